@@ -10,7 +10,10 @@ export interface TestBrowser {
   open(): Promise<SignInReply | undefined>;
   send: Send;
   /** Opens an address as a page: with cookies, and without what the console adds. */
-  visit(url: string): Promise<{ status: number; text: string; location: string | undefined }>;
+  visit(
+    url: string,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; text: string; location: string | undefined }>;
   /** The same without what a test takes away or puts in. */
   sendWith(headers: Record<string, string | undefined>): Send;
   signIn(user: string, pass: string, code?: string): Promise<SignInReply>;
@@ -65,8 +68,8 @@ export function testBrowser(
       return { status: response.statusCode, text: response.body };
     },
     send: (request) => browser.sendWith({})(request),
-    async visit(url) {
-      const response = await inject({ method: 'GET', url }, { authorization: undefined });
+    async visit(url, headers = {}) {
+      const response = await inject({ method: 'GET', url }, { ...headers, authorization: undefined });
       return { status: response.statusCode, text: response.body, location: response.headers.location };
     },
     async open() {

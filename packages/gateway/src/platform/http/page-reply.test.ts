@@ -33,6 +33,13 @@ test('what a page is told ends no element and no attribute', async () => {
 
   expect((await pageOf({ words: hostile })).body).not.toContain('<b ');
   expect((await pageOf({ refresh: `/web?${hostile}` })).body).not.toContain('<b ');
+  expect((await pageOf({ words: '', goesOn: `/web?${hostile}` })).body).not.toContain('<b ');
+});
+
+test('a page may ask whether somebody wants to go on, in words with quotes', async () => {
+  const { body } = await pageOf({ words: "'ann' asks.", goesOn: '/web' });
+
+  expect(body).toContain('<p>&#39;ann&#39; asks.</p><p><a href="/web">Continue</a></p>');
 });
 
 test('the end of a way in a window of its own closes that, by the one script its policy allows', async () => {

@@ -2,8 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
-/** `redirect`: at once. `refresh`: by a page of its own, so that cookies set here are sent with what comes next. `words`: the end of the way, in a window that closes itself where the browser lets it. */
-export type PageReply = ({ redirect: string } | { refresh: string } | { words: string; closes?: true }) & {
+/** `redirect`: at once. `refresh`: by a page of its own, so that cookies set here are sent with what comes next. `words`: the end of the way, in a window that closes itself where the browser lets it, or the way to `goesOn` for who wants to go on. */
+export type PageReply = (
+  | { redirect: string }
+  | { refresh: string }
+  | { words: string; closes?: true; goesOn?: string }
+) & {
   /** What was wanted did not happen: counted for addresses that try many. */
   failed?: true;
 };
@@ -60,9 +64,11 @@ function refreshPage(to: string): string {
   return `<!doctype html><html lang="en"><head>${HEAD}<meta http-equiv="refresh" content="0;URL='${address}'"></head><body><main>${MARK}<p><a href="${address}">Continue</a></p></main></body></html>`;
 }
 
-function wordsPage({ words, closes }: { words: string; closes?: true }): string {
+function wordsPage({ words, closes, goesOn }: { words: string; closes?: true; goesOn?: string }): string {
   const close = closes ? `<script>${CLOSE}</script>` : '';
-  return `<!doctype html><html lang="en"><head>${HEAD}</head><body><main>${MARK}<p>${escapeHtml(words)}</p></main>${close}</body></html>`;
+  const link = goesOn === undefined ? '' : `<p><a href="${escapeHtml(goesOn)}">Continue</a></p>`;
+  const told = words.split("'").map(escapeHtml).join('&#39;');
+  return `<!doctype html><html lang="en"><head>${HEAD}</head><body><main>${MARK}<p>${told}</p>${link}</main>${close}</body></html>`;
 }
 
 /** What stands inside an attribute ends neither it nor the quotes inside it. */

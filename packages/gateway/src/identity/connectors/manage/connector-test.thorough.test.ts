@@ -102,6 +102,22 @@ test('a role that takes logins nobody gets is told before anybody sees servers a
   expect(await userStep({ ...gives, traits })).toMatchObject({ message: "'ann@acme.example' would be made" });
 });
 
+test.each(['cross-site', 'same-site', 'none'])(
+  'who is led to it from elsewhere (%s) is told first whom it shows what the provider says of them',
+  async (site) => {
+    const { id, url } = await begin();
+    const [path, browser] = [url.slice(ORIGIN.length), gateway.browser()];
+    const page = await browser.visit(path, { 'sec-fetch-site': site });
+    expect(page.text).toContain('&#39;admin&#39; tries the sign-in connector &#39;okta&#39;');
+    expect(page.text).toContain(`<a href="${path}">`);
+    expect(page.text).not.toContain('refresh');
+    expect(await read(id)).toMatchObject({ state: 'waiting' });
+
+    const next = await browser.visit(path, { 'sec-fetch-site': 'same-origin' });
+    expect(next.location).toContain(gateway.world.issuer);
+  },
+);
+
 test('nothing is changed by it: no user, no sign-in, no connector', async () => {
   const before = await counts();
   const browser = gateway.browser();

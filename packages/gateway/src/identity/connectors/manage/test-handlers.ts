@@ -14,14 +14,13 @@ import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/providers.ts';
 import { beginAttempt } from '../sign-in/flow/begin-attempt.ts';
 import { failTest, type TestResult, waitingTest } from '../sign-in/flow/finish-test.ts';
+import { GO } from '../sign-in/flow/open-test.ts';
 import { findAttempt, insertAttempt } from '../stores/attempt-store.ts';
 import { findConnector } from '../stores/connector-store.ts';
 import { listIdentitiesAt } from '../stores/identity-store.ts';
 import { notesOnConnector } from './notes-on-connector.ts';
 import { ownMachineOf } from './own-machine.ts';
 import { keptSecrets, requireConnectorRight, requireMaySave } from './save-connector.ts';
-
-const GO = '/v1/webapi/sso/go/';
 
 export function testHandlers(deps: ConnectorDeps): Handlers<typeof connectorTestRoutes> {
   const { db, access, secrets, provider, now } = deps;

@@ -16,11 +16,11 @@ import { type BackChannelDeps, endByLogoutToken } from '../links/back-channel.ts
 import type { OpenConnector } from '../providers/provider.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { serviceMetadata } from '../providers/saml/metadata.ts';
-import { claimBrowser, findAttempt } from '../stores/attempt-store.ts';
 import { findConnector } from '../stores/connector-store.ts';
 import { beginAttempt, rememberBrowser } from './flow/begin-attempt.ts';
 import { failAttempt } from './flow/fail-attempt.ts';
 import { finishFlow } from './flow/finish-attempt.ts';
+import { openTest } from './flow/open-test.ts';
 import { type GivenAnswer, takeAnswer } from './flow/take-answer.ts';
 
 interface FlowHandlers {
@@ -113,17 +113,4 @@ async function beginSignIn(
     const failed = { kind, connector: name.slice(0, 128), revision: stored?.revision, error, exchange };
     return { redirect: await failAttempt(deps, failed) };
   }
-}
-
-/** A test may be begun by a command line: the browser that opens it is the one that comes back. */
-async function openTest(deps: ConnectorDeps, id: string, exchange: Exchange): Promise<PageReply> {
-  const { db, secrets, now } = deps;
-  const found = await findAttempt(db, secrets, id, now());
-  if (
-    found?.attempt.purpose === 'test' &&
-    found.kept.url !== '' &&
-    (await claimBrowser(db, id, rememberBrowser(exchange), now()))
-  )
-    return { redirect: found.kept.url };
-  return { words: 'This test was opened before, or is too old: begin it again.', failed: true };
 }
