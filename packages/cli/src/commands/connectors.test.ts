@@ -245,7 +245,7 @@ test('users are linked to somebody at a provider, shown with it, and unlinked', 
   const unlinked = await line.local('users', 'unlink', 'ann', '--connector', 'okta');
 
   expect(linked.printed).toBe(
-    "'00u7' of connector 'okta' signs in as 'ann' from now on, with the roles and traits that the connector then gives in place of theirs; with the first sign-in, password, devices, tokens and sign-ins from before end\n",
+    "'00u7' of connector 'okta' signs in as 'ann' from now on, with the roles and traits that the connector then gives in place of theirs; with the first sign-in, password, devices, tokens, sign-ins and links to other connectors from before end\n",
   );
   expect(shown.stdout).toMatch(/^# signs in through connector okta \(oidc\) as 00u7, subject 00u7\nkind: user\n/);
   expect(json.identities).toMatchObject([{ connector: 'okta', subject: '00u7' }]);

@@ -28,7 +28,7 @@ export function addUserIdentityCommands(group: Command, { io, configFlags }: Com
       const { call, identityRoutes, send } = await connect(options);
       const given = { params: { username: name }, body: { connector, subject } };
       const linked = await withFreshProof(io, send, () => call(send, identityRoutes.link, given));
-      const words = `'${printable(subject)}' of connector '${printable(connector)}' signs in as '${printable(name)}' from now on, with the roles and traits that the connector then gives in place of theirs; with the first sign-in, password, devices, tokens and sign-ins from before end\n`;
+      const words = `'${printable(subject)}' of connector '${printable(connector)}' signs in as '${printable(name)}' from now on, with the roles and traits that the connector then gives in place of theirs; with the first sign-in, password, devices, tokens, sign-ins and links to other connectors from before end\n`;
       print(io, options.format, linked, words);
     });
 

@@ -9,13 +9,13 @@ import type { Tx } from '../../platform/storage/tables.ts';
 export const LINKED_BY = ['provider', 'editor', 'self', 'other'] as const;
 export type LinkedBy = (typeof LINKED_BY)[number];
 
-/** Whoever gets new credentials need not be who had the account before, and linked it to themselves. */
+/** Whoever gets new credentials need not be who had the account before: who linked it to themselves, or made it by coming first. */
 export async function distrustOwnLinks(tx: Tx, user: string): Promise<void> {
   await tx
     .updateTable('user_identity')
     .set({ linked_by: 'other' satisfies LinkedBy })
     .where('user', '=', user)
-    .where('linked_by', '=', 'self' satisfies LinkedBy)
+    .where('linked_by', 'in', ['self', 'provider'] satisfies LinkedBy[])
     .execute();
 }
 

@@ -58,14 +58,17 @@ async function isLastWithOwnWay({ access, now }: HandOverDeps, tx: Tx, user: Use
   );
 }
 
-/** Links to other connectors are keys as well. Those stay that somebody who may edit roles made, and the one whose sign-in made the account. */
+/**
+ * Links to other connectors are keys as well. Those stay that somebody who may edit roles made: whose sign-in made the account has only
+ * its name, which people choose for themselves at some providers, and had it before the one whose name it is.
+ */
 async function dropLinks(
   { audit }: HandOverDeps,
   tx: Tx,
   { user, connector }: { user: string; connector: string },
   { keepsOwn }: { keepsOwn: boolean },
 ): Promise<string[]> {
-  const isDropped = ({ linkedBy }: StoredIdentity) => linkedBy === 'other' || (linkedBy === 'self' && !keepsOwn);
+  const isDropped = ({ linkedBy }: StoredIdentity) => linkedBy === 'other' || (linkedBy !== 'editor' && !keepsOwn);
   const others = (await listIdentitiesOf(tx, user)).filter((each) => each.connector !== connector && isDropped(each));
   for (const { connector: other, subject } of others) {
     await deleteIdentity(tx, other, subject);

@@ -39,8 +39,10 @@ beforeEach(async () => {
     worlds[name].enter((await gateway.browser().visit(`/v1/webapi/saml/metadata/${name}`)).text);
   }
   expect(await come('greater')).toBe('/web');
-  const body = { connector: 'lesser', subject: 'ann-0001' };
-  await call(admin.send, identityRoutes.link, { params: { username: NAME }, body });
+  for (const connector of PROVIDERS) {
+    const body = { connector, subject: 'ann-0001' };
+    await call(admin.send, identityRoutes.link, { params: { username: NAME }, body });
+  }
   expect(await come('lesser')).toBe('/web');
   expect((await findUser(gateway.storage.db, NAME))?.roles).toEqual(['plain']);
 });

@@ -26,10 +26,11 @@ beforeEach(async () => {
   await gateway.save(gives('ops', 'auditor'), 'greater');
   await gateway.save(gives('staff', 'access'), 'lesser');
   await signIn('greater', 'ann');
-  await call(gateway.admin.send, identityRoutes.link, {
-    params: { username: NAME },
-    body: { connector: 'lesser', subject: 'second' },
-  });
+  for (const [connector, subject] of [
+    ['greater', 'ann'],
+    ['lesser', 'second'],
+  ] as const)
+    await call(gateway.admin.send, identityRoutes.link, { params: { username: NAME }, body: { connector, subject } });
   throughLesser = await signIn('lesser', 'second');
   throughGreater = await signIn('greater', 'ann');
   expect(await held()).toEqual({ roles: ['auditor'], logins: ['ann@acme.example'], givenBy: 'greater' });

@@ -118,14 +118,39 @@ test('so does what a helper linked, once somebody who may edit roles has linked 
   expect(await linksOf('ann')).toEqual(['okta', 'other']);
 });
 
-test('so does the connector whose sign-in made the account', async () => {
+test('whoever came first under her name, through a provider where people choose theirs, is out as well', async () => {
   const username = 'ann@acme.example';
-  await come('ann', 'other');
+  await come('again', 'other');
+  expect(await come('ann', 'okta')).toContain('/web/msg/error/login');
   const body = { connector: 'okta', subject: 'ann' };
   await call(gateway.admin.send, identityRoutes.link, { params: { username }, body });
   await come('ann', 'okta');
 
+  expect(await linksOf(username)).toEqual(['okta']);
+});
+
+test('not where somebody who may edit roles says of both that they are the user', async () => {
+  const username = 'ann@acme.example';
+  await come('again', 'other');
+  for (const [connector, subject] of [
+    ['other', 'again'],
+    ['okta', 'ann'],
+  ] as const)
+    await call(gateway.admin.send, identityRoutes.link, { params: { username }, body: { connector, subject } });
+  await come('ann', 'okta');
+
   expect(await linksOf(username)).toEqual(['okta', 'other']);
+});
+
+test('nobody who got new credentials links themselves while whoever came first has a link to it', async () => {
+  const username = 'ann@acme.example';
+  await come('again', 'other');
+  const { tokenId } = await call(gateway.admin.send, passwordRoutes.createToken, {
+    body: { name: username, type: 'password' },
+  });
+  const ann = await redeem(tokenId);
+
+  await expect(linkOwn(ann, 'okta', 'ann')).rejects.toMatchObject({ code: 'conflict' });
 });
 
 test('who answers with a device of the account keeps what they linked themselves, and nothing that a helper linked', async () => {
@@ -203,29 +228,17 @@ async function choosesVoice(by: TestBrowser) {
     });
 }
 
-test('an account that is made through a connector of whoever may not edit roles is handed over without it', async () => {
-  const username = 'ann@acme.example';
+test('an account is handed over without a link whose connector somebody has let others speak for since, who may not edit roles', async () => {
+  await makeAnn();
+  await link(gateway.admin, 'other', 'again');
   await choosesVoice(hal);
-  expect(await come('again', 'other')).toBe('/web');
-  const body = { connector: 'okta', subject: 'ann' };
-  await call(gateway.admin.send, identityRoutes.link, { params: { username }, body });
+  await link(gateway.admin, 'okta', 'ann');
   await come('ann', 'okta');
 
-  expect(await linksOf(username)).toEqual(['okta']);
+  expect(await linksOf('ann')).toEqual(['okta']);
 });
 
-test('so is one whose connector they have let somebody else speak for since', async () => {
-  const username = 'ann@acme.example';
-  await come('again', 'other');
-  await choosesVoice(hal);
-  const body = { connector: 'okta', subject: 'ann' };
-  await call(gateway.admin.send, identityRoutes.link, { params: { username }, body });
-  await come('ann', 'okta');
-
-  expect(await linksOf(username)).toEqual(['okta']);
-});
-
-test('so is one that an administrator linked to such a connector', async () => {
+test('so it is without one that an administrator made to such a connector', async () => {
   await makeAnn();
   await choosesVoice(hal);
   await link(gateway.admin, 'other', 'ann');
@@ -237,17 +250,17 @@ test('so is one that an administrator linked to such a connector', async () => {
 });
 
 test('what they change otherwise, or somebody who may edit roles chose again, changes nothing of that', async () => {
-  const username = 'ann@acme.example';
+  await makeAnn();
   await choosesVoice(hal);
   await choosesVoice(gateway.admin);
   const content = gateway.document({ ...gives('plain'), display: 'Other' }, 'other');
   await call(hal.send, oidcConnectorRoutes.update, { params: { name: 'other' }, body: { content } });
+  await link(gateway.admin, 'other', 'again');
   await come('again', 'other');
-  const body = { connector: 'okta', subject: 'ann' };
-  await call(gateway.admin.send, identityRoutes.link, { params: { username }, body });
+  await link(gateway.admin, 'okta', 'ann');
   await come('ann', 'okta');
 
-  expect(await linksOf(username)).toEqual(['okta', 'other']);
+  expect(await linksOf('ann')).toEqual(['okta', 'other']);
 });
 
 test('nobody links themselves to a connector of theirs', async () => {
