@@ -101,3 +101,15 @@ test('what a connector gives that they could not, they neither change nor take a
   await update(gateway.admin, giving(['plain']));
   await update(lim, giving(['plain'], ['connecting']));
 });
+
+test('nor do they try drafts of it: those go on with its secret, and tell what its provider says of people', async () => {
+  const lim = await editor('plain');
+  await create(gateway.admin, giving(['editor']));
+  const body = { kind: 'oidc' as const, content: giving(['plain']) };
+  const refused = { code: 'denied', message: expect.stringContaining("what 'okta' gives now") };
+
+  await expect(call(lim.send, connectorTestRoutes.begin, { body })).rejects.toMatchObject(refused);
+  await expect(call(lim.send, connectorTestRoutes.effect, { body })).rejects.toMatchObject(refused);
+  await expect(call(lim.send, connectorTestRoutes.check, { body })).rejects.toMatchObject(refused);
+  expect(await call(gateway.admin.send, connectorTestRoutes.effect, { body })).toMatchObject({ users: [] });
+});

@@ -155,7 +155,10 @@ function recheckMs({ spec }: ParsedConnector['document']): number {
 }
 
 /** What it gives now is taken from its people by another mapping, also what holds them back: as with users, only who could give it takes it. */
-function refuseOthersGift({ access, actor }: SaveDeps, { kind, name, content }: StoredConnector): void {
+export function refuseOthersGift(
+  { access, actor }: Pick<SaveDeps, 'access' | 'actor'>,
+  { kind, name, content }: StoredConnector,
+): void {
   try {
     refuseGift(access, actor, giftOf({ kind, name, document: readStoredConnector(kind, content) }));
   } catch (error) {

@@ -16,27 +16,32 @@ import { beginAttempt } from '../sign-in/flow/begin-attempt.ts';
 import { failTest, type TestResult, waitingTest } from '../sign-in/flow/finish-test.ts';
 import { GO } from '../sign-in/flow/open-test.ts';
 import { findAttempt, insertAttempt } from '../stores/attempt-store.ts';
-import { findConnector } from '../stores/connector-store.ts';
+import { findConnector, type StoredConnector } from '../stores/connector-store.ts';
 import { listIdentitiesAt } from '../stores/identity-store.ts';
 import { notesOnConnector } from './notes-on-connector.ts';
 import { ownMachineOf } from './own-machine.ts';
-import { keptSecrets, requireConnectorRight, requireMaySave } from './save-connector.ts';
+import { keptSecrets, refuseOthersGift, requireConnectorRight, requireMaySave } from './save-connector.ts';
 
 export function testHandlers(deps: ConnectorDeps): Handlers<typeof connectorTestRoutes> {
   const { db, access, secrets, provider, now } = deps;
 
-  /** A draft shows what a provider says of people: it is for those who could save it. */
-  function readDraft(actor: Actor, kind: ConnectorKind, content: string): ParsedConnector {
+  /** A draft shows what a provider says of people, and goes on with the secrets of the one it is of: it is for those who could save it. */
+  async function readDraft(
+    actor: Actor,
+    kind: ConnectorKind,
+    content: string,
+  ): Promise<{ parsed: ParsedConnector; held: StoredConnector | undefined }> {
     requireConnectorRight(access, actor, 'edit');
     const parsed = parseConnector(kind, content);
     requireMaySave({ access, actor, origin: provider.publicOrigin() }, parsed);
-    return parsed;
+    const held = await findConnector(db, parsed.name);
+    if (held) refuseOthersGift({ access, actor }, held);
+    return { parsed, held };
   }
 
   return {
     async begin({ actor, body: { kind, content, asksWho }, exchange }) {
-      const parsed = readDraft(actor, kind, content);
-      const held = await findConnector(db, parsed.name);
+      const { parsed, held } = await readDraft(actor, kind, content);
       const isSame = held?.kind === kind;
       const kept = isSame ? keptSecrets(secrets, parsed, held) : {};
       const ownMachine = ownMachineOf({ access, actor }, parsed, held);
@@ -69,8 +74,7 @@ export function testHandlers(deps: ConnectorDeps): Handlers<typeof connectorTest
     },
 
     async check({ actor, body: { kind, content } }) {
-      const parsed = readDraft(actor, kind, content);
-      const held = await findConnector(db, parsed.name);
+      const { parsed, held } = await readDraft(actor, kind, content);
       const enter = providerOf(kind).enter(parsed, provider.publicOrigin());
       return {
         name: parsed.name,
@@ -80,7 +84,7 @@ export function testHandlers(deps: ConnectorDeps): Handlers<typeof connectorTest
     },
 
     async effect({ actor, body: { kind, content } }) {
-      const parsed = readDraft(actor, kind, content);
+      const { parsed } = await readDraft(actor, kind, content);
       const mapping = compileConnector(parsed);
       const identities = await listIdentitiesAt(db, parsed.name);
       const users = new Map(
