@@ -69,6 +69,15 @@ export function crowdedTableContract(open: () => Promise<Storage>): void {
     expect(await held(db)).toMatchObject({ '198.51.100.0/24': 9, '2001:db8:0::/48': 6 });
   });
 
+  test('of a holder with one row in each of many networks as many give way as of any other', async () => {
+    const db = await opened();
+    for (let row = 0; row < 200; row++) await enterOne(db, `2001:db8:${row.toString(16)}:1::1`, NOW + 1);
+
+    await makeRoom(db, 'cli_login', { network: '192.0.3.0/24', now: NOW }, { total: 200, perNetwork: 40 });
+
+    expect(Object.keys(await held(db))).toHaveLength(198);
+  });
+
   test('what has run out takes no room', async () => {
     const db = await opened();
     await enter(db, '192.0.2', 40, NOW);

@@ -37,37 +37,52 @@ export async function makeRoom(
   const { rows } = await sql<{ all: number; near: number | null }>`
     select count(*) as "all", sum(case when network = ${network} then 1 else 0 end) as near
     from ${sql.table(table)} where expires > ${now}`.execute(db);
-  if (Number(rows[0]?.near ?? 0) >= perNetwork) await giveWay(db, table, { network, now }, Math.ceil(perNetwork / 100));
+  if (Number(rows[0]?.near ?? 0) >= perNetwork)
+    await giveWay(db, table, { networks: [network], now }, Math.ceil(perNetwork / 100));
   else if (Number(rows[0]?.all ?? 0) >= total) {
-    const largest = await largestNetwork(db, table, now);
-    if (largest !== undefined) await giveWay(db, table, { network: largest, now }, Math.ceil(total / 100));
+    const count = Math.ceil(total / 100);
+    await giveWay(db, table, { networks: await largestNetworks(db, table, { now, count }), now }, count);
   }
 }
 
-/** By regions first: whoever holds hundreds of networks has a little in each, and an office that signs in would be the largest of all. */
-async function largestNetwork(db: Db, table: keyof typeof KEYS, now: number): Promise<string | undefined> {
+/**
+ * The largest of the largest region, as many as have so many rows. By regions first: whoever holds hundreds of networks has a little in
+ * each, and an office that signs in would be the largest of all.
+ */
+async function largestNetworks(
+  db: Db,
+  table: keyof typeof KEYS,
+  { now, count }: { now: number; count: number },
+): Promise<string[]> {
   const { rows } = await sql<{ network: string; held: number }>`
     select network, count(*) as held from ${sql.table(table)} where expires > ${now} group by network
     order by count(*) desc, network`.execute(db);
-  const regions = new Map<string, number>();
-  for (const { network, held } of rows)
-    regions.set(clientRegion(network), (regions.get(clientRegion(network)) ?? 0) + Number(held));
-  const [largest] = [...regions].toSorted(([, a], [, b]) => b - a);
-  return rows.find(({ network }) => clientRegion(network) === largest?.[0])?.network;
+  const regions = new Map<string, { held: number; networks: string[] }>();
+  for (const { network, held } of rows) {
+    const region = clientRegion(network);
+    const known = regions.get(region) ?? { held: 0, networks: [] };
+    // Only as many as are needed: to look again after each two or three would cost whoever signs in more than whoever fills it.
+    if (known.held < count) known.networks.push(network);
+    known.held += Number(held);
+    regions.set(region, known);
+  }
+  return [...regions.values()].reduce((best, each) => (each.held > best.held ? each : best), { held: 0, networks: [] })
+    .networks;
 }
 
 /** Some at once: to look for who has most is not for every call. */
 async function giveWay(
   db: Db,
   table: keyof typeof KEYS,
-  { network, now }: { network: string; now: number },
+  { networks, now }: { networks: readonly string[]; now: number },
   count: number,
 ): Promise<void> {
+  if (networks.length === 0) return;
   const [from, key] = [sql.table(table), sql.ref(KEYS[table])];
   await sql`
     delete from ${from} where ${key} in (
       select ${key} from (
         select ${key}, expires, count(*) over (partition by client_key) as held
-        from ${from} where network = ${network} and expires > ${now}) as near
+        from ${from} where network in (${sql.join(networks)}) and expires > ${now}) as near
       order by held desc, expires limit ${count})`.execute(db);
 }
