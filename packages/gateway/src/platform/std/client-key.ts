@@ -22,7 +22,8 @@ export function clientNetwork(address: string): string {
 
 /** What one holder may have been given as a whole, with as many networks as they like in it: a /32, or a /16 of the older addresses. Takes a network or a client's key as well. */
 export function clientRegion(address: string): string {
-  const network = clientNetwork(address);
+  // Tables hold thousands of networks, each written as it is here already.
+  const network = /\/(?:24|48)$/.test(address) ? address : clientNetwork(address);
   if (network.endsWith('/24')) return `${network.split('.').slice(0, 2).join('.')}.0.0/16`;
   return network.endsWith('/48') ? `${network.split(':').slice(0, 2).join(':')}::/32` : network;
 }

@@ -3,7 +3,7 @@
 import { mfaDeviceDeleted } from '@gatehouse/contract/audit/account-events';
 import { publish } from '../../../platform/change-feed/publish.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
-import { hasAdministratorBeside, isAdministrator } from '../../stores/administrators.ts';
+import { hasAdministrator, hasAdministratorBeside, isAdministrator } from '../../stores/administrators.ts';
 import { forgetChallengesOf } from '../../stores/challenge-store.ts';
 import { deleteDevice, deviceFields, listDevices } from '../../stores/device-store.ts';
 import { dropRecoveryCodes } from '../../stores/recovery-store.ts';
@@ -39,7 +39,8 @@ export async function handOver(
   await spendAllTokensOf(tx, name, now());
   await forgetChallengesOf(tx, name);
   if (!keepsKeys) await dropKeys(deps, tx, name);
-  const dropped = await dropLinks(deps, tx, { user: name, connector }, { keepsOwn: provesFactor });
+  const keepsOwn = provesFactor || (await isLastOfAll(deps, tx, user));
+  const dropped = await dropLinks(deps, tx, { user: name, connector }, { keepsOwn });
   await publish(tx, { topic: 'user', id: name });
   const what = [
     'what was signed in before',
@@ -52,10 +53,16 @@ export async function handOver(
 
 /** Without it nobody could put things right while the provider is away. Who becomes an administrator only now is not spared. */
 async function isLastWithOwnWay({ access, now }: HandOverDeps, tx: Tx, user: User): Promise<boolean> {
-  const { name: username, roles, traits } = user;
-  return (
-    isAdministrator(access.of({ username, roles, traits })) && !(await hasAdministratorBeside(tx, now(), username))
-  );
+  return wasAdministrator(access, user) && !(await hasAdministratorBeside(tx, now(), user.name));
+}
+
+/** Asked once what they have from now on is written: without the other link, nobody would ever be one again. */
+async function isLastOfAll({ access, now }: HandOverDeps, tx: Tx, user: User): Promise<boolean> {
+  return wasAdministrator(access, user) && !(await hasAdministrator(tx, now()));
+}
+
+function wasAdministrator(access: HandOverDeps['access'], { name: username, roles, traits }: User): boolean {
+  return isAdministrator(access.of({ username, roles, traits }));
 }
 
 /**

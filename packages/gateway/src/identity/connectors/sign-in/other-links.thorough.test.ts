@@ -286,3 +286,25 @@ test('nor to one that changed while they were at the provider', async () => {
 
   expect(await linksOf('ann')).toEqual([]);
 });
+
+test('the last administrator of all, who comes through a lesser one first, keeps the way by which they are one', async () => {
+  const username = 'ann@acme.example';
+  await come('ann', 'okta');
+  const body = { connector: 'other', subject: 'again' };
+  await call(gateway.admin.send, identityRoutes.link, { params: { username }, body });
+  await gateway.storage.db.updateTable('user').set({ password_hash: null }).where('name', '=', 'admin').execute();
+  expect(await come('again', 'other')).toBe('/web');
+
+  expect(await linksOf(username)).toEqual(['okta', 'other']);
+  expect(await come('ann', 'okta')).toBe('/web');
+});
+
+test('where another administrator is left, they do not', async () => {
+  const username = 'ann@acme.example';
+  await come('ann', 'okta');
+  const body = { connector: 'other', subject: 'again' };
+  await call(gateway.admin.send, identityRoutes.link, { params: { username }, body });
+  expect(await come('again', 'other')).toBe('/web');
+
+  expect(await linksOf(username)).toEqual(['other']);
+});
