@@ -1,26 +1,10 @@
 /** A real PostgreSQL that is signed in to in every way: by SCRAM, md5, the password itself, or a certificate; with TLS or without. */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { Client } from 'pg';
+import { makeTestAuthority } from './test-authority.ts';
 
-const run = promisify(execFile);
 export const PASSWORD = "pass'word, =n%";
 
-const EXTENSIONS = `subjectAltName=DNS:localhost,IP:127.0.0.1`;
-const AUTHORITY = `
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=authority -keyout ca.key -out ca.crt
-leaf() {
-  openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "$2" -keyout "$1.key" -out "$1.csr"
-  printf '%s' "$3" > ext.cnf
-  openssl x509 -req -in "$1.csr" -CA ca.crt -CAkey ca.key -days 2 -extfile ext.cnf -out "$1.crt"
-}
-leaf server /CN=localhost ${EXTENSIONS}
-leaf app /O=test/CN=by_cert extendedKeyUsage=clientAuth
-`;
 const RULES = `
 cat > pg_hba.conf <<END
 host    all gatehouse 127.0.0.1/32 trust
@@ -40,24 +24,16 @@ export interface SecurePostgres extends TestPostgres {
 }
 
 export async function startSecurePostgres(): Promise<SecurePostgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-authority-'));
-  try {
-    await run('sh', ['-ec', AUTHORITY], { cwd: folder });
-    const [ca, cert, key, serverCert, serverKey] = ['ca.crt', 'app.crt', 'app.key', 'server.crt', 'server.key'].map(
-      (name) => readFileSync(join(folder, name), 'utf8'),
-    ) as [string, string, string, string, string];
-    const write = (name: string, text: string) => `umask 077\ncat > ${name} <<END\n${text}END\n`;
-    const files = [write('ca.crt', ca), write('server.crt', serverCert), write('server.key', serverKey)];
-    const postgres = await startPostgres({
-      prepare: [...files, RULES].join('\n'),
-      settings: ['ssl=on', 'ssl_cert_file=server.crt', 'ssl_key_file=server.key', 'ssl_ca_file=ca.crt'],
-    });
-    await makeUsers(postgres.url);
-    const database = new URL(postgres.url).pathname.slice(1);
-    return { ...postgres, ca, certificate: { cert, key }, database };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const { ca, server, certificate } = await makeTestAuthority();
+  const write = (name: string, text: string) => `umask 077\ncat > ${name} <<END\n${text}END\n`;
+  const files = [write('ca.crt', ca), write('server.crt', server.cert), write('server.key', server.key)];
+  const postgres = await startPostgres({
+    prepare: [...files, RULES].join('\n'),
+    settings: ['ssl=on', 'ssl_cert_file=server.crt', 'ssl_key_file=server.key', 'ssl_ca_file=ca.crt'],
+  });
+  await makeUsers(postgres.url);
+  const database = new URL(postgres.url).pathname.slice(1);
+  return { ...postgres, ca, certificate, database };
 }
 
 async function makeUsers(url: string): Promise<void> {

@@ -8,7 +8,7 @@ const TOGETHER_BYTES = 256 * 1024;
 export interface FlowDeps {
   from: Duplex;
   to: Duplex;
-  /** Gives what is passed on, which is the piece itself but for the last one. Throws where it is no message of the protocol: nothing of the piece is passed on then. */
+  /** Gives what is passed on: the piece itself, but for what an engine takes out of it. Throws where it is no message of the protocol: nothing of the piece is passed on then. */
   look(piece: Buffer): Buffer;
   /** Nothing after this piece is passed on. */
   isLast?(): boolean;
@@ -75,7 +75,7 @@ export class Flow {
     }
     // Looking may have ended it: what has come then is not passed on.
     if (this.#isOver) return;
-    this.#held.push(passed);
+    if (passed.length > 0) this.#held.push(passed);
     this.#size += passed.length;
     if (this.#deps.isLast?.()) this.stop();
     else if ((!this.#isWaiting && piece.length < SMALL_BYTES) || this.#size >= TOGETHER_BYTES) {

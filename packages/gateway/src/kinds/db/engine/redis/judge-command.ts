@@ -1,0 +1,79 @@
+/** Which commands do not pass, and why. Everything else is decided by the server: what its user may. */
+
+const ALL = Number.POSITIVE_INFINITY;
+
+/** The first words of a command that decide about it; of all others the name does. */
+const NEEDED_WORDS: ReadonlyMap<string, number> = new Map([
+  ['HELLO', ALL],
+  ['CLIENT', 3],
+  ['SELECT', 2],
+  ['SWAPDB', 3],
+  ['MOVE', 3],
+  ['COPY', ALL],
+  ['MIGRATE', 5],
+]);
+
+const SIGNED_IN = 'the gateway has signed in already: leave user and password out';
+const COPIES_ALL = 'it shows everything that passes the server';
+/** They sign in otherwise, or show what others do. */
+const REFUSED: ReadonlyMap<string, string> = new Map([
+  ['AUTH', SIGNED_IN],
+  ['RESET', 'it would undo how the gateway signed in'],
+  ['MONITOR', COPIES_ALL],
+  ['SYNC', COPIES_ALL],
+  ['PSYNC', COPIES_ALL],
+  ['REPLCONF', COPIES_ALL],
+]);
+
+/** Answered otherwise than in their turn: the end of a transaction could not be told from them. */
+const NOT_IN_TRANSACTIONS: ReadonlySet<string> = new Set([
+  'HELLO',
+  'SUBSCRIBE',
+  'PSUBSCRIBE',
+  'SSUBSCRIBE',
+  'UNSUBSCRIBE',
+  'PUNSUBSCRIBE',
+  'SUNSUBSCRIBE',
+]);
+
+export interface Judging {
+  isInTransaction: boolean;
+  /** `database`: its number. */
+  mayUse(database: string): boolean;
+}
+
+export function wordsToJudge(name: string): number {
+  return NEEDED_WORDS.get(name) ?? 1;
+}
+
+/** Gives the error where it does not pass. */
+export function judgeCommand(words: readonly string[], { isInTransaction, mayUse }: Judging): string | undefined {
+  const [name = '', ...rest] = words.map((each) => each.toUpperCase());
+  const why = REFUSED.get(name) ?? (name === 'HELLO' && hasSignIn(rest) ? SIGNED_IN : undefined);
+  if (why !== undefined) return `NOPERM ${name} does not pass here: ${why}`;
+  if (isInTransaction && NOT_IN_TRANSACTIONS.has(name)) return `ERR ${name} does not pass here inside MULTI`;
+  // Which answer belongs to which command could not be told any more.
+  if (name === 'CLIENT' && rest[0] === 'REPLY' && rest[1] !== 'ON')
+    return 'NOPERM CLIENT REPLY does not pass here: each command is told with its answer';
+  for (const database of databasesOf(name, rest)) {
+    // In the one shape a number has: another server might read more into it than this one.
+    if (!/^(?:0|[1-9]\d{0,9})$/.test(database)) return 'ERR invalid DB index';
+    if (!mayUse(database)) return `NOPERM this user may not use the database ${database} here`;
+  }
+  return undefined;
+}
+
+/** `HELLO 3 SETNAME auth` has none: there it is a name. */
+function hasSignIn(rest: readonly string[]): boolean {
+  return rest.some((word, index) => index > 0 && word === 'AUTH' && rest[index - 1] !== 'SETNAME');
+}
+
+function databasesOf(name: string, rest: readonly string[]): readonly string[] {
+  if (name === 'SELECT') return rest.slice(0, 1);
+  if (name === 'SWAPDB') return rest.slice(0, 2);
+  if (name === 'MOVE') return rest.slice(1, 2);
+  // On whichever server it names, which may be this one.
+  if (name === 'MIGRATE') return rest.slice(3, 4);
+  if (name === 'COPY') return rest.filter((_, index) => index > 2 && rest[index - 1] === 'DB');
+  return [];
+}
