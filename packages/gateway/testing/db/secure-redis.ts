@@ -45,6 +45,8 @@ export async function startSecureRedis(): Promise<SecureRedis> {
     ['dir', folder],
     ['save', '""'],
     ['appendonly', 'no'],
+    // Answers in every type of the protocol.
+    ['enable-debug-command', 'yes'],
     ['tls-auth-clients', 'optional'],
     ['tls-ca-cert-file', put('ca.crt', ca)],
     ['tls-cert-file', put('server.crt', own.cert)],
