@@ -17,7 +17,7 @@ const TOO_LONG = 'ERR the command is too long to be looked at here';
 const IN_ITS_PLACE = command('GATEHOUSE.REFUSED');
 /** Of what is no command, for the audit. */
 const SAMPLE_BYTES = 256;
-const [NEWLINE, RETURN, STAR, DOLLAR] = [0x0a, 0x0d, 0x2a, 0x24];
+const [NEWLINE, RETURN, STAR, DOLLAR, ZERO] = [0x0a, 0x0d, 0x2a, 0x24, 0x30];
 const NOTHING = Buffer.alloc(0);
 
 export interface ReadCommand {
@@ -128,15 +128,24 @@ export class CommandReader {
     while (to < limit && piece[to] !== NEWLINE) to += 1;
     const isWhole = to < limit;
     if (isWhole) to += 1;
+    const number = isWhole && this.#head === '' ? smallNumber(piece, at + 1, to) : undefined;
+    if (number !== undefined) {
+      this.#takeNumber(piece, number, to);
+      return to;
+    }
     this.#head += piece.toString('latin1', at, to);
     if (!isWhole && this.#head.length < MAX_HEAD_BYTES) return to;
-    const number = /^.(0|-?[1-9]\d{0,10})\r\n$/.exec(this.#head)?.[1];
-    if (number === undefined)
+    const digits = /^.(0|-?[1-9]\d{0,10})\r\n$/.exec(this.#head)?.[1];
+    if (digits === undefined)
       throw malformed(`Protocol error: invalid ${this.#state === 'count' ? 'multibulk' : 'bulk'} length`);
     this.#head = '';
-    if (this.#state === 'count') this.#beginCommand(piece, Number(number), to);
-    else this.#beginWord(piece, Number(number));
+    this.#takeNumber(piece, Number(digits), to);
     return to;
+  }
+
+  #takeNumber(piece: Buffer, number: number, at: number): void {
+    if (this.#state === 'count') this.#beginCommand(piece, number, at);
+    else this.#beginWord(piece, number);
   }
 
   #beginCommand(piece: Buffer, count: number, at: number): void {
@@ -160,11 +169,11 @@ export class CommandReader {
   }
 
   #takeWord(piece: Buffer, at: number): number {
-    const part = piece.subarray(at, at + this.#left);
-    this.#words.add(part);
-    this.#left -= part.length;
+    const to = Math.min(piece.length, at + this.#left);
+    this.#words.add(piece, at, to);
+    this.#left -= to - at;
     if (this.#left === 0) this.#state = 'end';
-    return at + part.length;
+    return to;
   }
 
   #takeEnd(piece: Buffer, at: number): number {
@@ -187,14 +196,14 @@ export class CommandReader {
   #judge(piece: Buffer, at: number): void {
     const words = this.#words;
     if (this.#needed === 0) {
-      this.#needed = Math.min(words.count, this.#options.needs(words.at(0).toString('latin1').toUpperCase()));
+      this.#needed = Math.min(words.count, this.#options.needs(words.textAt(0).toUpperCase()));
       if (this.#needed > MAX_JUDGED_WORDS) {
         this.#refuse(piece, TOO_LONG);
         return;
       }
     }
     if (words.length < this.#needed) return;
-    const refusal = this.#options.judge(Array.from({ length: words.length }, (_, index) => latin1(words.at(index))));
+    const refusal = this.#options.judge(words.texts());
     if (refusal !== undefined) {
       this.#refuse(piece, refusal);
       return;
@@ -252,7 +261,7 @@ export class CommandReader {
     this.#words.begin(words.length);
     for (const word of words) {
       this.#words.beginWord(word.length);
-      this.#words.add(word);
+      this.#words.add(word, 0, word.length);
       this.#words.endWord();
     }
     this.#give(piece, this.#began);
@@ -288,6 +297,16 @@ export class CommandReader {
     const space = line.findIndex((byte) => byte <= 0x20);
     return space < 0 ? line : line.subarray(0, space);
   }
+}
+
+/** What most heads have, without a text for each: undefined where it is anything else than one or two digits. */
+function smallNumber(piece: Buffer, from: number, to: number): number | undefined {
+  const size = to - from - 2;
+  const first = (piece[from] as number) - ZERO;
+  if (size < 1 || size > 2 || piece[to - 2] !== RETURN || first < 0 || first > 9) return undefined;
+  if (size === 1) return first;
+  const second = (piece[from + 1] as number) - ZERO;
+  return first === 0 || second < 0 || second > 9 ? undefined : 10 * first + second;
 }
 
 function latin1(word: Buffer): string {

@@ -121,7 +121,7 @@ export class Commands {
       named: words.count - 1,
       confirmed: 0,
       unconfirmed: undefined,
-      version: name === 'HELLO' && words.length > 1 ? words.at(1).toString('latin1', 0, 2) : '',
+      version: name === 'HELLO' && words.length > 1 ? words.textAt(1) : '',
     });
     if (this.#waiting.length - this.#first <= MAX_WAITING || this.#isFull) return;
     this.#isFull = true;
@@ -182,7 +182,7 @@ export class Commands {
     this.#tell(head, {
       ok: error === '' && reply.type !== 'error',
       tag: reply.type === 'line' ? beginningOf(reply.text, MAX_TAG_CHARACTERS) : '',
-      code: codeOf(error),
+      code: error === '' ? '' : codeOf(error),
       error: head.hasSecret ? hideQuoted(error) : error,
       rows: isList ? reply.count : 0,
     });

@@ -36,6 +36,8 @@ const NOT_IN_TRANSACTIONS: ReadonlySet<string> = new Set([
   'SUNSUBSCRIBE',
 ]);
 
+const JUDGED: ReadonlySet<string> = new Set([...NEEDED_WORDS.keys(), ...REFUSED.keys(), ...NOT_IN_TRANSACTIONS]);
+
 export interface Judging {
   isInTransaction: boolean;
   /** `database`: its number. */
@@ -48,7 +50,9 @@ export function wordsToJudge(name: string): number {
 
 /** Gives the error where it does not pass. */
 export function judgeCommand(words: readonly string[], { isInTransaction, mayUse }: Judging): string | undefined {
-  const [name = '', ...rest] = words.map((each) => each.toUpperCase());
+  const name = (words[0] ?? '').toUpperCase();
+  if (!JUDGED.has(name)) return undefined;
+  const rest = words.slice(1).map((each) => each.toUpperCase());
   const why = REFUSED.get(name) ?? (name === 'HELLO' && hasSignIn(rest) ? SIGNED_IN : undefined);
   if (why !== undefined) return `NOPERM ${name} does not pass here: ${why}`;
   if (isInTransaction && NOT_IN_TRANSACTIONS.has(name)) return `ERR ${name} does not pass here inside MULTI`;

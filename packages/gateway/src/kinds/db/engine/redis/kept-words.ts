@@ -6,6 +6,7 @@ import { commandHead, WORD_END, wordHead, wordParts } from './resp.ts';
 const FIRST_ROOM_BYTES = 512;
 /** One giant command does not keep its room for the rest of a connection. */
 const LASTING_ROOM_BYTES = 64 * 1024;
+const SHORT_BYTES = 64;
 /** Each is shown between quotes, and with a space behind. */
 const SHOWN_AROUND = 3;
 
@@ -51,17 +52,18 @@ export class KeptWords {
     else this.#hash?.update(wordHead(stated));
   }
 
-  add(part: Buffer): void {
-    if (!this.#hash && part.length <= this.#room()) {
-      this.#append(part);
+  /** What stands in the piece there. */
+  add(piece: Buffer, from: number, to: number): void {
+    const room = this.#room();
+    if (!this.#hash && to - from <= room) {
+      this.#append(piece, from, to);
       return;
     }
     if (!this.#hash) {
-      const room = this.#room();
       this.#cut();
-      this.#append(part.subarray(0, room));
+      this.#append(piece, from, from + room);
     }
-    this.#hash?.update(part);
+    this.#hash?.update(piece.subarray(from, to));
   }
 
   endWord(): void {
@@ -70,7 +72,18 @@ export class KeptWords {
   }
 
   at(index: number): Buffer {
-    return this.#bytes.subarray(index === 0 ? 0 : this.#ends[index - 1], this.#ends[index]);
+    return this.#bytes.subarray(this.#startOf(index), this.#ends[index]);
+  }
+
+  /** A character for each byte. */
+  textAt(index: number): string {
+    return this.#bytes.toString('latin1', this.#startOf(index), this.#ends[index]);
+  }
+
+  /** All that are kept whole, a character for each byte: one text is made faster than many. */
+  texts(): readonly string[] {
+    const all = this.#bytes.toString('latin1', 0, this.#ends.at(-1) ?? 0);
+    return this.#ends.map((end, index) => all.slice(this.#startOf(index), end));
   }
 
   /** What is kept of the word that did not fit. */
@@ -90,6 +103,10 @@ export class KeptWords {
     return (this.#hash?.copy() ?? createHash('sha256').update(this.encoded())).digest('hex');
   }
 
+  #startOf(index: number): number {
+    return index === 0 ? 0 : (this.#ends[index - 1] as number);
+  }
+
   #room(): number {
     return KEPT_TEXT_BYTES - this.#size - SHOWN_AROUND * (this.#ends.length + 1);
   }
@@ -99,15 +116,17 @@ export class KeptWords {
     this.#hash = createHash('sha256').update(this.encoded()).update(wordHead(this.#stated)).update(begun);
   }
 
-  #append(part: Buffer): void {
-    const size = this.#size + part.length;
+  #append(piece: Buffer, from: number, to: number): void {
+    const size = this.#size + to - from;
     if (size > this.#bytes.length) {
       const larger = Buffer.allocUnsafe(Math.max(size, 2 * this.#bytes.length));
       this.#bytes.copy(larger, 0, 0, this.#size);
       this.#bytes = larger;
     }
-    part.copy(this.#bytes, this.#size);
+    // To call out of here costs more than a few bytes do.
+    if (to - from > SHORT_BYTES) piece.copy(this.#bytes, this.#size, from, to);
+    else for (let at = from; at < to; at += 1) this.#bytes[this.#size + at - from] = piece[at] as number;
     this.#size = size;
-    this.#wordSize += part.length;
+    this.#wordSize += to - from;
   }
 }

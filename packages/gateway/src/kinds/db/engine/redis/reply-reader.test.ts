@@ -16,6 +16,7 @@ const ANSWERS = [
   '*3\r\n+OK\r\n-ERR one\r\n*2\r\n-ERR two\r\n*0\r\n',
   '%2\r\n+a\r\n:1\r\n$1\r\nb\r\n*1\r\n_\r\n',
   '~1\r\n#t\r\n',
+  '*6\r\n$1\r\na\r\n$2\r\nbc\r\n$0\r\n\r\n$-1\r\n$10\r\n0123456789\r\n$1\r\nz\r\n',
   '>2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\nk\r\n',
   '|1\r\n+ttl\r\n:9\r\n$3\r\nval\r\n',
   '*2\r\n|1\r\n+a\r\n%1\r\n+b\r\n+c\r\n,1.5\r\n(12345678901234567890\r\n',
@@ -63,6 +64,7 @@ test('each answer is read as one, whatever stands in it', () => {
       ['list', 3],
       ['map', 2],
       ['list', 1],
+      ['list', 6],
       ['push', 2],
       ['text', 0],
       ['list', 2],
@@ -74,7 +76,7 @@ test('each answer is read as one, whatever stands in it', () => {
   );
   expect(WHOLE.read[8]).toMatchObject({ first: 'subscribe', number: 1 });
   expect(WHOLE.read[9]).toMatchObject({ first: 'OK', innerError: 'ERR one' });
-  expect(WHOLE.read[12]).toMatchObject({ first: 'invalidate' });
+  expect(WHOLE.read[13]).toMatchObject({ first: 'invalidate' });
 });
 
 test('what takes the place of an answer is given instead of it', () => {
@@ -110,6 +112,8 @@ test.each([
   ['values without end', '*99999999999\r\n', /values/],
   ['a size without end', `$${'1'.repeat(50)}`, /does not say how long it is/],
   ['lists without end', '*1\r\n'.repeat(2_000), /lists in lists/],
+  ['a text in a list longer than it says', '*3\r\n$1\r\na\r\n$1\r\nab\r\n', /does not end where it says/],
+  ['a size with a zero before it', '*3\r\n$1\r\na\r\n$01\r\na\r\n', /says it has '01' bytes/],
   ['a text longer than it says', '$1\r\nab\r\n', /does not end where it says/],
   ['a text whose end is no end', '$1\r\na\r\r', /does not end where it says/],
 ])('%s is no answer: what came before is given, and nothing of it', (_what, bytes, words) => {

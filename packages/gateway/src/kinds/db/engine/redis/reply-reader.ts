@@ -10,7 +10,9 @@ const MAX_BODY_BYTES = 1024 * 1024 * 1024;
 const MAX_COUNT = 2 ** 32;
 /** No server nests deeper by itself; a script might. */
 const MAX_DEPTH = 1_024;
-const [NEWLINE, RETURN] = [0x0a, 0x0d];
+/** Above that, a text is no short one. */
+const MAX_JUMPED_DIGITS = 6;
+const [NEWLINE, RETURN, DOLLAR, ZERO] = [0x0a, 0x0d, 0x24, 0x30];
 const NOTHING = Buffer.alloc(0);
 
 export type ReplyType = 'line' | 'error' | 'number' | 'text' | 'list' | 'map' | 'push' | 'attribute' | 'other';
@@ -128,6 +130,8 @@ export class ReplyReader {
   #takeLine(piece: Buffer, from: number): number {
     let at = from;
     if (!this.#value) {
+      at = this.#jump(piece, at);
+      if (at > from) return at;
       this.#begin(piece, at);
       at += 1;
     }
@@ -147,6 +151,28 @@ export class ReplyReader {
     }
     this.#endLine(this.#head.endsWith('\r') ? this.#head.slice(0, -1) : this.#head);
     return to + 1;
+  }
+
+  /** The usual case in one tight loop: texts in a list that nobody wants. The last one of it is left to the others. */
+  #jump(piece: Buffer, from: number): number {
+    const around = this.#lists.at(-1);
+    if (!around || (this.#lists.length === 1 && this.#index === 0)) return from;
+    let at = from;
+    while (around.left > 1 && piece[at] === DOLLAR) {
+      let size = 0;
+      let digit = at + 1;
+      for (; digit - at < MAX_JUMPED_DIGITS; digit += 1) {
+        const value = (piece[digit] ?? 0) - ZERO;
+        if (value < 0 || value > 9 || (size === 0 && digit > at + 1)) break;
+        size = 10 * size + value;
+      }
+      const end = digit + 2 + size;
+      const isText = digit > at + 1 && end + 2 <= piece.length && isLineEnd(piece, digit) && isLineEnd(piece, end);
+      if (!isText) break;
+      around.left -= 1;
+      at = end + 2;
+    }
+    return at;
   }
 
   #begin(piece: Buffer, at: number): void {
@@ -265,6 +291,10 @@ export class ReplyReader {
     if (to > this.#from) this.#out.push(piece.subarray(this.#from, to));
     this.#from = Math.max(this.#from, to);
   }
+}
+
+function isLineEnd(piece: Buffer, at: number): boolean {
+  return piece[at] === RETURN && piece[at + 1] === NEWLINE;
 }
 
 function utf8(latin1: string): string {

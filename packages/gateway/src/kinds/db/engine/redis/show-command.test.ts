@@ -6,8 +6,8 @@ function shown(...words: readonly (string | Buffer)[]) {
   const kept = new KeptWords();
   kept.begin(words.length);
   for (const word of words) {
-    kept.beginWord(word.length);
-    kept.add(Buffer.from(word));
+    kept.beginWord(Buffer.byteLength(word));
+    kept.add(Buffer.from(word), 0, Buffer.byteLength(word));
     kept.endWord();
   }
   return showCommand(kept, 0);
@@ -28,6 +28,7 @@ test.each([
     ['ACL', 'setuser', 'u', 'on', '>hunter2', '<hunter2', '#hunter2', '!hunter2', '+get'],
     '"ACL" "setuser" "u" "on" ">***" "<***" "#***" "!***" "+get"',
   ],
+  [['ACL', 'SETUSER', 'u', '+get >hunter2'], '"ACL" "SETUSER" "u" "+***"'],
   [
     ['CONFIG', 'SET', 'requirepass', 'hunter2', 'MasterAuth', 'hunter2', 'maxmemory', '1'],
     '"CONFIG" "SET" "requirepass" "***" "MasterAuth" "***" "maxmemory" "1"',

@@ -5,8 +5,8 @@ import type { KeptWords } from './kept-words.ts';
 const HIDDEN = '***';
 /** Settings whose value is a secret: `requirepass`, `masterauth`, `tls-key-file-pass`, `auth-pass`. */
 const SECRET_SETTING = /PASS|MASTERAUTH|SECRET/;
-const ACL_SECRETS = '><#!';
 const MAX_NAME_CHARACTERS = 64;
+const MAX_OPTION_CHARACTERS = 256;
 
 export interface ShownCommand {
   /** In capitals. */
@@ -16,8 +16,8 @@ export interface ShownCommand {
   hasSecret: boolean;
 }
 
-/** Which of its words are secrets. */
-type Secrets = (words: KeptWords, index: number) => 'whole' | 'behind sign' | undefined;
+/** Which of its words are secrets; a character of them stands for a byte. */
+type Secrets = (words: readonly string[], index: number) => 'whole' | 'behind sign' | undefined;
 
 /** A command whose name is here is told without a hash, which would let the secret be guessed. */
 const WITH_SECRETS: ReadonlyMap<string, Secrets> = new Map<string, Secrets>([
@@ -31,7 +31,7 @@ const WITH_SECRETS: ReadonlyMap<string, Secrets> = new Map<string, Secrets>([
     'ACL',
     (words, index) => {
       if (index < 2 || upperAt(words, 1) !== 'SETUSER') return undefined;
-      return ACL_SECRETS.includes(words.at(index).toString('latin1', 0, 1)) ? 'behind sign' : undefined;
+      return /(?:^|[\s(])[><#!]/.test(words[index] ?? '') ? 'behind sign' : undefined;
     },
   ],
   ['CONFIG', settings],
@@ -40,24 +40,22 @@ const WITH_SECRETS: ReadonlyMap<string, Secrets> = new Map<string, Secrets>([
 ]);
 
 export function showCommand(words: KeptWords, bytes: number): ShownCommand {
-  const name = upperAt(words, 0).slice(0, MAX_NAME_CHARACTERS);
+  const texts = words.texts();
+  const name = upperAt(texts, 0).slice(0, MAX_NAME_CHARACTERS);
   const secrets = WITH_SECRETS.get(name);
   let text = '';
   let hasSecret = false;
-  let isCut = words.isCut;
-  for (let index = 0; index < words.length; index += 1) {
-    if (text.length >= KEPT_TEXT_BYTES) {
-      isCut = true;
-      break;
-    }
-    const hidden = secrets?.(words, index);
+  for (let index = 0; index < texts.length && text.length <= KEPT_TEXT_BYTES; index += 1) {
+    const hidden = secrets?.(texts, index);
     hasSecret ||= hidden !== undefined;
-    text += `${index === 0 ? '' : ' '}"${hidden === undefined ? escaped(words.at(index), text.length) : hide(words.at(index), hidden)}"`;
+    const word = texts[index] as string;
+    text += `${index === 0 ? '' : ' '}"${hidden === undefined ? escaped(word, text.length) : hide(word, hidden)}"`;
   }
   // Whether the rest of it is a secret is told by what stands before, which may not be all.
-  if (words.isCut && !secrets) text += `${text === '' ? '' : ' '}"${escaped(words.rest, text.length)}`;
-  isCut ||= text.length > KEPT_TEXT_BYTES;
-  const query = { text: text.slice(0, KEPT_TEXT_BYTES), length: bytes };
+  if (words.isCut && !secrets)
+    text += `${text === '' ? '' : ' '}"${escaped(words.rest.toString('latin1'), text.length)}`;
+  const isCut = words.isCut || text.length > KEPT_TEXT_BYTES;
+  const query = { text: isCut ? text.slice(0, KEPT_TEXT_BYTES) : text, length: bytes };
   return { name, query: isCut && !secrets ? { ...query, sha256: words.sha256() } : query, hasSecret };
 }
 
@@ -66,27 +64,26 @@ export function hideQuoted(error: string): string {
   return error.replace(/'.*'/s, `'${HIDDEN}'`);
 }
 
-function settings(words: KeptWords, index: number): 'whole' | undefined {
+function settings(words: readonly string[], index: number): 'whole' | undefined {
   return index > 2 && SECRET_SETTING.test(upperAt(words, index - 1)) ? 'whole' : undefined;
 }
 
-function isBehind(words: KeptWords, index: number, option: string, count: number): boolean {
+function isBehind(words: readonly string[], index: number, option: string, count: number): boolean {
   for (let back = 1; back <= count && index - back > 0; back += 1)
     if (upperAt(words, index - back) === option) return true;
   return false;
 }
 
-function upperAt(words: KeptWords, index: number): string {
-  return index < words.length ? words.at(index).toString('latin1', 0, 256).toUpperCase() : '';
+function upperAt(words: readonly string[], index: number): string {
+  return (words[index] ?? '').slice(0, MAX_OPTION_CHARACTERS).toUpperCase();
 }
 
-function hide(word: Buffer, how: 'whole' | 'behind sign'): string {
-  return how === 'whole' ? HIDDEN : `${word.toString('latin1', 0, 1)}${HIDDEN}`;
+function hide(word: string, how: 'whole' | 'behind sign'): string {
+  return how === 'whole' ? HIDDEN : `${word.slice(0, 1)}${HIDDEN}`;
 }
 
 const PLAIN = /^[ !#-[\]-~]*$/;
-const NOT_PLAIN = /[^ !#-[\]-~]/g;
-const ESCAPES: Readonly<Record<string, string>> = {
+const SHORT_FORMS: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   '"': '\\"',
   '\n': '\\n',
@@ -95,14 +92,26 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\x07': '\\a',
   '\b': '\\b',
 };
+/** By its byte. */
+const SHOWN = Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  if (PLAIN.test(character)) return character;
+  return SHORT_FORMS[character] ?? `\\x${byte.toString(16).padStart(2, '0')}`;
+});
+const LONGEST = 4;
 
 /** No more of it than there is room for: escaped, it may be four times as long. */
-function escaped(word: Buffer, before: number): string {
-  const text = word.toString('latin1', 0, Math.min(word.length, KEPT_TEXT_BYTES - before + 1));
+function escaped(word: string, before: number): string {
+  const room = KEPT_TEXT_BYTES - before + 1;
+  const text = word.slice(0, room);
   if (PLAIN.test(text)) return text;
-  return text.replaceAll(NOT_PLAIN, (each) => ESCAPES[each] ?? `\\x${hex(each)}`);
-}
-
-function hex(character: string): string {
-  return character.charCodeAt(0).toString(16).padStart(2, '0');
+  // Bytes in one piece: texts put together by a million take so long that others wait.
+  const bytes = Buffer.allocUnsafe(Math.min(LONGEST * text.length, room + LONGEST));
+  let size = 0;
+  for (let index = 0; index < text.length && size < room; index += 1) {
+    const shown = SHOWN[text.charCodeAt(index)] as string;
+    for (let at = 0; at < shown.length; at += 1) bytes[size + at] = shown.charCodeAt(at);
+    size += shown.length;
+  }
+  return bytes.toString('latin1', 0, size);
 }
