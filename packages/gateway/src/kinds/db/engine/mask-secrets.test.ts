@@ -36,6 +36,9 @@ test.each([
   ['create user a identified by "x"', "create user a identified by '***'"],
   ["set password for a = password('it\\'s'); select 'b'", "set password for a = password('***'); select 'b'"],
   ["create user a /*!50000 identified by 'x' */", "create user a /*!50000 identified by '***' */"],
+  ["create user a /*M!100100 identified by 'x' */", "create user a /*M!100100 identified by '***' */"],
+  ["select 5--2; alter user a identified by 'x'", "select 5--2; alter user a identified by '***'"],
+  ["select 5 -- it's\n; alter user a identified by 'x'", "select 5 -- it's\n; alter user a identified by '***'"],
   [
     "select 1 # it's\n; alter user a identified with p as 'x'",
     "select 1 # it's\n; alter user a identified with p as '***'",
