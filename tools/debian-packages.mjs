@@ -7,6 +7,8 @@ const INSTALL = ['install', '-y', '--no-install-recommends'];
 const NEEDED = [
   { name: 'chromium', present: () => existsSync('/usr/bin/chromium') },
   { name: 'postgresql', present: hasPostgres },
+  { name: 'mariadb-server', present: () => existsSync('/usr/sbin/mariadbd') },
+  { name: 'mariadb-client', present: () => existsSync('/usr/bin/mariadb-dump') },
   { name: 'redis-server', present: () => existsSync('/usr/bin/redis-server') },
   { name: 'redis-tools', present: () => existsSync('/usr/bin/redis-cli') },
   { name: 'openssh-server', present: () => existsSync('/usr/sbin/sshd') },

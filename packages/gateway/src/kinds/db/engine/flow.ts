@@ -8,7 +8,7 @@ const TOGETHER_BYTES = 256 * 1024;
 export interface FlowDeps {
   from: Duplex;
   to: Duplex;
-  /** Gives what is passed on: the piece itself, but for what an engine takes out of it. Throws where it is no message of the protocol: nothing of the piece is passed on then. */
+  /** Gives what is passed on: the piece itself, but for what an engine takes out of it, or holds back for a while. Throws where it is no message of the protocol: nothing of the piece is passed on then. */
   look(piece: Buffer): Buffer;
   /** Nothing after this piece is passed on. */
   isLast?(): boolean;
@@ -54,6 +54,14 @@ export class Flow {
   resume(): void {
     this.#isHalted = false;
     this.#move();
+  }
+
+  /** Of our own, behind what has passed. */
+  put(bytes: Buffer): void {
+    if (this.#isOver) return;
+    this.#held.push(bytes);
+    this.#size += bytes.length;
+    this.#flush();
   }
 
   /** Nothing more of `from` is passed on, and what waits has been given to the other side. */

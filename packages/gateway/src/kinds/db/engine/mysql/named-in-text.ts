@@ -1,0 +1,98 @@
+/** What a statement's text names that somebody decides about: databases it changes to, files of the client it asks for. */
+import { type Quoting, type Token, tokens } from '../sql-tokens.ts';
+
+/** Stands before a statement: the beginning, the end of another one, of a comment, or the head of one that is run. */
+const MAY_USE = /(?:^|;|\*\/|\/\*M?!\d*|[\r\n])[\s\p{Cc}(]*use(?![\p{L}\p{N}_$])/iu;
+const MAY_LOAD = /\blocal\b/i;
+const SPACE = /^[\s\p{Cc}]$/u;
+const BARE_NAME = /^[\p{L}\p{N}_$]+/u;
+const MAX_NAME_CHARACTERS = 256;
+
+/** Of each `USE`, in its order. A name that cannot be made out is given as it stands, which nobody has. */
+export function databasesUsed(text: string, backslashes: boolean): readonly string[] {
+  if (!MAY_USE.test(text)) return [];
+  const used: string[] = [];
+  let isFirst = true;
+  for (const { what, from, to } of tokens(text, mysql(backslashes))) {
+    if (what === 'end') isFirst = true;
+    else if (what !== 'other') {
+      if (isFirst && what === 'word' && text.slice(from, to).toLowerCase() === 'use') used.push(nameAfter(text, to));
+      isFirst = false;
+    }
+  }
+  return used;
+}
+
+function nameAfter(text: string, from: number): string {
+  const rest = afterSpace(text, from);
+  const quote = rest[0];
+  if (quote === '`' || quote === '"') {
+    const end = endOfQuoted(rest, quote);
+    return rest.slice(1, end).replaceAll(quote + quote, quote);
+  }
+  return (BARE_NAME.exec(rest)?.[0] ?? rest).slice(0, MAX_NAME_CHARACTERS);
+}
+
+/** Comments in between are as good as a space. */
+function afterSpace(text: string, from: number): string {
+  let at = from;
+  for (;;) {
+    if (SPACE.test(text[at] ?? '')) at += 1;
+    else if (text.startsWith('/*', at) && !/^\/\*M?!/.test(text.slice(at, at + 4))) {
+      const end = text.indexOf('*/', at + 2);
+      at = end < 0 ? text.length : end + 2;
+    } else if (text[at] === '#' || /^--[\s\p{Cc}]/u.test(text.slice(at, at + 3))) {
+      const end = text.indexOf('\n', at);
+      at = end < 0 ? text.length : end + 1;
+    } else return text.slice(at, at + 2 * MAX_NAME_CHARACTERS);
+  }
+}
+
+function endOfQuoted(text: string, quote: string): number {
+  let at = 1;
+  while (at < text.length) {
+    if (text[at] !== quote) at += 1;
+    else if (text[at + 1] === quote) at += 2;
+    else return at;
+  }
+  return text.length;
+}
+
+/** Of each `LOAD … LOCAL INFILE 'name'`. */
+export function filesAsked(text: string, backslashes: boolean): ReadonlySet<string> {
+  const files = new Set<string>();
+  if (!MAY_LOAD.test(text)) return files;
+  let words: string[] = [];
+  for (const token of tokens(text, mysql(backslashes))) {
+    const { what, from, to } = token;
+    if (what === 'end') words = [];
+    else if (what === 'word') words = [...words.slice(-7), text.slice(from, to).toLowerCase()];
+    else if (what === 'text') {
+      if (isLoad(words)) files.add(contentOf(text, token, backslashes));
+      words = ['?'];
+    }
+  }
+  return files;
+}
+
+function isLoad(words: readonly string[]): boolean {
+  const [local, infile] = words.slice(-2);
+  return local === 'local' && infile === 'infile' && words.includes('load');
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', '0': '\0', Z: '\x1a' };
+
+function contentOf(text: string, { from, to }: Token, backslashes: boolean): string {
+  const quote = text[from] as string;
+  const inside = text.slice(from + 1, to - 1);
+  const pattern = backslashes ? /\\([\s\S])|(['"])\2/g : /(['"])\1/g;
+  return inside.replaceAll(pattern, (all: string, first: string | undefined, second: unknown) => {
+    if (all[0] === '\\') return ESCAPES[first as string] ?? (first as string);
+    const doubled = backslashes ? second : first;
+    return doubled === quote ? quote : all;
+  });
+}
+
+function mysql(backslashes: boolean): Quoting {
+  return { backslashes, isMysql: true };
+}

@@ -1,0 +1,119 @@
+/** A MySQL session from the moment both sides are ready: bytes pass as they came, and both directions are looked at. */
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Flow } from '../flow.ts';
+import { errorPacket, packet } from './packets.ts';
+import type { SignedIn } from './sign-in.ts';
+import { ERROR_CODES, type StatementRules, Statements, type StatementTeller } from './statements.ts';
+
+/** How long a packet that has begun may take to its end, before the reason is said. */
+const FINISH_MS = 1_000;
+/** Of what was no packet, for the audit. */
+const SAMPLE_BYTES = 256;
+/** For the client to read the last words, and to close. */
+const LINGER_MS = 5_000;
+
+export interface SessionTeller extends StatementTeller {
+  /** `sample`: the beginning of what is no packet. */
+  malformed(side: 'client' | 'server', why: string, sample: Buffer): void;
+}
+
+export interface PassOnDeps {
+  client: Duplex;
+  /** What the client has sent already. */
+  first: Buffer;
+  /** The number of the packet that tells the client that it is in. */
+  next: number;
+  signedIn: SignedIn;
+  teller: SessionTeller;
+  rules: StatementRules;
+  /** Cancels at the server what runs there. */
+  cancel(): Promise<void>;
+}
+
+export interface PassedOn {
+  /** When nothing passes any more. */
+  over: Promise<void>;
+  isBusy(): boolean;
+  /** Cancels what runs, and tells the client why it is over, in an error of its protocol. */
+  end(reason: string): Promise<void>;
+}
+
+export function passOn({ client, first, next, signedIn, teller, rules, cancel }: PassOnDeps): PassedOn {
+  const { server, capabilities, backslashes } = signedIn;
+  let isFinishing = false;
+  let isOver = false;
+  const { promise: over, resolve: done } = Promise.withResolvers<void>();
+  const { promise: boundary, resolve: reachedBoundary } = Promise.withResolvers<void>();
+  const statements = new Statements(
+    teller,
+    rules,
+    {
+      full: () => toServer.halt(),
+      room: () => toServer.resume(),
+      say: (bytes) => toClient.put(bytes),
+    },
+    { capabilities: capabilities.basic, backslashes },
+  );
+  const toServer = new Flow({
+    from: client,
+    to: server,
+    look: (piece) => statements.lookAtClient(piece),
+    ended: (wrong) => leave('client', wrong),
+  });
+  const toClient = new Flow({
+    from: server,
+    to: client,
+    // Up to the end of what has begun: behind it, the client is told why it is over.
+    look: (piece) => (isFinishing ? statements.lookAtRest(piece) : statements.lookAtServer(piece)),
+    isLast: () => isFinishing && statements.server.isBetween,
+    ended: (wrong) => leave('server', wrong),
+  });
+
+  function leave(side: 'client' | 'server', wrong: { error: Error; piece: Buffer } | undefined): void {
+    if (isOver) return;
+    if (isFinishing) reachedBoundary();
+    else if (wrong) {
+      // What follows it may be anything: neither side hears of it.
+      teller.malformed(side, wrong.error.message, wrong.piece.subarray(0, SAMPLE_BYTES));
+      const who = side === 'client' ? 'your client' : 'the database';
+      finish(ERROR_CODES.malformed, `${who} sent ${wrong.error.message}`);
+    } else if (side === 'server' || client.destroyed || server.destroyed) finish();
+    // Says no more, and still listens.
+    else server.end();
+  }
+
+  /** The words are what the client hears, where it is between packets. */
+  function finish(code?: number, words = ''): void {
+    if (isOver) return;
+    isOver = true;
+    toServer.stop();
+    toClient.stop();
+    const last = code === undefined ? undefined : errorPacket(statements.nextSequence, code, words);
+    if (statements.isBetween) client.end(last);
+    else client.destroy();
+    setTimeout(() => client.destroy(), LINGER_MS).unref();
+    client.resume();
+    server.destroy();
+    statements.close();
+    done();
+  }
+
+  client.write(packet(next, signedIn.welcome));
+  toClient.start(signedIn.rest);
+  if (!isOver) toServer.start(first);
+  return {
+    over,
+    isBusy: () => !isOver && statements.isBusy,
+    async end(reason) {
+      if (isOver || isFinishing) return await over;
+      isFinishing = true;
+      const cancelled = statements.isBusy ? cancel().catch(() => {}) : undefined;
+      toServer.stop();
+      if (!statements.server.isBetween) await Promise.race([boundary, sleep(FINISH_MS)]);
+      // The server is told before its connection is gone: it would go on otherwise until it wants to say something.
+      await Promise.race([cancelled, sleep(FINISH_MS)]);
+      finish(ERROR_CODES.shutdown, reason);
+    },
+  };
+}

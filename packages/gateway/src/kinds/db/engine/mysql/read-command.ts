@@ -1,0 +1,83 @@
+/** What a client asks a MySQL server, from its packets. */
+import { malformed } from '../db-failure.ts';
+import { maskSecrets } from '../mask-secrets.ts';
+import type { StatementText } from '../statement.ts';
+import { FieldReader } from './field-reader.ts';
+import type { ReadPacket } from './packet-reader.ts';
+
+/** The longest that a server takes, in bytes, is 256. */
+const MAX_NAME_CHARACTERS = 256;
+
+export type ClientCommand =
+  | { what: 'query' | 'prepare'; query: StatementText }
+  | { what: 'execute' | 'bulkExecute'; statement: number; values: readonly string[] }
+  | { what: 'sendLongData'; statement: number; parameter: number; size: number }
+  | { what: 'closeStatement' | 'resetStatement'; statement: number }
+  | { what: 'fetch'; statement: number; rows: number }
+  | { what: 'useDatabase' | 'createDatabase' | 'dropDatabase'; database: string }
+  | { what: 'refresh'; subcommand: string }
+  | { what: 'processKill'; process: number }
+  | { what: 'shutDown' | 'debug' }
+  /** Does not pass. */
+  | { what: 'refused'; command: string }
+  /** Nobody is told of it: a ping, numbers of the server, the columns of a table. */
+  | { what: 'other' };
+
+const REFRESHED = ['grants', 'logs', 'tables', 'hosts', 'status', 'threads', 'replica', 'binary logs'];
+
+/** `values`: of what is executed, which only who knows the statement can read. */
+export function readCommand(
+  name: string,
+  { body, length, sha256 }: ReadPacket,
+  {
+    backslashes,
+    values,
+  }: { backslashes: boolean; values: (fields: FieldReader, statement: number) => readonly string[] },
+): ClientCommand {
+  const fields = new FieldReader(body.subarray(1));
+  switch (name) {
+    case 'query':
+    case 'prepare':
+      return { what: name, query: statementText(fields.rest().toString('utf8'), length - 1, sha256, backslashes) };
+    case 'execute':
+    case 'bulkExecute': {
+      const statement = fields.number(4);
+      return { what: name, statement, values: values(fields, statement) };
+    }
+    case 'sendLongData':
+      return { what: name, statement: fields.number(4), parameter: fields.number(2), size: length - body.length };
+    case 'closeStatement':
+    case 'resetStatement':
+      return { what: name, statement: fields.number(4) };
+    case 'fetch':
+      return { what: name, statement: fields.number(4), rows: fields.number(4) };
+    case 'useDatabase':
+    case 'createDatabase':
+    case 'dropDatabase':
+      return { what: name, database: databaseName(body, length) };
+    case 'refresh': {
+      const bits = fields.number(1);
+      return { what: name, subcommand: REFRESHED.filter((_, at) => (bits >> at) & 1).join(', ') };
+    }
+    case 'processKill':
+      return { what: name, process: fields.number(4) };
+    case 'shutDown':
+    case 'debug':
+      return { what: name };
+    default:
+      return { what: 'other' };
+  }
+}
+
+/** Some clients end it with a zero. */
+export function databaseName(body: Buffer, length: number): string {
+  const name = body.toString('utf8', 1, body.at(-1) === 0 ? body.length - 1 : body.length);
+  if (length > body.length || name.length > MAX_NAME_CHARACTERS || name.includes('\0'))
+    throw malformed('a name of a database that is none');
+  return name;
+}
+
+function statementText(whole: string, length: number, sha256: string | undefined, backslashes: boolean): StatementText {
+  const { text, hasSecret } = maskSecrets(whole, { backslashes, isMysql: true });
+  return { text, length, ...(sha256 !== undefined && !hasSecret ? { sha256 } : {}) };
+}
