@@ -20,6 +20,9 @@ test.each([
   'CLIENT REPLY OFF',
   'client reply skip',
   'CLIENT REPLY',
+  'SCRIPT DEBUG YES',
+  'script debug sync',
+  'DEBUG PROTOCOL push',
 ])('%s does not pass', (line) => {
   expect(judged(line)).toMatch(/^NOPERM .* does not pass here: /);
 });
@@ -30,6 +33,9 @@ test.each([
   'HELLO 2 SETNAME auth',
   'CLIENT REPLY ON',
   'CLIENT KILL ID 3',
+  'SCRIPT LOAD x',
+  'DEBUG PROTOCOL map',
+  'DEBUG SLEEP push',
   'CLIENT',
   'GET AUTH',
   'SELECT 0',

@@ -6,6 +6,8 @@ const ALL = Number.POSITIVE_INFINITY;
 const NEEDED_WORDS: ReadonlyMap<string, number> = new Map([
   ['HELLO', ALL],
   ['CLIENT', 3],
+  ['DEBUG', 3],
+  ['SCRIPT', 2],
   ['SELECT', 2],
   ['SWAPDB', 3],
   ['MOVE', 3],
@@ -56,15 +58,21 @@ export function judgeCommand(words: readonly string[], { isInTransaction, mayUse
   const why = REFUSED.get(name) ?? (name === 'HELLO' && hasSignIn(rest) ? SIGNED_IN : undefined);
   if (why !== undefined) return `NOPERM ${name} does not pass here: ${why}`;
   if (isInTransaction && NOT_IN_TRANSACTIONS.has(name)) return `ERR ${name} does not pass here inside MULTI`;
-  // Which answer belongs to which command could not be told any more.
-  if (name === 'CLIENT' && rest[0] === 'REPLY' && rest[1] !== 'ON')
-    return 'NOPERM CLIENT REPLY does not pass here: each command is told with its answer';
+  if (leavesOrder(name, rest))
+    return `NOPERM ${name} ${rest[0]} does not pass here: each command is told with its answer`;
   for (const database of databasesOf(name, rest)) {
     // In the one shape a number has: another server might read more into it than this one.
     if (!/^(?:0|[1-9]\d{0,9})$/.test(database)) return 'ERR invalid DB index';
     if (!mayUse(database)) return `NOPERM this user may not use the database ${database} here`;
   }
   return undefined;
+}
+
+/** From there on, it is not one answer for each command. `SCRIPT DEBUG` begins a conversation of another kind. */
+function leavesOrder(name: string, [first, second]: readonly string[]): boolean {
+  if (name === 'CLIENT') return first === 'REPLY' && second !== 'ON';
+  if (name === 'DEBUG') return first === 'PROTOCOL' && second === 'PUSH';
+  return name === 'SCRIPT' && first === 'DEBUG';
 }
 
 /** `HELLO 3 SETNAME auth` has none: there it is a name. */
