@@ -79,8 +79,10 @@ export function passOn({ client, first, signedIn, ownKey, teller, cancel }: Pass
 
   function leave(side: 'client' | 'server', wrong: { error: Error; piece: Buffer } | undefined): void {
     if (isOver) return;
-    if (isFinishing) reachedBoundary();
-    else if (wrong) {
+    if (isFinishing) {
+      // The client's side is stopped first, in the middle of whatever the server says.
+      if (side === 'server') reachedBoundary();
+    } else if (wrong) {
       // What follows it may be anything: neither side hears of it.
       teller.malformed(side, wrong.error.message, wrong.piece.subarray(0, SAMPLE_BYTES));
       const who = side === 'client' ? 'your client' : 'the database';

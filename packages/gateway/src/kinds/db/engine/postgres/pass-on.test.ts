@@ -1,0 +1,40 @@
+import { duplexPair } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { fatal, message } from './messages.ts';
+import { passOn } from './pass-on.ts';
+
+test('an end in the middle of a row waits for its end, cancels, and then says why', async () => {
+  const [client, clientSide] = duplexPair();
+  const [server, serverSide] = duplexPair();
+  const heard: Buffer[] = [];
+  const cancelled: string[] = [];
+  client.on('data', (piece: Buffer) => heard.push(piece));
+  const asked: string[] = [];
+  const session = passOn({
+    client: clientSide,
+    first: message('Q', 'select 1'),
+    signedIn: {
+      server: serverSide,
+      welcome: Buffer.alloc(0),
+      cancelKey: undefined,
+      standardStrings: true,
+      backend: undefined,
+      version: '15',
+      rest: Buffer.alloc(0),
+    },
+    ownKey: undefined,
+    teller: { asked: ({ what }) => void asked.push(what), answered: () => {}, malformed: () => {} },
+    cancel: async () => void cancelled.push('cancelled'),
+  });
+  const row = message('D', Buffer.from('a row of some bytes'));
+  server.write(row.subarray(0, 9));
+  await expect.poll(() => Buffer.concat(heard).subarray(-9)).toEqual(row.subarray(0, 9));
+  const ended = session.end('locked');
+  await sleep(50);
+  server.write(Buffer.concat([row.subarray(9), row]));
+  await ended;
+  const last = fatal('57P01', 'locked');
+  await expect.poll(() => Buffer.concat(heard).subarray(-last.length - row.length)).toEqual(Buffer.concat([row, last]));
+  expect([asked, cancelled]).toEqual([['query'], ['cancelled']]);
+});
