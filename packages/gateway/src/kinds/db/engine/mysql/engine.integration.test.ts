@@ -11,6 +11,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type MysqlFront, startMysqlFront } from '../../../../../testing/db/mysql-front.ts';
 import { tlsAs } from '../../../../../testing/db/postgres-front.ts';
 import { PASSWORD, type SecureMariadb, startSecureMariadb } from '../../../../../testing/db/secure-mariadb.ts';
+import { startStubMysql8 } from '../../../../../testing/db/stub-mysql8.ts';
+import { makeTestAuthority } from '../../../../../testing/db/test-authority.ts';
 import type { ServerTerms } from '../server-terms.ts';
 
 const run = promisify(execFile);
@@ -309,4 +311,28 @@ test('a session that rests hears the reason with its next command', async () => 
   const ended = once(client as unknown as NodeJS.EventEmitter, 'error');
   for (const session of sessions) await session.end('locked');
   expect(String(await ended)).toContain('locked');
+});
+
+test('caching_sha2_password: the whole password once, inside TLS that is checked, and a proof from then on', async () => {
+  const { ca, server } = await makeTestAuthority();
+  const stub = await startStubMysql8({ password: PASSWORD, server });
+  try {
+    for (const isVerified of [true, true, false]) {
+      front = await startMysqlFront({ port: stub.port, terms: termsOf('app', { secure: tlsAs(ca), isVerified }) });
+      await sql(front.port, 'do 1');
+      expect(front.answered.at(-1)?.outcome.ok).toBe(true);
+      await front.close();
+    }
+    const wrong = { method: 'password', password: 'wrong' } as const;
+    front = await startMysqlFront({ port: stub.port, terms: termsOf('app', { secure: tlsAs(ca), credential: wrong }) });
+    await expect(sql(front.port, 'do 1')).rejects.toThrow(/ERROR 1045 .*Access denied for user/);
+    expect(stub.ways).toEqual(['whole', 'quick', 'quick', 'refused']);
+    // It knows nobody now, and asks: whoever nobody has checked hears nothing.
+    await front.close();
+    front = await startMysqlFront({ port: stub.port, terms: termsOf('app', { secure: tlsAs(ca), isVerified: false }) });
+    await expect(sql(front.port, 'do 1')).rejects.toThrow(/wants the password itself, without TLS that is checked/);
+    expect(stub.ways).toHaveLength(4);
+  } finally {
+    await stub.close();
+  }
 });

@@ -25,7 +25,7 @@ export interface Greeting {
   method: string;
 }
 
-/** A server that was dialled and has said who it is, and nothing else yet. */
+/** A server that was dialled and has said who it is, and nothing else yet. The client is greeted with that before anybody signs in: how the server speaks from then on is as the client has said that it can, since bytes pass as they came. */
 export interface MetServer {
   bare: Duplex;
   source: ByteSource;

@@ -3,7 +3,8 @@ import { type Quoting, type Token, tokens } from '../sql-tokens.ts';
 
 /** Stands before a statement: the beginning, the end of another one, of a comment, or the head of one that is run. */
 const MAY_USE = /(?:^|;|\*\/|\/\*M?!\d*|[\r\n])[\s\p{Cc}(]*use(?![\p{L}\p{N}_$])/iu;
-const MAY_LOAD = /\blocal\b/i;
+const LOCAL = /\blocal\b/i;
+const LOAD = /\bload\b/i;
 const SPACE = /^[\s\p{Cc}]$/u;
 const BARE_NAME = /^[\p{L}\p{N}_$]+/u;
 const MAX_NAME_CHARACTERS = 256;
@@ -61,7 +62,7 @@ function endOfQuoted(text: string, quote: string): number {
 /** Of each `LOAD … LOCAL INFILE 'name'`. */
 export function filesAsked(text: string, backslashes: boolean): ReadonlySet<string> {
   const files = new Set<string>();
-  if (!MAY_LOAD.test(text)) return files;
+  if (!LOAD.test(text) || !LOCAL.test(text)) return files;
   let words: string[] = [];
   for (const token of tokens(text, mysql(backslashes))) {
     const { what, from, to } = token;

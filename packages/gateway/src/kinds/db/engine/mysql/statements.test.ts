@@ -7,7 +7,7 @@ import type { ClientCommand } from './read-command.ts';
 import { Statements } from './statements.ts';
 
 const OLD = CAN.protocol41;
-const NEW = CAN.protocol41 | CAN.deprecateEof | CAN.sessionTrack;
+const NEW = CAN.protocol41 | CAN.deprecateEof | CAN.sessionTrack | CAN.localFiles;
 
 const text = (number: number, words: string) => packet(0, Buffer.concat([Buffer.of(number), Buffer.from(words)]));
 const query = (words: string) => text(3, words);
@@ -282,6 +282,12 @@ test.each([
   expect(statements.lookAtClient(content)).toEqual(content);
   statements.lookAtServer(ok(4, { affected: 2 }));
   expect(answered).toEqual([`query 2: ${words}`]);
+});
+
+test('a client that has not said that it sends files is asked for none', () => {
+  const { statements } = world({ capabilities: OLD });
+  statements.lookAtClient(query("load data local infile '/tmp/a' into table t"));
+  expect(() => statements.lookAtServer(packet(1, Buffer.of(0xfb), Buffer.from('/tmp/a')))).toThrow(/does not name/);
 });
 
 test('a file is not asked for while commands are on their way, which would be taken for its content', () => {

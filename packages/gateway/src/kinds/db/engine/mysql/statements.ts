@@ -3,6 +3,7 @@ import { BoundedMap } from '../../../../platform/std/bounded-map.ts';
 import { DbFailure, malformed } from '../db-failure.ts';
 import type { Outcome } from '../statement.ts';
 import { Answer } from './answers.ts';
+import { CAN, has } from './capabilities.ts';
 import { COMMANDS, type CommandRule, refusedName } from './commands.ts';
 import type { FieldReader } from './field-reader.ts';
 import { Gate } from './gate.ts';
@@ -23,6 +24,7 @@ const MAX_PREPARED = 1_024;
 /** The statement that was prepared last, whatever its number. */
 const LAST_PREPARED = 0xffff_ffff;
 const MAX_SENT_BEFORE = 1_024;
+const NO_FILES: ReadonlySet<string> = new Set();
 
 export const ERROR_CODES = { noDatabase: 1044, unknownCommand: 1047, shutdown: 1053, malformed: 1835 } as const;
 
@@ -231,8 +233,7 @@ export class Statements {
     const room = this.#heldCharacters < MAX_HELD_CHARACTERS ? MAX_TOLD_CHARACTERS : SHORT_CHARACTERS;
     const query = this.#textOf(command, room);
     const answer = new Answer(this.#refusal ? 'none' : (this.#rule?.answer ?? 'none'), this.#capabilities);
-    const files =
-      command.what === 'query' ? filesAsked(body.toString('utf8', 1), this.#backslashes) : new Set<string>();
+    const files = command.what === 'query' ? this.#filesIn(body) : NO_FILES;
     const next = this.client.sequence + 1;
     const refusal = this.#refusal;
     const isAnswered = !answer.isOver;
@@ -248,6 +249,12 @@ export class Statements {
     if (this.#waiting.length - this.#first <= MAX_WAITING || this.#isFull) return;
     this.#isFull = true;
     this.#pacing.full();
+  }
+
+  /** A client that has not said that it sends files is asked for none. */
+  #filesIn(body: Buffer): ReadonlySet<string> {
+    if (!has(this.#capabilities, CAN.localFiles)) return NO_FILES;
+    return filesAsked(body.toString('utf8', 1), this.#backslashes);
   }
 
   /** Numbers say which statement is meant. */
