@@ -3,6 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,7 +14,11 @@ import { tlsAs } from '../../../../../testing/db/postgres-front.ts';
 import { PASSWORD, type SecureMariadb, startSecureMariadb } from '../../../../../testing/db/secure-mariadb.ts';
 import { startStubMysql8 } from '../../../../../testing/db/stub-mysql8.ts';
 import { makeTestAuthority } from '../../../../../testing/db/test-authority.ts';
+import { ByteSource } from '../byte-source.ts';
 import type { ServerTerms } from '../server-terms.ts';
+import { CAN } from './capabilities.ts';
+import { packet } from './packets.ts';
+import { readPacket } from './read-packet.ts';
 
 const run = promisify(execFile);
 const ROWS = 1_000_000;
@@ -335,4 +340,42 @@ test('caching_sha2_password: the whole password once, inside TLS that is checked
   } finally {
     await stub.close();
   }
+});
+
+const CURSOR = CAN.protocol41 | CAN.secureConnection | CAN.psMultiResults | CAN.transactions;
+
+test.each([
+  ['with packets that end columns', CURSOR],
+  ['without', CURSOR | CAN.deprecateEof],
+])('a cursor is fetched bit by bit, %s', async (_how, basic) => {
+  const { port, answered, malformed } = await open();
+  const socket = connect(port, '127.0.0.1');
+  const source = new ByteSource(socket);
+  const signal = AbortSignal.timeout(10_000);
+  await readPacket(source, 0, signal);
+  const head = Buffer.alloc(32);
+  head.writeUInt32LE(basic | CAN.longPassword, 0);
+  head[8] = 33;
+  socket.write(packet(1, head, 'nobody', Buffer.of(0)));
+  await readPacket(source, 2, signal);
+  source.release();
+  socket.resume();
+  const number = (value: number) => Buffer.of(value, 0, 0, 0);
+  const says = async (...parts: Buffer[]) => {
+    const count = answered.length;
+    socket.write(packet(0, ...parts));
+    await expect.poll(() => answered.length).toBe(count + 1);
+    const { asked, outcome } = answered.at(-1) as (typeof answered)[number];
+    return [asked.what, outcome.ok, outcome.rows];
+  };
+  expect(await says(Buffer.of(22), Buffer.from('select seq, ? from seq_1_to_7'))).toEqual(['prepare', true, 0]);
+  const value = Buffer.concat([Buffer.of(0, 1, 253, 0), Buffer.from('\x04text')]);
+  expect(await says(Buffer.of(23), number(1), Buffer.of(1), number(1), value)).toEqual(['execute', true, 0]);
+  expect(await says(Buffer.of(28), number(1), number(5))).toEqual(['fetch', true, 5]);
+  expect(await says(Buffer.of(28), number(1), number(5))).toEqual(['fetch', true, 2]);
+  expect(await says(Buffer.of(23), number(1), Buffer.of(0), number(1), value)).toEqual(['execute', true, 7]);
+  expect(await says(Buffer.of(25), number(1))).toEqual(['closeStatement', true, 0]);
+  expect(front?.asked[1]).toMatchObject({ values: ['text'] });
+  expect(malformed).toEqual([]);
+  socket.destroy();
 });
