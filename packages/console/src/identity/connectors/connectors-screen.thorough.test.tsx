@@ -293,6 +293,28 @@ test('a group that was seen becomes an entry by one press, and gets its role by 
   );
 });
 
+test('a new one is tested before anybody has said who gets roles, and a group that was seen takes the empty place', async () => {
+  const { user, gateway } = await open('/web/sso/new/oidc?preset=okta&tab=settings');
+  const issues = [{ path: 'spec.claims_to_roles[0].value', line: 13, column: 14, message: 'must not be empty' }];
+  gateway.answer(CHECK, { status: 400, body: { ...failure('bad_request', 'wrong'), fields: { issues } } });
+  gateway.answer(BEGIN, { body: { id: 't-1', url: PROVIDER } });
+  gateway.answer(READ, { body: { ...RESULT, roles: [], unmatched: ['claims_to_roles[0]'] } });
+  await user.type(await screen.findByLabelText('Issuer'), 'https://acme.okta.example');
+  await user.type(screen.getByLabelText('Client id'), 'c-1');
+  await screen.findAllByText(/must not be empty/);
+  await user.click(screen.getByRole('button', { name: 'Go on to the test' }));
+  await user.click(screen.getByRole('button', { name: 'Test' }));
+  await user.click(await screen.findByRole('button', { name: /emea-finance/ }));
+  expect(lastBody(gateway, BEGIN).content).toMatch(/value: not-chosen-yet\n/);
+  await user.click(screen.getByRole('button', { name: 'Review and save' }));
+
+  const text = (await screen.findByRole('region', { name: 'Changed lines' })).textContent;
+  expect(text).toContain('value: emea-finance');
+  expect(text).not.toMatch(/value: (?:''|not-chosen-yet)/);
+  // Until it gives a role, and nothing is wrong any more, it cannot be saved.
+  expect(screen.getByRole('button', { name: 'Save connector' }).getAttribute('aria-disabled')).toBe('true');
+});
+
 test('where the browser opens no window, a link is offered', async () => {
   isBlocked = true;
   const { user, gateway } = await open('/web/sso/oidc/okta?tab=test');

@@ -28,12 +28,12 @@ export interface Preset {
   issuerLike?: string;
   scope?: readonly string[];
   usernameClaim?: string;
-  /** What a first entry of the mapping looks at, and what it might find there. */
-  entry: { from: string; value: string };
+  /** What a first entry of the mapping looks at, where that is the same for everybody, and what both may look like: shown, and never written. */
+  entry: { from?: string; fromLike?: string; valueLike: string };
 }
 
 const OIDC = { kind: 'oidc', scope: ['openid', 'profile', 'email', 'groups'] } as const;
-const GROUP = { from: 'groups', value: 'gatehouse-users' };
+const GROUP = { from: 'groups', valueLike: 'gatehouse-users' };
 
 export const PRESET: Readonly<Record<PresetName, Preset>> = {
   github: {
@@ -41,7 +41,7 @@ export const PRESET: Readonly<Record<PresetName, Preset>> = {
     icon: 'github',
     name: 'github',
     display: 'GitHub',
-    entry: { from: 'acme', value: 'platform' },
+    entry: { fromLike: 'acme', valueLike: 'platform' },
   },
   google: {
     kind: 'oidc',
@@ -52,7 +52,7 @@ export const PRESET: Readonly<Record<PresetName, Preset>> = {
     scope: ['openid', 'profile', 'email'],
     usernameClaim: 'email',
     // It sends no groups; the domain of the organisation is what there is.
-    entry: { from: 'hd', value: 'acme.example' },
+    entry: { from: 'hd', valueLike: 'acme.example' },
   },
   microsoft: {
     kind: 'oidc',
@@ -62,7 +62,7 @@ export const PRESET: Readonly<Record<PresetName, Preset>> = {
     issuerLike: 'https://login.microsoftonline.com/TENANT-ID/v2.0',
     scope: ['openid', 'profile', 'email', 'offline_access'],
     usernameClaim: 'preferred_username',
-    entry: { from: 'groups', value: '00000000-0000-0000-0000-000000000000' },
+    entry: { from: 'groups', valueLike: '00000000-0000-0000-0000-000000000000' },
   },
   okta: {
     ...OIDC,
@@ -91,7 +91,7 @@ export const PRESET: Readonly<Record<PresetName, Preset>> = {
     issuer: 'https://gitlab.com',
     scope: ['openid', 'profile', 'email'],
     usernameClaim: 'nickname',
-    entry: { from: 'groups', value: 'acme/platform' },
+    entry: { from: 'groups', valueLike: 'acme/platform' },
   },
   authentik: {
     ...OIDC,
@@ -110,7 +110,7 @@ export const PRESET: Readonly<Record<PresetName, Preset>> = {
     display: 'Auth0',
     issuerLike: 'https://TENANT.auth0.com/',
     scope: ['openid', 'profile', 'email', 'offline_access'],
-    entry: { from: 'https://gatehouse/groups', value: 'gatehouse-users' },
+    entry: { from: 'https://gatehouse/groups', valueLike: 'gatehouse-users' },
   },
   oidc: { ...OIDC, icon: 'generic', name: 'oidc', entry: GROUP },
   saml: { kind: 'saml', icon: 'generic', name: 'saml', entry: GROUP },

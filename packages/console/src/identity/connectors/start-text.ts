@@ -1,4 +1,4 @@
-/** The text a new connector begins as: complete but for what only the provider can tell. */
+/** The text a new connector begins as: complete but for what only the provider can tell, and who gets roles. */
 import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
 import { inlineYaml } from '../../shared/document-editor/write-yaml.ts';
 import { MAPPINGS } from './mapping.ts';
@@ -20,8 +20,9 @@ export function startText(preset: PresetName, comment: string): string {
     ...settings(start),
     `  # ${comment}`,
     `  ${list}:`,
-    `    - ${from}: ${inlineYaml(start.entry.from)}`,
-    `      ${value}: ${inlineYaml(start.entry.value)}`,
+    `    - ${from}: ${inlineYaml(start.entry.from ?? '')}`,
+    // A name nobody typed may be anybody's over there: left alone, it would let strangers in.
+    `      ${value}: ''`,
     '      roles: [access]',
     '',
   ].join('\n');

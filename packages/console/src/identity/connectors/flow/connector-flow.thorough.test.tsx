@@ -59,7 +59,6 @@ test('whoever goes on past fields that are wrong finds each of them marked, and 
     const told = (field.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id));
     expect(told.map((each) => each?.textContent).join(' ')).toContain('must not be empty');
   }
-  await user.click(screen.getByRole('button', { name: 'Edit entry 1' }));
   expect(screen.getByLabelText('Value').getAttribute('aria-invalid')).toBe('true');
 });
 
@@ -148,4 +147,14 @@ test('what is refused for one field stands at that field', async () => {
   const field = await screen.findByLabelText('Another callback address');
   await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
   expect(screen.getByRole('button', { name: /Line 1.*leads to/ })).toBeTruthy();
+});
+
+test('a new one of GitHub holds no name that was not typed, and shows what one looks like', async () => {
+  await open('/web/sso/new/github?tab=settings');
+  const organisation = (await screen.findByLabelText('Organisation')) as HTMLInputElement;
+  const team = screen.getByLabelText('Team') as HTMLInputElement;
+
+  expect([organisation.value, team.value]).toEqual(['', '']);
+  expect([organisation.placeholder, team.placeholder]).toEqual(['acme', 'platform']);
+  expect(document.activeElement).not.toBe(team);
 });

@@ -106,7 +106,7 @@ export function ConnectorFlow({
   const before = STEPS[at - 1];
   const next = STEPS[at + 1];
   const isNew = item === undefined;
-  const shared = { kind, draft, problems, provider, isNew, refusal };
+  const shared = { kind, preset: like, draft, problems, provider, isNew, refusal };
   const standing = { step, furthest, isNew, problems, test: trial.said?.state };
   const isPassed = (of: Step) => STEPS.indexOf(of) < furthest;
   return (
@@ -129,13 +129,10 @@ export function ConnectorFlow({
       }
     >
       <div ref={place} className={styles.stepBody}>
-        {step === 'there' && (
-          <ThereStep {...shared} preset={like} name={name} entered={entered} isPassed={isPassed('there')} />
-        )}
+        {step === 'there' && <ThereStep {...shared} name={name} entered={entered} isPassed={isPassed('there')} />}
         {step === 'settings' && (
           <SettingsStep
             {...shared}
-            preset={like}
             hasSecret={item?.hasSecret === true}
             mayEdit={mayEdit}
             isPassed={isPassed('settings')}

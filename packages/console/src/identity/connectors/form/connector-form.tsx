@@ -11,7 +11,7 @@ import { TraitsList } from './traits-list.tsx';
 
 export function ConnectorForm(props: FormState) {
   const t = useTranslate();
-  const { kind, draft, problems, isReadOnly, isPassed } = props;
+  const { kind, preset, draft, problems, isReadOnly, isPassed } = props;
   const [provider, look, rules, seldom] = fieldSections(kind) as [
     FieldSection,
     FieldSection,
@@ -29,7 +29,15 @@ export function ConnectorForm(props: FormState) {
     <DocumentForm isBehind={!draft.isReadable} hidden={hidden}>
       <Section section={provider} form={props} />
       <DocumentSection title={t('connectors.mapping')} lead={t('connectors.mapping-lead')}>
-        <MappingList kind={kind} draft={draft} problems={problems} isReadOnly={isReadOnly} isPassed={isPassed} />
+        <MappingList
+          kind={kind}
+          preset={preset}
+          draft={draft}
+          problems={problems}
+          isReadOnly={isReadOnly}
+          isPassed={isPassed}
+          startsOpen
+        />
       </DocumentSection>
       <Section section={look} form={props} />
       <Section section={rules} form={props} />

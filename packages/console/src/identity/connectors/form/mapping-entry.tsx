@@ -15,6 +15,7 @@ import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useRoles } from '../../../shared/access-questions/access-queries.ts';
 import type { Problem } from '../../../shared/document-editor/read-document.ts';
 import { comparisonOf, type Entry, MAPPINGS } from '../mapping.ts';
+import { PRESET, type PresetName } from '../presets.ts';
 import styles from './connector-form.module.css';
 import { problemAt } from './problem-at.ts';
 
@@ -26,9 +27,12 @@ export interface Finding {
 
 interface MappingEntryProps {
   kind: ConnectorKind;
+  preset: PresetName;
   entry: Entry;
   place: number;
   isOpen: boolean;
+  /** Somebody opened it: one that stands open from the start leaves the keyboard where it is. */
+  takesFocus: boolean;
   isReadOnly: boolean;
   /** A mapping without entries is none. */
   isOnly: boolean;
@@ -91,7 +95,9 @@ function EntrySentence({ kind, entry, finding }: Pick<MappingEntryProps, 'kind' 
   return (
     <>
       <p className={styles.sentence}>
-        {kind === 'github' ? (
+        {entry.value === '' ? (
+          <span className={styles.finding}>{t('connectors.entry-unwritten')}</span>
+        ) : kind === 'github' ? (
           <code>
             {entry.from}/{entry.value}
           </code>
@@ -130,8 +136,9 @@ function isFieldOf(kind: ConnectorKind, path: string): boolean {
   return [from, value, 'roles'].some((field) => path === field || path.startsWith(`${field}[`));
 }
 
-function EntryFields({ kind, entry, place, problems, onChange }: MappingEntryProps) {
+function EntryFields({ kind, preset, entry, place, takesFocus, problems, onChange }: MappingEntryProps) {
   const t = useTranslate();
+  const sample = PRESET[preset].entry;
   const names = MAPPINGS[kind];
   const roles = useRoles().data ?? [];
   const offered = roles.map(({ name }) => name).filter((name) => !entry.roles.includes(name));
@@ -143,6 +150,7 @@ function EntryFields({ kind, entry, place, problems, onChange }: MappingEntryPro
         mono
         autoComplete="off"
         spellCheck={false}
+        placeholder={sample.fromLike ?? sample.from}
         value={entry.from}
         onValueChange={(next) => onChange(names.from, next)}
       />
@@ -153,7 +161,8 @@ function EntryFields({ kind, entry, place, problems, onChange }: MappingEntryPro
         mono
         autoComplete="off"
         spellCheck={false}
-        autoFocus={entry.value === ''}
+        autoFocus={takesFocus && entry.value === ''}
+        placeholder={sample.valueLike}
         value={entry.value}
         onValueChange={(next) => onChange(names.value, next)}
       />

@@ -9,6 +9,7 @@ import { AddingRow } from '../../../shared/document-editor/document-form.tsx';
 import type { Problem } from '../../../shared/document-editor/read-document.ts';
 import type { Draft } from '../../../shared/document-editor/use-draft.ts';
 import { type Entry, entriesIn, isFound, MAPPINGS, placeOf, writtenEntry } from '../mapping.ts';
+import type { PresetName } from '../presets.ts';
 import styles from './connector-form.module.css';
 import { type Finding, MappingEntry } from './mapping-entry.tsx';
 
@@ -21,36 +22,41 @@ export interface Heard {
 
 interface MappingListProps {
   kind: ConnectorKind;
+  preset: PresetName;
   draft: Draft;
   problems: readonly Problem[];
   isReadOnly: boolean;
   /** Somebody has gone on from here before. */
   isPassed?: boolean;
+  /** A first entry that was not written yet asks to be. */
+  startsOpen?: boolean;
   heard?: Heard;
   /** Under the entries, with a way to add one. */
   after?: (add: (entry: Entry) => void) => ReactNode;
 }
 
 export function MappingList(props: MappingListProps) {
-  const { kind, draft, problems, isReadOnly, isPassed = false, heard, after } = props;
+  const { kind, preset, draft, problems, isReadOnly, isPassed = false, startsOpen = false, heard, after } = props;
   const t = useTranslate();
   const { list } = MAPPINGS[kind];
   const entries = entriesIn(kind, draft.value);
-  const [open, setOpen] = useState<number>();
+  const [open, setOpen] = useState(startsOpen && entries[0]?.value === '' ? 0 : undefined);
   // An entry without a value is being written until it was closed once.
   const [wereOpen, setWereOpen] = useState<ReadonlySet<number>>(new Set());
   const isMet = (at: number, { value }: Entry) =>
     isPassed || draft.savedValue !== undefined || value !== '' || (wereOpen.has(at) && open !== at);
-  const setOpenAt = (at: number | undefined) => {
-    if (at !== undefined) setWereOpen((before) => new Set([...before, at]));
-    setOpen(at);
+  const setOpenAt = (at: number, isOpen: boolean) => {
+    setWereOpen((before) => new Set([...before, at]));
+    setOpen(isOpen ? at : undefined);
   };
   const add = (entry: Entry) => {
+    // What was seen takes the place of what was still to be found out.
+    const before = entry.value === '' ? entries : entries.filter(({ value }) => value !== '');
     draft.setField(
       ['spec', list],
-      [...entries, entry].map((each) => writtenEntry(kind, each)),
+      [...before, entry].map((each) => writtenEntry(kind, each)),
     );
-    setOpenAt(entries.length);
+    setOpenAt(before.length, true);
   };
   const last = entries.at(-1);
   return (
@@ -61,14 +67,16 @@ export function MappingList(props: MappingListProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: entries are told apart by their place alone
             key={at}
             kind={kind}
+            preset={preset}
             entry={entry}
             place={at}
             isOpen={open === at && !isReadOnly}
+            takesFocus={wereOpen.has(at)}
             isReadOnly={isReadOnly}
             isOnly={entries.length === 1}
             problems={isMet(at, entry) ? problemsOf(problems, `spec.${list}[${at}]`) : []}
             finding={heard && findingOf(kind, entry, at, heard)}
-            onOpen={(isOpen) => setOpenAt(isOpen ? at : undefined)}
+            onOpen={(isOpen) => setOpenAt(at, isOpen)}
             onChange={(name, value) => draft.setField(['spec', list, at, name], value)}
             onRemove={() => {
               setOpen(undefined);

@@ -11,16 +11,19 @@ import type { Problem } from '../../../shared/document-editor/read-document.ts';
 import type { ConnectorDraft } from '../draft/use-connector-draft.ts';
 import { MappingList } from '../form/mapping-list.tsx';
 import { entriesIn, placeOf } from '../mapping.ts';
+import type { PresetName } from '../presets.ts';
 import { ClaimsPane } from './claims-pane.tsx';
 import { EffectPane } from './effect-pane.tsx';
 import { OutcomePane } from './outcome-pane.tsx';
 import { SeenValues } from './seen-values.tsx';
 import styles from './trial.module.css';
 import { TrialStrip } from './trial-strip.tsx';
+import { problemsOfTest } from './tried-text.ts';
 import type { Trial } from './use-trial.tsx';
 
 interface TrialStepProps {
   kind: ConnectorKind;
+  preset: PresetName;
   draft: ConnectorDraft;
   problems: readonly Problem[];
   /** Who it is, for people. */
@@ -31,10 +34,11 @@ interface TrialStepProps {
   trial: Trial;
 }
 
-export function TrialStep({ kind, draft, problems, provider, isNew, refusal, trial }: TrialStepProps) {
+export function TrialStep({ kind, preset, draft, problems, provider, isNew, refusal, trial }: TrialStepProps) {
   const t = useTranslate();
   const { said } = trial;
-  const isFaulty = !draft.isReadable || problems.length > 0;
+  const toMend = problemsOfTest(kind, draft.value, problems);
+  const isUntestable = !draft.isReadable || toMend.length > 0;
   const isOld = said !== undefined && trial.text !== draft.whole;
   const hasClaims = said !== undefined && Object.keys(said.claims).length > 0;
   const begin = (
@@ -42,8 +46,8 @@ export function TrialStep({ kind, draft, problems, provider, isNew, refusal, tri
       tone={said && !isOld ? 'secondary' : 'primary'}
       icon={said ? RefreshCw : FlaskConical}
       loading={trial.isBeginning}
-      disabled={isFaulty}
-      {...(isFaulty ? { disabledReason: t('document.mend-first') } : {})}
+      disabled={isUntestable}
+      {...(isUntestable ? { disabledReason: t('document.mend-first') } : {})}
       data-step-start=""
       // The same person again would be told the same.
       onClick={() => trial.begin(draft.whole, hasClaims && !isOld)}
@@ -86,9 +90,9 @@ export function TrialStep({ kind, draft, problems, provider, isNew, refusal, tri
           <Notice tone="bad">{failureWords(t, trial.lost)}</Notice>
         )}
         {isOld && hasClaims && <Notice announce="none">{t('connectors.test-old')}</Notice>}
-        {isFaulty && (
+        {isUntestable && (
           <Notice tone="warn" announce="none">
-            {t('connectors.test-faulty', { count: Math.max(1, problems.length) })}
+            {t('connectors.test-faulty', { count: Math.max(1, toMend.length) })}
           </Notice>
         )}
       </div>
@@ -111,6 +115,7 @@ export function TrialStep({ kind, draft, problems, provider, isNew, refusal, tri
           <div className={styles.paneBody}>
             <MappingList
               kind={kind}
+              preset={preset}
               draft={draft}
               problems={problems}
               isReadOnly={!draft.isReadable}
@@ -132,7 +137,12 @@ export function TrialStep({ kind, draft, problems, provider, isNew, refusal, tri
           <OutcomePane id="trial-who" kind={kind} said={said} draft={draft} isOld={isOld} />
           <div className={styles.paneBody}>
             <h3 className={styles.subtitle}>{t('connectors.effect')}</h3>
-            <EffectPane kind={kind} draft={draft} isFaulty={isFaulty || refusal !== undefined} isNew={isNew} />
+            <EffectPane
+              kind={kind}
+              draft={draft}
+              isFaulty={!draft.isReadable || problems.length > 0 || refusal !== undefined}
+              isNew={isNew}
+            />
           </div>
         </section>
       </div>

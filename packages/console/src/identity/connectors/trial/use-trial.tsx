@@ -7,6 +7,7 @@ import { useApi } from '../../../platform/browser/use-api.ts';
 import { openAhead, type WindowAhead } from '../../../platform/browser/window-ahead.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
+import { triedText } from './tried-text.ts';
 
 const ASK_EVERY_MS = 1_000;
 
@@ -58,7 +59,9 @@ export function useTrial(kind: ConnectorKind): Trial {
     opened.current = ahead;
     void attempt
       .run(async () => {
-        const { id, url } = await api(connectorTestRoutes.begin, { body: { kind, content: text, asksWho } });
+        const { id, url } = await api(connectorTestRoutes.begin, {
+          body: { kind, content: triedText(kind, text), asksWho },
+        });
         setBegun({ id, url, text, isOpen: ahead.isOpen() });
         ahead.leadTo(url);
       })
