@@ -20,6 +20,7 @@ import { signInAs } from '../sign-in/finish-sign-in.ts';
 import { holdUsers } from '../stores/administrators.ts';
 import { forgetChallengesOf } from '../stores/challenge-store.ts';
 import { type Device, deleteDevice, deviceFields, listDevices } from '../stores/device-store.ts';
+import { forgetFormerOf } from '../stores/former-identity-store.ts';
 import { distrustOwnLinks } from '../stores/linked-by.ts';
 import { replaceRecoveryCodes } from '../stores/recovery-store.ts';
 import { endSignInsOf } from '../stores/sign-in-store.ts';
@@ -102,6 +103,8 @@ async function applyLink(tx: Tx, parts: IdentityDeps, { token, user, passwordHas
   if (passwordHash !== undefined) await setPasswordHash(tx, user.name, passwordHash);
   await forgetChallengesOf(tx, user.name);
   await distrustOwnLinks(tx, user.name);
+  // Nor is it who a deleted connector left behind: they would return to an account that somebody else has a key to.
+  await forgetFormerOf(tx, user.name);
   // Whoever asked for new credentials has lost the old ones: what somebody else may hold must stop working.
   // A device that was added while somebody else had the account would sign them in again, or lock its owner out.
   const keepsDevices = token.type === 'recovery' && !device;

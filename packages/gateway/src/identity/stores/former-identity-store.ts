@@ -1,23 +1,32 @@
-/** Who deleted users were to sign-in providers, in the store. Whoever is made by the name of one is somebody else: then it is forgotten. */
+/**
+ * Who users were to sign-in providers, in the store: deleted users, and those whom a deleted connector left behind. Whoever is made by the
+ * name of one is somebody else: then it is forgotten.
+ */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
+import type { LinkedBy } from './linked-by.ts';
 
-export interface FormerIdentity {
+interface Somebody {
+  connector: string;
+  kind: string;
   issuer: string;
-  user: string;
+  subject: string;
 }
 
-export async function findFormerIdentity(
+/** A subject is somebody only beside its issuer, and an issuer only beside the kind: the name of the connector alone is anybody's to choose. */
+export async function findFormerUser(
   db: Db,
-  connector: string,
-  subject: string,
-): Promise<FormerIdentity | undefined> {
-  return db
+  { connector, kind, issuer, subject }: Somebody,
+): Promise<string | undefined> {
+  const row = await db
     .selectFrom('former_identity')
-    .select(['issuer', 'user'])
+    .select('user')
     .where('connector', '=', connector)
     .where('subject', '=', subject)
+    .where('kind', '=', kind)
+    .where('issuer', '=', issuer)
     .executeTakeFirst();
+  return row?.user;
 }
 
 /** Whoever may still return. */
@@ -28,19 +37,41 @@ export async function listFormerNames(db: Db): Promise<string[]> {
 
 /** Of a user about to be deleted. One that was linked, and that the provider was never heard of, has proven nothing. */
 export async function rememberIdentitiesOf(tx: Tx, user: string, now: number): Promise<void> {
-  const held = await tx
-    .selectFrom('user_identity')
-    .select(['connector', 'subject', 'issuer', 'user'])
-    .where('user', '=', user)
-    .where('issuer', '!=', '')
+  await remember(tx, await provenIdentities(tx).where('user', '=', user).execute(), now);
+}
+
+/**
+ * Of a connector about to be deleted, whose voice somebody chose who may edit roles. Whoever came by the word of somebody who may not is
+ * forgotten: they may have planted the account, and a key to it, for whom the next connector of that name gives more.
+ */
+export async function rememberIdentitiesAt(tx: Tx, connector: string, now: number): Promise<void> {
+  const untrusted = 'other' satisfies LinkedBy;
+  await tx
+    .deleteFrom('former_identity')
+    .where('connector', '=', connector)
+    .where('linked_by', '=', untrusted)
     .execute();
-  for (const each of held) {
+  const held = provenIdentities(tx).where('connector', '=', connector).where('linked_by', '!=', untrusted);
+  await remember(tx, await held.execute(), now);
+}
+
+function provenIdentities(tx: Tx) {
+  return tx
+    .selectFrom('user_identity')
+    .select(['connector', 'connector_kind as kind', 'subject', 'issuer', 'user', 'linked_by'])
+    .where('issuer', '!=', '');
+}
+
+async function remember(
+  tx: Tx,
+  held: readonly (Somebody & { user: string; linked_by: string })[],
+  now: number,
+): Promise<void> {
+  for (const { connector, subject, ...rest } of held) {
     await tx
       .insertInto('former_identity')
-      .values({ ...each, deleted: now })
-      .onConflict((conflict) =>
-        conflict.columns(['connector', 'subject']).doUpdateSet({ issuer: each.issuer, user, deleted: now }),
-      )
+      .values({ connector, subject, ...rest, deleted: now })
+      .onConflict((conflict) => conflict.columns(['connector', 'subject']).doUpdateSet({ ...rest, deleted: now }))
       .execute();
   }
 }

@@ -244,9 +244,14 @@ interface SsoAttemptTable {
 /** Who deleted users were to providers: they return by the name they had. */
 interface FormerIdentityTable {
   connector: string;
+  /** Of the connector. */
+  kind: string;
   subject: string;
   issuer: string;
   user: string;
+  /** Whose word it was that they are them. */
+  linked_by: string;
+  /** When the user, or the connector, was deleted. */
   deleted: number;
 }
 

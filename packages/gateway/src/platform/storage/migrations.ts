@@ -35,6 +35,7 @@ import { ownMachineProviders } from './migrations/0038-own-machine-providers.ts'
 import { clients } from './migrations/0040-clients.ts';
 import { linkedBy } from './migrations/0041-linked-by.ts';
 import { vouchedConnectors } from './migrations/0042-vouched-connectors.ts';
+import { leftBehind } from './migrations/0043-left-behind.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
   clients,
   linkedBy,
   vouchedConnectors,
+  leftBehind,
 ];

@@ -3,7 +3,7 @@ import { endedByProvider } from '@gatehouse/contract/audit/connector-events';
 import type { Audit } from '../../../platform/audit/emit.ts';
 import { publish } from '../../../platform/change-feed/publish.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
-import { forgetFormerAt } from '../../stores/former-identity-store.ts';
+import { forgetFormerAt, rememberIdentitiesAt } from '../../stores/former-identity-store.ts';
 import { endSignIn, endSignInsOf } from '../../stores/sign-in-store.ts';
 
 export interface EndedUser {
@@ -42,10 +42,16 @@ export async function endIdentitiesAt(tx: Tx, connector: string, now: number): P
   return endIdentity(tx, { connector }, now);
 }
 
-/** The subjects of a connector are nobody's any more: its provider is another one, or it is gone. */
-export async function forgetIdentitiesAt(tx: Tx, connector: string, now: number): Promise<EndedUser[]> {
+/** The subjects of a connector are nobody's any more: its provider is another one, or it is gone. `mayReturn`: should it be made again. */
+export async function forgetIdentitiesAt(
+  tx: Tx,
+  connector: string,
+  now: number,
+  { mayReturn = false } = {},
+): Promise<EndedUser[]> {
   const ended = await endIdentitiesAt(tx, connector, now);
-  await forgetFormerAt(tx, connector);
+  if (mayReturn) await rememberIdentitiesAt(tx, connector, now);
+  else await forgetFormerAt(tx, connector);
   const rows = await tx.deleteFrom('user_identity').where('connector', '=', connector).returning('user').execute();
   for (const { user } of rows) await publish(tx, { topic: 'user', id: user });
   return ended;

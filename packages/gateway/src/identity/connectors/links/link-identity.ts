@@ -6,6 +6,7 @@ import { publish } from '../../../platform/change-feed/publish.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
 import type { Db, Tx } from '../../../platform/storage/tables.ts';
 import { holdUsers, keepingAnAdministrator } from '../../stores/administrators.ts';
+import { forgetFormerOf } from '../../stores/former-identity-store.ts';
 import type { LinkedBy } from '../../stores/linked-by.ts';
 import { findSignIn, isAlive } from '../../stores/sign-in-store.ts';
 import { disownRoles, findUser, type User } from '../../stores/user-store.ts';
@@ -62,6 +63,8 @@ export async function linkIdentity(
   );
   if (other)
     throw new AppError('conflict', `'${user}' is '${other.subject}' of '${connector}' already: unlink that first`);
+  // Whoever is meant by this link has the account from now on, not who a deleted connector left behind.
+  await forgetFormerOf(tx, user);
   await keepIdentity(tx, secrets, {
     ...link,
     kind: stored.kind,

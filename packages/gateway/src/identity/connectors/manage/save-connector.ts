@@ -117,6 +117,8 @@ export async function saveConnector(
   const fields = { user: actor.username, name };
   if (!held) {
     const made = await insertConnector(tx, box, change);
+    // Whoever chose its voice could say at its provider that they are each of those whom one of this name left behind.
+    if (!change.isVouched) await forgetFormerAt(tx, name);
     await audit.emit(tx, EVENTS[kind].created, { ...fields, after: content }, context);
     return made;
   }
@@ -189,7 +191,7 @@ export async function removeConnector(deps: SaveDeps, held: StoredConnector): Pr
   requireConnectorRight(access, actor, 'remove');
   refuseOthersGift(deps, held);
   await keepingAnAdministrator(tx, { now, what: `connector '${name}'` }, async () => {
-    const ended = await forgetIdentitiesAt(tx, name, now);
+    const ended = await forgetIdentitiesAt(tx, name, now, { mayReturn: held.isVouched });
     const withdrawn = await withdrawAll(deps, tx, name, ended);
     await tellEnded(tx, audit, { connector: name, reason: 'the connector was deleted', ended: withdrawn });
     await deleteConnector(tx, name);

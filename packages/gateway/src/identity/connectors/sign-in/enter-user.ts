@@ -4,6 +4,7 @@ import { KEEP, RECHECK } from '@gatehouse/contract/identity/connectors/connector
 import { publish } from '../../../platform/change-feed/publish.ts';
 import { randomFraction } from '../../../platform/std/random-fraction.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
+import { forgetFormerOf } from '../../stores/former-identity-store.ts';
 import { insertUser, type Traits, updateUser } from '../../stores/user-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
 import { handOver, isHandedOver } from '../links/hand-over.ts';
@@ -50,6 +51,8 @@ export async function enterUser(
   await writeUser(deps, tx, { connector: connector.name, resolved, roles, traits });
   await refuseLastAdministrator(deps, tx, { connector: connector.name, resolved, mapped });
   if (user && identity && isHandedOver(identity)) await handOver(deps, tx, identity, { user, provesFactor });
+  // They have returned, by this way alone.
+  if (!identity) await forgetFormerOf(tx, name);
   await keepIdentity(tx, deps.secrets, {
     user: name,
     kind: connector.kind,
@@ -61,7 +64,7 @@ export async function enterUser(
     now: deps.now(),
     nextRecheck: nextRecheck(connector, assertion.tokens, deps.now()),
     tokens: assertion.tokens,
-    linkedBy: user ? undefined : connector.isVouched ? 'provider' : 'other',
+    linkedBy: identity ? undefined : connector.isVouched ? 'provider' : 'other',
   });
 }
 

@@ -67,7 +67,7 @@ export function factorHandlers(deps: ConnectorDeps): Handlers<typeof ssoFactorRo
       if (found?.attempt.purpose !== 'browser') throw tooLate();
       const proof = await proofOf(deps, found, exchange);
       if (!wantsFactor(proof)) throw tooLate();
-      const { name, user } = await resolveUser(deps.db, proof.connector.name, proof.assertion);
+      const { name, user } = await resolveUser(deps.db, proof.connector, proof.assertion);
       return { proof, username: name, isNew: user === undefined };
     } catch (error) {
       throw error instanceof ProviderError ? tooLate(error) : error;

@@ -4,11 +4,11 @@ import type { AccessControl } from '../../../access/create-access.ts';
 import { shapeOfName } from '../../../access/document/role-name.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
-import { findFormerIdentity, listFormerNames } from '../../stores/former-identity-store.ts';
+import { findFormerUser, listFormerNames } from '../../stores/former-identity-store.ts';
 import { hasKeptSessions } from '../../stores/kept-sessions.ts';
 import { findUser, type User } from '../../stores/user-store.ts';
 import { refuseTakenName } from '../../users/user-names.ts';
-import type { Assertion } from '../providers/provider.ts';
+import type { Assertion, OpenConnector } from '../providers/provider.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { findIdentity, type StoredIdentity } from '../stores/identity-store.ts';
 
@@ -30,14 +30,20 @@ export class NameConflict extends ProviderError {
   }
 }
 
-export async function resolveUser(db: Db, connector: string, assertion: Assertion): Promise<ResolvedUser> {
+export async function resolveUser(
+  db: Db,
+  { name: connector, kind }: Pick<OpenConnector, 'name' | 'kind'>,
+  assertion: Assertion,
+): Promise<ResolvedUser> {
   const identity = await findIdentity(db, connector, assertion.subject);
   if (identity && isSameIssuer(identity, assertion)) {
     const user = await findUser(db, identity.user);
     if (user) return { name: user.name, user, identity };
   }
-  const returning = await returningName(db, connector, assertion);
-  if (returning !== undefined) return { name: returning, user: undefined, identity: undefined };
+  const { issuer, subject } = assertion;
+  const former = await findFormerUser(db, { connector, kind, issuer, subject });
+  const returning = former === undefined ? undefined : await returnAs(db, connector, former);
+  if (returning) return returning;
   const name = checkedName(assertion.username);
   const taken = await findUser(db, name);
   if (taken) throw new NameConflict(name, takenWords(taken, connector));
@@ -50,11 +56,17 @@ export async function resolveUser(db: Db, connector: string, assertion: Assertio
   return { name, user: undefined, identity: undefined };
 }
 
-/** Somebody who was deleted here comes back as who they were, while nobody else is called so. */
-async function returningName(db: Db, connector: string, { subject, issuer }: Assertion): Promise<string | undefined> {
-  const former = await findFormerIdentity(db, connector, subject);
-  if (former?.issuer !== issuer) return undefined;
-  return (await isFree(db, former.user)) ? former.user : undefined;
+/**
+ * Somebody who was deleted here comes back as who they were, while nobody else is called so. Somebody whose connector was deleted, and
+ * made again, has the account it left behind, while nobody else has it: no other link, and nothing that somebody here gave it.
+ */
+async function returnAs(db: Db, connector: string, name: string): Promise<ResolvedUser | undefined> {
+  const user = await findUser(db, name);
+  if (user) {
+    const isLeftBehind = user.authType === 'local' && user.givenBy === connector;
+    return isLeftBehind ? { name, user, identity: undefined } : undefined;
+  }
+  return (await isFree(db, name)) ? { name, user: undefined, identity: undefined } : undefined;
 }
 
 /** Whoever has their very name is somebody else by that, and is looked at elsewhere; one that is only drawn alike would keep them out. */

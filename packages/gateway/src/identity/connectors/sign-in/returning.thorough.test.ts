@@ -138,7 +138,10 @@ test('those that stay hide no others that are to be forgotten', async () => {
     .updateTable('session')
     .set({ participants: JSON.stringify(names) })
     .execute();
-  const rows = [...names, 'gone'].map((user) => ({ connector: 'okta', subject: user, issuer: 'x', user, deleted: 1 }));
+  const rows = [...names, 'gone'].map((user) => ({
+    ...{ connector: 'okta', kind: 'oidc', subject: user, issuer: 'x', user },
+    ...{ linked_by: 'provider', deleted: 1 },
+  }));
   await db.insertInto('former_identity').values(rows).execute();
   const isForgotten = async () => {
     await sweepIdentity(db, gateway.clock.now);

@@ -101,7 +101,7 @@ export async function signInProven(
     await holdUsers(tx);
     await requireUnchanged(tx, attempt);
     await refuseSignedOut(tx, attempt, assertion);
-    const resolved = await resolveUser(tx, connector.name, assertion);
+    const resolved = await resolveUser(tx, connector, assertion);
     // Unlinked, and linked to another account, while they looked for their device.
     if (factor && factor.device.user !== resolved.name)
       throw new ProviderError('user', 'the device is of another account');

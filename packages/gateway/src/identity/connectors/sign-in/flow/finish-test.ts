@@ -118,7 +118,7 @@ async function learn(
 
 async function tryUser(
   deps: ConnectorDeps,
-  { name: connector }: OpenConnector,
+  connector: OpenConnector,
   assertion: Assertion,
   roles: readonly string[],
 ): Promise<{ outcome: ConnectorTest['outcome']; user: string; conflict?: string }> {
