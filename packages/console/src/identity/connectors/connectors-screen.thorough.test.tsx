@@ -65,6 +65,12 @@ async function open(path: string, gateway = fakeGateway()) {
   return { ...page, user: userEvent.setup() };
 }
 
+function withoutAny() {
+  const gateway = fakeGateway();
+  gateway.answer('GET /v1/webapi/oidc', { body: [] });
+  return gateway;
+}
+
 const lastBody = (gateway: ReturnType<typeof fakeGateway>, call: string) =>
   gateway.bodies[gateway.calls.lastIndexOf(call)] as Record<string, string>;
 
@@ -133,7 +139,7 @@ test('deleting says what ends, wants the name, and a second factor where the gat
 });
 
 test('a new one begins with what to enter over there, by its name', async () => {
-  const { user, gateway } = await open('/web/sso/new/oidc?preset=okta');
+  const { user, gateway } = await open('/web/sso/new/oidc?preset=okta', withoutAny());
 
   expect(await screen.findByText('https://one.example.com/v1/webapi/oidc/callback/okta')).toBeTruthy();
   expect(screen.getByText(/In Okta, open Applications/)).toBeTruthy();
@@ -150,7 +156,7 @@ test('a new one begins with what to enter over there, by its name', async () => 
 });
 
 test('the gateway is not asked about a draft that nothing was entered into, nor about one without a name', async () => {
-  const { user, gateway } = await open('/web/sso/new/oidc?preset=okta');
+  const { user, gateway } = await open('/web/sso/new/oidc?preset=okta', withoutAny());
   await screen.findByText('https://one.example.com/v1/webapi/oidc/callback/okta');
   const name = screen.getByLabelText('Name');
   await user.clear(name);
@@ -294,7 +300,7 @@ test('a group that was seen becomes an entry by one press, and gets its role by 
 });
 
 test('a new one is tested before anybody has said who gets roles, and a group that was seen takes the empty place', async () => {
-  const { user, gateway } = await open('/web/sso/new/oidc?preset=okta&tab=settings');
+  const { user, gateway } = await open('/web/sso/new/oidc?preset=okta&tab=settings', withoutAny());
   const issues = [{ path: 'spec.claims_to_roles[0].value', line: 13, column: 14, message: 'must not be empty' }];
   gateway.answer(CHECK, { status: 400, body: { ...failure('bad_request', 'wrong'), fields: { issues } } });
   gateway.answer(BEGIN, { body: { id: 't-1', url: PROVIDER } });

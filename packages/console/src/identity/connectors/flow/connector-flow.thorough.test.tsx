@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { OKTA } from '../../../../testing/fake-connectors.ts';
 import { failure, fakeGateway } from '../../../../testing/fake-gateway.ts';
 import { closePage, openPage } from '../../../../testing/open-page.tsx';
 
@@ -78,20 +79,77 @@ test('a name that cannot be is told at its field, in words alone', async () => {
   expect(name.getAttribute('aria-invalid')).toBe('true');
   expect(screen.getByText('They are known once the name above is right.')).toBeTruthy();
   expect(document.body.textContent).not.toContain('column 50');
-  const others = [{ path: 'spec.client_id', line: 8, column: 14, message: 'must not be empty' }];
-  gateway.answer(CHECK, { status: 400, body: { ...failure('bad_request', 'wrong'), fields: { issues: others } } });
-  await user.click(screen.getByRole('button', { name: 'Go on to settings' }));
-  // It stands on the fourth line of the text that is shown, wherever it stood in what was asked about.
-  expect(await screen.findByRole('button', { name: /Line 4, column 9.*stands for something else/ })).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: /Over there something to mend/ }));
-  await user.clear(await screen.findByLabelText('Name'));
+  await user.clear(name);
   await user.tab();
   expect(screen.getByText('Give it a name.')).toBeTruthy();
+});
+
+test('what is wrong with a name is told where its text is seen, by the line it stands in there', async () => {
+  const gateway = fakeGateway();
+  const issues = [
+    { path: 'metadata.name', line: 1, column: 50, message: 'stands for something else: choose another name' },
+  ];
+  gateway.answer(CHECK, { status: 400, body: { ...failure('bad_request', 'wrong'), fields: { issues } } });
+  const { user } = await open('/web/sso/new/oidc?tab=settings', gateway);
+  await screen.findByRole('button', { name: /stands for something else/ });
+  const others = [{ path: 'spec.client_id', line: 8, column: 14, message: 'must not be empty' }];
+  gateway.answer(CHECK, { status: 400, body: { ...failure('bad_request', 'wrong'), fields: { issues: others } } });
+  await user.type(screen.getByLabelText('Issuer'), 'https://id.example');
+
+  expect(await screen.findByRole('button', { name: /Line 4, column 9.*stands for something else/ })).toBeTruthy();
+  expect(screen.getByRole('button', { name: /Over there something to mend/ })).toBeTruthy();
+});
+
+test('nobody goes on with a name that cannot be, and sees no address of another name', async () => {
+  const { user, gateway } = await open('/web/sso/new/oidc');
+  await screen.findByText('https://one.example.com/v1/webapi/oidc/callback/okta');
+  const issues = [{ path: 'metadata.name', line: 1, column: 50, message: 'must be letters, digits and dashes' }];
+  gateway.answer(CHECK, { status: 400, body: { ...failure('bad_request', 'no'), fields: { issues } } });
+  const name = screen.getByLabelText('Name');
+  await user.type(name, '/..');
+
+  // At once: an address that is copied before the gateway has answered is the wrong one.
+  expect(screen.queryByText(/webapi\/oidc\/callback/)).toBeNull();
+  expect(await screen.findByText('Must be letters, digits and dashes.')).toBeTruthy();
+  const goOn = screen.getByRole('button', { name: 'Go on to settings' });
+  expect(goOn.getAttribute('aria-disabled')).toBe('true');
+  await user.click(goOn);
+  const steps = within(screen.getByRole('list', { name: 'Steps' }));
+  await user.click(steps.getByRole('button', { name: /Settings/ }));
+  expect(screen.getByLabelText('Name')).toBe(name);
+  expect(steps.getByRole('button', { name: /Over there/ }).textContent).not.toContain('done');
+});
+
+test('nobody goes on without a name', async () => {
+  const { user } = await open('/web/sso/new/oidc');
+  const name = await screen.findByLabelText('Name');
+  await user.clear(name);
+  expect(screen.getByRole('button', { name: 'Go on to settings' }).getAttribute('aria-disabled')).toBe('true');
+  await user.click(within(screen.getByRole('list', { name: 'Steps' })).getByRole('button', { name: /Settings/ }));
+
+  expect(screen.getByLabelText('Name')).toBe(name);
+  expect(screen.getByText('Give it a name.')).toBeTruthy();
+  expect(screen.queryByText(/webapi\/oidc\/callback/)).toBeNull();
+});
+
+test('a name that another connector has, of whatever kind, is told at once', async () => {
+  const gateway = fakeGateway();
+  gateway.answer('GET /v1/webapi/saml', { body: [{ ...OKTA, id: 'saml:corp', kind: 'saml', name: 'corp' }] });
+  const { user } = await open('/web/sso/new/oidc', gateway);
+  const name = await screen.findByLabelText('Name');
+  await user.clear(name);
+  await user.type(name, 'corp');
+
+  expect(await screen.findByText('Another connector is called corp already: choose another name.')).toBeTruthy();
+  expect(name.getAttribute('aria-invalid')).toBe('true');
+  expect(screen.queryByText(/webapi\/oidc\/callback/)).toBeNull();
+  expect(screen.getByRole('button', { name: 'Go on to settings' }).getAttribute('aria-disabled')).toBe('true');
 });
 
 test('after each step the keyboard goes on where the next begins', async () => {
   const { user } = await open('/web/sso/new/oidc');
   expect(await screen.findByRole('heading', { name: 'What to do at your provider' })).toBeTruthy();
+  await screen.findByText(/webapi\/oidc\/callback/);
   const goOn = async (name: string) => {
     screen.getAllByRole('button', { name }).at(-1)?.focus();
     await user.keyboard('{Enter}');

@@ -14,7 +14,7 @@ import { DocumentScreen } from '../../../shared/document-editor/document-screen.
 import { LeaveDialog } from '../../../shared/document-editor/leave-dialog.tsx';
 import { textsAt } from '../../../shared/document-editor/read-document.ts';
 import { STEPS, type Step } from '../connector-paths.ts';
-import { titleOf } from '../connector-queries.ts';
+import { titleOf, useConnectors } from '../connector-queries.ts';
 import { useConnectorDraft } from '../draft/use-connector-draft.ts';
 import { type PresetName, presetLike } from '../presets.ts';
 import { startText } from '../start-text.ts';
@@ -24,7 +24,7 @@ import styles from './flow.module.css';
 import { FlowSteps } from './flow-steps.tsx';
 import { SaveStep } from './save-step.tsx';
 import { SettingsStep } from './settings-step.tsx';
-import { markOf } from './step-marks.ts';
+import { markOf, NAME_PATH } from './step-marks.ts';
 import { ThereStep } from './there-step.tsx';
 import { useCheck, useEntered } from './use-check.ts';
 import { useProblems } from './use-problems.ts';
@@ -61,13 +61,41 @@ export function ConnectorFlow({
   const draft = useConnectorDraft(kind, item, start);
   // Whoever may only read sees the settings, and nothing that would ask a provider.
   const step = mayEdit ? asked : 'settings';
-  const { furthest, place } = useSteps(step);
+  const { furthest, place, goToStart } = useSteps(step);
   // What only the provider can tell is entered after the first step: until then there is nothing to find fault with.
   const isBegun = item !== undefined || furthest > 0;
   const check = useCheck(kind, draft.whole, mayEdit && draft.isReadable && isBegun);
   const name = textsAt(draft.value, ['metadata', 'name'])[0] ?? '';
   const entered = useEntered(kind, draft.value, mayEdit && (item === undefined || step === 'there'));
-  const problems = useProblems(kind, { draft, check, entered, hasSecret: item?.hasSecret === true, isBegun });
+  const others = useConnectors().data;
+  const isNew = item === undefined;
+  const isTaken = isNew && others?.some((other) => other.name === name) === true;
+  const isNameless = isNew && name === '';
+  const misnamed = isTaken
+    ? t('connectors.name-taken', { name })
+    : isNameless && isBegun
+      ? t('connectors.name-missing')
+      : undefined;
+  const problems = useProblems(kind, {
+    draft,
+    check,
+    entered,
+    misnamed,
+    hasSecret: item?.hasSecret === true,
+    isBegun,
+  });
+  // The addresses to enter over there are made of the name: whoever goes on with a wrong one has entered wrong ones.
+  const isHeld =
+    isNew &&
+    step === 'there' &&
+    draft.isReadable &&
+    (isNameless || entered.isAsking || problems.some(({ path }) => path === NAME_PATH));
+  const [wasHeld, setHeld] = useState(false);
+  const goTo = (to: Step) => {
+    if (!isHeld || to === step) return onStep(to);
+    setHeld(true);
+    goToStart();
+  };
   const refusal = check.failure ? failureWords(t, check.failure) : undefined;
   const trial = useTrial(kind);
   const [isComparing, setComparing] = useState(false);
@@ -105,7 +133,6 @@ export function ConnectorFlow({
   const at = STEPS.indexOf(step);
   const before = STEPS[at - 1];
   const next = STEPS[at + 1];
-  const isNew = item === undefined;
   const shared = { kind, preset: like, draft, problems, provider, isNew, refusal };
   const standing = { step, furthest, isNew, problems, test: trial.said?.state };
   const isPassed = (of: Step) => STEPS.indexOf(of) < furthest;
@@ -123,13 +150,15 @@ export function ConnectorFlow({
       }
       tools={
         <>
-          {mayEdit && <FlowSteps markOf={(of) => markOf(of, standing)} onStep={onStep} />}
+          {mayEdit && <FlowSteps markOf={(of) => markOf(of, standing)} onStep={goTo} />}
           {actions && <span className={styles.actions}>{actions}</span>}
         </>
       }
     >
       <div ref={place} className={styles.stepBody}>
-        {step === 'there' && <ThereStep {...shared} name={name} entered={entered} isPassed={isPassed('there')} />}
+        {step === 'there' && (
+          <ThereStep {...shared} name={name} entered={entered} isPassed={wasHeld || isPassed('there')} />
+        )}
         {step === 'settings' && (
           <SettingsStep
             {...shared}
@@ -144,13 +173,18 @@ export function ConnectorFlow({
       {mayEdit && (
         <footer className={styles.footer}>
           {before && (
-            <Button tone="ghost" icon={ChevronLeft} onClick={() => onStep(before)}>
+            <Button tone="ghost" icon={ChevronLeft} onClick={() => goTo(before)}>
               {t(`connectors.step-${before}`)}
             </Button>
           )}
           <span className={styles.footerEnd}>
             {next && (
-              <Button tone={step === 'test' && !trial.said ? 'secondary' : 'primary'} onClick={() => onStep(next)}>
+              <Button
+                tone={step === 'test' && !trial.said ? 'secondary' : 'primary'}
+                disabled={isHeld}
+                {...(isHeld ? { disabledReason: t('connectors.mend-name') } : {})}
+                onClick={() => goTo(next)}
+              >
                 {t(TO_NEXT[next])}
               </Button>
             )}

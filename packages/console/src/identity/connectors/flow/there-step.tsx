@@ -9,7 +9,6 @@ import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { type Problem, textsAt } from '../../../shared/document-editor/read-document.ts';
-import { problemsIn } from '../../../shared/document-editor/refused-document.ts';
 import type { Draft } from '../../../shared/document-editor/use-draft.ts';
 import { problemAt } from '../form/problem-at.ts';
 import type { PresetName } from '../presets.ts';
@@ -27,18 +26,18 @@ interface ThereStepProps {
   provider: string;
   isNew: boolean;
   entered: Entered;
-  /** Somebody has gone on from here before. */
+  /** Somebody has gone on from here before, or tried to. */
   isPassed: boolean;
 }
 
 export function ThereStep({ kind, preset, draft, problems, name, provider, isNew, entered, isPassed }: ThereStepProps) {
   const t = useTranslate();
   const [wasLeft, setLeft] = useState(false);
-  const isNameWrong = problemsIn(entered.error).some(({ path }) => path === NAME_PATH);
+  const misnamed = problems.find(({ path }) => path === NAME_PATH);
+  const isNameWrong = name === '' || misnamed !== undefined;
   const nameError = () => {
     if (name === '') return wasLeft || isPassed ? t('connectors.name-missing') : undefined;
-    const problem = problems.find(({ path }) => path === NAME_PATH);
-    return problem && asSentence(problem.message);
+    return misnamed && asSentence(misnamed.message);
   };
   return (
     <div className={styles.scroll}>
@@ -83,15 +82,18 @@ export function ThereStep({ kind, preset, draft, problems, name, provider, isNew
             <li className={styles.todoItem}>
               {t('connectors.there-enter')}
               <div className={styles.entered} data-kind={kind}>
-                {entered.isFetching && !entered.data && <Spinner />}
-                {(isNameWrong || name === '') && <p className={styles.muted}>{t('connectors.enter-name-first')}</p>}
-                {entered.isError && !isNameWrong && <Notice tone="bad">{failureWords(t, entered.error)}</Notice>}
-                {entered.data?.map(({ what, value }) => (
-                  <div key={what} className={styles.enteredOne}>
-                    <CopyField label={t(`connectors.enter-${what}`)} value={value} />
-                    <p className={styles.muted}>{t(`connectors.enter-${what}-hint`)}</p>
-                  </div>
-                ))}
+                {entered.isAsking && !isNameWrong && <Spinner />}
+                {isNameWrong && <p className={styles.muted}>{t('connectors.enter-name-first')}</p>}
+                {entered.error !== undefined && !isNameWrong && (
+                  <Notice tone="bad">{failureWords(t, entered.error)}</Notice>
+                )}
+                {!isNameWrong &&
+                  entered.addresses?.map(({ what, value }) => (
+                    <div key={what} className={styles.enteredOne}>
+                      <CopyField label={t(`connectors.enter-${what}`)} value={value} />
+                      <p className={styles.muted}>{t(`connectors.enter-${what}-hint`)}</p>
+                    </div>
+                  ))}
               </div>
             </li>
             <li className={styles.todoItem}>{t(`connectors.groups-${preset}`)}</li>

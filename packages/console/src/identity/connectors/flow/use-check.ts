@@ -1,7 +1,8 @@
 /** What the gateway says about a draft while it is written: what it would refuse, what to note, what a provider must be told. */
 import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
 import { connectorTestRoutes } from '@gatehouse/contract/identity/connectors/connector-tests';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ReplyRead } from '@gatehouse/contract/wire/route';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { refusalOf, refusedField } from '../../../platform/failures/failure-words.ts';
@@ -51,19 +52,28 @@ function byField(error: unknown, content: string): Problem[] | undefined {
   return path && refusal ? [{ ...placeAt(content, path.split('.')), path, message: refusal.message }] : undefined;
 }
 
-export type Entered = ReturnType<typeof useEntered>;
+export interface Entered {
+  /** Of the name that stands in the draft now, and of no other: they are copied. */
+  addresses: ReplyRead<typeof connectorTestRoutes.check>['enter'] | undefined;
+  error: unknown;
+  /** Nobody knows yet whether the name can be. */
+  isAsking: boolean;
+}
 
 /** What to enter over there: known as soon as the connector has a name, long before it is complete. Without one nothing is asked. */
-export function useEntered(kind: ConnectorKind, document: DocumentValue, isEnabled: boolean) {
+export function useEntered(kind: ConnectorKind, document: DocumentValue, isEnabled: boolean): Entered {
   const api = useApi();
   const [name = ''] = textsAt(document, ['metadata', 'name']);
   const roles = entriesIn(kind, document)[0]?.roles ?? ['access'];
-  const content = useDebounced(name === '' ? '' : namedText(kind, name, roles), TYPING_MS);
-  return useQuery({
+  const wanted = name === '' ? '' : namedText(kind, name, roles);
+  const content = useDebounced(wanted, TYPING_MS);
+  const { data, error, isFetching } = useQuery({
     queryKey: ['connector-entered', kind, content],
     queryFn: async ({ signal }) => (await api(connectorTestRoutes.check, { body: { kind, content } }, signal)).enter,
     enabled: isEnabled && content !== '',
     retry: false,
-    placeholderData: keepPreviousData,
   });
+  if (!isEnabled || content !== wanted)
+    return { addresses: undefined, error: undefined, isAsking: isEnabled && wanted !== '' };
+  return { addresses: data, error: error ?? undefined, isAsking: isFetching && !data };
 }

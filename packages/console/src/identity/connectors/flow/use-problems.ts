@@ -13,6 +13,8 @@ interface Known {
   draft: ConnectorDraft;
   check: Check;
   entered: Entered;
+  /** What is wrong with the name, as far as it can be told from here. */
+  misnamed: string | undefined;
   /** The gateway keeps one. */
   hasSecret: boolean;
   /** Before that, nothing is found fault with but the name. */
@@ -21,7 +23,7 @@ interface Known {
 
 export function useProblems(
   kind: ConnectorKind,
-  { draft, check, entered, hasSecret, isBegun }: Known,
+  { draft, check, entered, misnamed, hasSecret, isBegun }: Known,
 ): readonly Problem[] {
   const t = useTranslate();
   const { text, isReadable, problems: unreadable } = draft;
@@ -32,7 +34,8 @@ export function useProblems(
     if (!isReadable) return unreadable;
     const isTold = (field: string) => found.some(({ path }) => path === field);
     // Of a name that is wrong, the gateway tells only once every field can be read: it was asked about the name alone, in another text.
-    const name = problemsIn(named).find(({ path }) => path === NAME_PATH);
+    const refused = problemsIn(named).find(({ path }) => path === NAME_PATH);
+    const name = misnamed === undefined ? refused : { path: NAME_PATH, message: misnamed };
     return [
       ...(name && !isTold(NAME_PATH) ? [{ ...name, ...placeAt(text, ['metadata', 'name']) }] : []),
       ...(secret && !isTold(SECRET_PATH)
@@ -40,7 +43,7 @@ export function useProblems(
         : []),
       ...found,
     ];
-  }, [t, text, isReadable, unreadable, named, secret, found]);
+  }, [t, text, isReadable, unreadable, named, misnamed, secret, found]);
 }
 
 const SECRET_PATH = 'spec.client_secret';

@@ -7,6 +7,8 @@ export interface StepsGone {
   furthest: number;
   /** Of what holds the step. */
   place: RefObject<HTMLDivElement | null>;
+  /** Leads the keyboard to where the step begins. */
+  goToStart: () => void;
 }
 
 export function useSteps(step: Step): StepsGone {
@@ -21,7 +23,7 @@ export function useSteps(step: Step): StepsGone {
     // The button that led here is another one now, or gone.
     startOf(place.current)?.focus();
   }, [step]);
-  return { furthest: Math.max(furthest, at), place };
+  return { furthest: Math.max(furthest, at), place, goToStart: () => startOf(place.current)?.focus() };
 }
 
 /** What a step names as its beginning; of a group of fields, the first that can be filled in. */
