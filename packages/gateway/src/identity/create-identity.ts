@@ -151,7 +151,7 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
     offered,
     rechecks: () => connectors!.rechecks,
     openConnectors(fetches) {
-      connectors = createConnectors({ ...full, loginFailures, feed, fetches });
+      connectors = createConnectors({ ...full, byCookie: authenticate.cookie, loginFailures, feed, fetches });
       return connectors;
     },
     handlers: {

@@ -2,6 +2,7 @@
 import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
 import type { BoundedMap } from '../../platform/std/bounded-map.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
+import type { Authenticate } from '../sign-in/authenticate.ts';
 import type { Attempts } from '../sign-in/failures.ts';
 import type { LoginFailures } from '../sign-in/login-failures.ts';
 import { readStoredConnector } from './document/parse-connector.ts';
@@ -14,6 +15,8 @@ export interface ConnectorDeps extends IdentityDeps {
   /** How the provider of a connector is asked. */
   asking(connector: Pick<OpenConnector, 'ownMachine'>): ProviderDeps;
   attempts: Attempts;
+  /** What a browser is signed in with. */
+  byCookie: Authenticate['cookie'];
   loginFailures: LoginFailures;
   /** Connectors as they were last used, by their names. */
   opened: BoundedMap<string, Opened>;

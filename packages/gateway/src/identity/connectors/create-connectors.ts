@@ -5,6 +5,7 @@ import type { FeatureHandlers } from '../../platform/http/bind-api.ts';
 import { BoundedMap } from '../../platform/std/bounded-map.ts';
 import { createMemo } from '../../platform/std/memo.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
+import type { Authenticate } from '../sign-in/authenticate.ts';
 import type { Attempts } from '../sign-in/failures.ts';
 import type { LoginFailures } from '../sign-in/login-failures.ts';
 import type { ConnectorDeps } from './connector-deps.ts';
@@ -47,6 +48,7 @@ const MAX_OPENED = 256;
 export function createConnectors(
   parts: IdentityDeps & {
     attempts: Attempts;
+    byCookie: Authenticate['cookie'];
     loginFailures: LoginFailures;
     feed: ChangeFeed;
     fetches: ProviderFetches;

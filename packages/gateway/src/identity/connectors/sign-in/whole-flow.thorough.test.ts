@@ -135,6 +135,53 @@ test("somebody else's answer put into a browser signs nobody in", async () => {
   expect((await failureAt(at)).reason).toContain('did not begin');
 });
 
+test('the second of two tabs finds its browser signed in, and changes nothing', async () => {
+  await gateway.save();
+  const browser = gateway.browser();
+  const second = await gateway.toCallback(browser, 'ann', { path: '/web/users' });
+  expect(await gateway.signIn(browser, 'ann')).toBe('/web');
+  const held = browser.cookies.get('session');
+  const before = await gateway.storage.db.selectFrom('sign_in').select('id').execute();
+
+  let at = second;
+  while (at.startsWith('/v1/')) at = await visit(browser, at);
+
+  expect(at).toBe('/web/users');
+  expect(browser.cookies.get('session')).toBe(held);
+  expect(await gateway.storage.db.selectFrom('sign_in').select('id').execute()).toEqual(before);
+  expect(await codes()).not.toContain('T1001W');
+});
+
+test.each([
+  ['as somebody else', 'bob', true],
+  ['when its sign-in has ended', 'ann', false],
+])('the second of two tabs is refused %s', async (_, account, isAlive) => {
+  await gateway.save();
+  const browser = gateway.browser();
+  const second = await gateway.toCallback(browser, account);
+  await gateway.signIn(browser, 'ann');
+  const held = browser.cookies.get('session');
+  if (!isAlive) browser.cookies.delete('session');
+
+  let at = second;
+  while (at.startsWith('/v1/')) at = await visit(browser, at);
+
+  expect((await failureAt(at)).reason).toContain('did not begin');
+  expect(browser.cookies.get('session')).toBe(isAlive ? held : undefined);
+});
+
+test('an answer of the same person that another browser began is refused, also where they are signed in', async () => {
+  await gateway.save();
+  const elsewhere = await gateway.toCallback(gateway.browser(), 'ann');
+  const browser = gateway.browser();
+  await gateway.signIn(browser, 'ann');
+
+  let at = elsewhere;
+  while (at.startsWith('/v1/')) at = await visit(browser, at);
+
+  expect((await failureAt(at)).reason).toContain('did not begin');
+});
+
 test('an answer counts once, and its code counts once', async () => {
   await gateway.save();
   const browser = gateway.browser();

@@ -176,6 +176,24 @@ export async function finishAttempt(tx: Tx, { stateHash }: Attempt, now: number)
   return Number(result.numUpdatedRows) === 1;
 }
 
+/** Whether the browser that began it has finished another way through the same connector, and signed in by that. */
+export async function hasFinishedAs(
+  db: Db,
+  { stateHash, connector, browserHash }: Pick<Attempt, 'stateHash' | 'connector' | 'browserHash'>,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('sso_attempt')
+    .select('id')
+    .where('browser_hash', '=', browserHash)
+    .where('connector', '=', connector)
+    .where('purpose', '=', 'browser' satisfies Purpose)
+    .where('state_hash', '!=', stateHash)
+    .where('finished', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function keepResult(db: Db, box: SecretBox, { stateHash }: Attempt, result: string): Promise<void> {
   await db
     .updateTable('sso_attempt')

@@ -24,6 +24,7 @@ import { resolveUser } from '../resolve-user.ts';
 import { browserOf } from './begin-attempt.ts';
 import { failAttempt } from './fail-attempt.ts';
 import { finishTest } from './finish-test.ts';
+import { isDoneByOtherTab } from './other-tab.ts';
 import { CLOSE_WINDOW, connectorOf, readAssertion } from './take-answer.ts';
 
 /** For finding one's key. */
@@ -39,6 +40,10 @@ export async function finishFlow(deps: ConnectorDeps, code: string, exchange: Ex
   const { kind, connector } = attempt;
   const assertion = readAssertion(found.answer);
   try {
+    if (await isDoneByOtherTab(deps, { attempt, assertion, exchange })) {
+      await requireUnfinished(deps, attempt);
+      return { refresh: found.kept.path };
+    }
     const proof = await proofOf(deps, found, exchange);
     switch (attempt.purpose) {
       case 'test':
