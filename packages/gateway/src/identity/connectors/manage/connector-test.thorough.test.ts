@@ -102,6 +102,13 @@ test('a role that takes logins nobody gets is told before anybody sees servers a
   expect(await userStep({ ...gives, traits })).toMatchObject({ message: "'ann@acme.example' would be made" });
 });
 
+test('of a test that was begun on the machine of the gateway, it says so', async () => {
+  const { id, url } = await begin();
+  await gateway.storage.db.updateTable('sso_attempt').set({ user: '-local-' }).where('id', '=', id).execute();
+  const page = await gateway.browser().visit(url.slice(ORIGIN.length), { 'sec-fetch-site': 'none' });
+  expect(page.text).toContain('An administrator on the gateway&#39;s machine tries the sign-in connector');
+});
+
 test.each(['cross-site', 'same-site', 'none'])(
   'who is led to it from elsewhere (%s) is told first whom it shows what the provider says of them',
   async (site) => {
