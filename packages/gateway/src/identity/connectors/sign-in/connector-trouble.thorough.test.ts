@@ -59,16 +59,36 @@ test('a provider that cannot be reached stands on the card, and goes when it is 
   expect(await troubleOf()).toBeUndefined();
 });
 
+test('a provider that goes is noticed within a minute, before a browser is sent there, and is not asked with each sign-in', async () => {
+  await gateway.save();
+  const begin = () => visit(gateway.browser(), '/v1/webapi/oidc/login/web?connector_id=okta');
+  const settings = () => gateway.world.asked.filter((each) => each.includes('openid-configuration')).length;
+  expect(await begin()).toContain(gateway.world.issuer);
+  gateway.world.faults = { status: { at: '/.well-known/openid-configuration', status: 503 } };
+  gateway.clock.advance(59_000);
+  expect(await begin()).toContain(gateway.world.issuer);
+  expect(settings()).toBe(1);
+
+  gateway.clock.advance(2_000);
+  expect(await saidAt(await begin())).toContain('The provider did not answer');
+  expect(await troubleOf()).toContain('503');
+  expect(await told()).toBe(1);
+});
+
 test('whoever signs in is told that the provider did not answer, in fixed words with an id, and of nothing else that is wrong', async () => {
   const away =
     /^The provider did not answer: try again in a few minutes\. The reason is in the audit log under \S{12}: tell it to an administrator\.$/;
   const other = /^The reason is in the audit log under \S{12}: tell it to an administrator\.$/;
   await gateway.save({ issuer_url: 'http://127.0.0.1:1' }, 'away');
-  expect(await saidAt(await visit(gateway.browser(), '/v1/webapi/oidc/login/web?connector_id=away'))).toMatch(away);
+  const unbegun = await visit(gateway.browser(), '/v1/webapi/oidc/login/web?connector_id=away');
+  expect(await saidAt(unbegun)).toMatch(away);
 
   await gateway.save();
   gateway.world.faults = { status: { at: '/token', status: 503 } };
-  expect(await saidAt(await gateway.signIn(gateway.browser(), 'ann'))).toMatch(away);
+  const unanswered = await gateway.signIn(gateway.browser(), 'ann');
+  expect(await saidAt(unanswered)).toMatch(away);
+  // That page would say that there was an answer.
+  for (const address of [unbegun, unanswered]) expect(address).not.toContain('/callback');
 
   gateway.world.faults = {};
   const content = gateway.document({ client_secret: 'not the secret' });

@@ -1,7 +1,7 @@
 /** Sends a browser to an OpenID provider. */
 import type { OidcDocument } from '@gatehouse/contract/identity/connectors/connector-document';
 import type { BeginRequest, Begun, OpenConnector, ProviderDeps } from '../provider.ts';
-import type { ProviderSettings } from './discover.ts';
+import { type ProviderSettings, SENDING_MS } from './discover.ts';
 import { openClient } from './open-client.ts';
 
 const STANDARD_SCOPES = ['openid', 'email', 'profile'];
@@ -19,7 +19,7 @@ export async function begin(
   { state, callback, asksWho = false }: BeginRequest,
 ): Promise<Begun> {
   const { spec } = connector.document;
-  const { openid, config, settings, words } = await openClient(deps, connector);
+  const { openid, config, settings, words } = await openClient(deps, connector, { maxAgeMs: SENDING_MS });
   const verifier = openid.randomPKCECodeVerifier();
   const nonce = openid.randomNonce();
   const prompt = promptOf(spec, settings, asksWho);

@@ -6,6 +6,8 @@ import type { ProviderMemory } from '../provider-memory.ts';
 import { oidcTrouble, printable } from './oidc-trouble.ts';
 
 const SETTINGS_MS = 10 * 60_000;
+/** Before a browser is sent there: of a provider that has gone, people would see what their browser says, and nobody here would hear of it. */
+export const SENDING_MS = 60_000;
 
 /** Never `none`, and nothing with a shared secret: whoever knows the client's would be everybody. */
 export const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
@@ -35,10 +37,14 @@ export interface Discovered {
   words: string;
 }
 
-/** Read once for as long as the provider's page is remembered. */
-export async function discover(recall: ProviderMemory, issuer: string): Promise<Discovered> {
+/** Read once for as long as the provider's page is remembered. `maxAgeMs`: how long ago it may have answered. */
+export async function discover(
+  recall: ProviderMemory,
+  issuer: string,
+  maxAgeMs: number = SETTINGS_MS,
+): Promise<Discovered> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const found = await recall.as(address, SETTINGS_MS, readSettings).catch((error: unknown) => {
+  const found = await recall.as(address, maxAgeMs, readSettings).catch((error: unknown) => {
     throw oidcTrouble('discovery', error);
   });
   // With and without a slash at its end, two issuers have one page.

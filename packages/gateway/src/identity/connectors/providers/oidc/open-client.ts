@@ -26,8 +26,12 @@ interface Kept {
 const nothingKept = (): Kept => ({});
 
 /** The same for a connector as long as the provider publishes the same settings. */
-export async function openClient(deps: ProviderDeps, connector: OpenConnector<'oidc'>): Promise<OpenClient> {
-  const discovered = await discover(deps.recall, connector.document.spec.issuer_url);
+export async function openClient(
+  deps: ProviderDeps,
+  connector: OpenConnector<'oidc'>,
+  { maxAgeMs }: { maxAgeMs?: number } = {},
+): Promise<OpenClient> {
+  const discovered = await discover(deps.recall, connector.document.spec.issuer_url, maxAgeMs);
   // The library reads the clock of the machine, and tests have their own.
   const skew = Math.round((deps.now() - Date.now()) / 1000);
   const kept = deps.memo(connector, nothingKept);

@@ -91,6 +91,6 @@ function isExpected(error: unknown): boolean {
 }
 
 function failureOf(error: unknown): LoginFailure {
-  if (error instanceof ProviderError) return error.failure;
-  return isUnreachable(error) ? 'callback' : 'generic';
+  // The page of an answer that was of no use would say that there was one.
+  return error instanceof ProviderError && !error.isAway ? error.failure : 'generic';
 }
