@@ -35,3 +35,11 @@ test.each(['••••••••', '••••••••and more'])(
     expect(() => parseConnector('oidc', text)).toThrow('write the whole secret');
   },
 );
+
+test('a client id that was copied with a blank is refused at its line', () => {
+  const text =
+    "kind: oidc\nversion: v3\nmetadata: { name: a }\nspec:\n  issuer_url: https://a.example\n  client_id: 'x '\n  claims_to_roles: [{ claim: a, value: b, roles: [c] }]\n";
+
+  expect(linesOf(text)).toEqual([6]);
+  expect(() => parseConnector('oidc', text)).toThrow('begins or ends with a blank');
+});

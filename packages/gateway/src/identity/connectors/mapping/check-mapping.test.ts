@@ -56,3 +56,28 @@ test('mappings of traits are held to the same', () => {
     { path: ['spec', 'traits', 3, 'to'], message: "is the name of the trait alone: 'logins'" },
   ]);
 });
+
+test('a value that is blank is refused at its place', () => {
+  expect(wrongWithMapping([entry(' ', ['dev'])], [{ from: 'groups', value: ' ', to: 'logins' }])).toEqual([
+    { path: ['spec', 'claims_to_roles', 3, 'value'], message: 'is blank, and would match nobody' },
+    { path: ['spec', 'traits', 0, 'value'], message: 'is blank, and would match nobody' },
+  ]);
+});
+
+test.each([
+  ['my login', 'a blank'],
+  ['root;id', "';'"],
+  ['`id`', "'`'"],
+])('%s is refused as a login', (as, what) => {
+  expect(wrongWithMapping([], [{ from: 'groups', to: 'logins', as }])).toEqual([
+    { path: ['spec', 'traits', 0, 'as'], message: `is no login: it holds ${what}` },
+  ]);
+});
+
+test.each(['deploy', 'ann.smith@acme.example', 'ACME\\ann', 'svc-$1', 'host$'])('%s may be a login', (as) => {
+  expect(wrongWithMapping([], [{ from: 'groups', value: '^(a)$', to: 'logins', as }])).toEqual([]);
+});
+
+test('other traits may hold anything', () => {
+  expect(wrongWithMapping([], [{ from: 'groups', to: 'motto', as: 'more & more' }])).toEqual([]);
+});

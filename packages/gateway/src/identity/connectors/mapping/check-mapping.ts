@@ -33,6 +33,7 @@ export function wrongWithMapping(
       wrongValue(['spec', ...placeOf(path), 'value'], value, roles, exact),
     ),
     ...(traits ?? []).flatMap(({ value = '*', to, as }, index) => [
+      ...wrongLogin(['spec', 'traits', index, 'as'], to, as),
       ...wrongValue(['spec', 'traits', index, 'value'], value, as === undefined ? [] : [as]),
       ...(to.startsWith('internal.') && to.length > 'internal.'.length
         ? [
@@ -46,12 +47,23 @@ export function wrongWithMapping(
   ];
 }
 
+/** No server has such a login, and whoever writes one into a command of theirs would run something else. */
+const NO_LOGIN = /[\s;&|<>`'"()!*?#~]/;
+
+function wrongLogin(path: readonly PropertyKey[], to: string, as: string | undefined): WrongEntry[] {
+  const [wrong] = (to === 'logins' && NO_LOGIN.exec(as ?? '')) || [];
+  if (wrong === undefined) return [];
+  const what = wrong.trim() === '' ? 'a blank' : `'${wrong}'`;
+  return [{ path, message: `is no login: it holds ${what}` }];
+}
+
 function wrongValue(
   path: readonly PropertyKey[],
   value: string,
   texts: readonly string[],
   isExact = false,
 ): WrongEntry[] {
+  if (value.trim() === '') return [{ path, message: 'is blank, and would match nobody' }];
   try {
     compileValue(value, texts, isExact);
     return [];

@@ -16,7 +16,12 @@ export const oidcProvider: ProviderRow<'oidc'> = {
   issuerOf: ({ spec }) => spec.issuer_url,
   // To another client anybody may be let in over there who was never meant to come here.
   voiceOf: (connector, origin) => [connector.document.spec.client_id, callbackOf(connector, origin)],
-  check: (document) => [...issuerProblems(document), ...callbackProblems(document), ...promptProblems(document)],
+  check: (document) => [
+    ...issuerProblems(document),
+    ...clientProblems(document),
+    ...callbackProblems(document),
+    ...promptProblems(document),
+  ],
   entries: ({ spec }) =>
     spec.claims_to_roles.map(({ claim, value, roles }, index) => ({
       path: `claims_to_roles[${index}]`,
@@ -48,6 +53,12 @@ function issuerProblems({ spec }: OidcDocument): Problem[] {
   if (pathname.includes('/.well-known/'))
     return [{ path, message: 'must be the address of the provider, without /.well-known/openid-configuration' }];
   return search === '' ? [] : [{ path, message: 'must not hold a question mark' }];
+}
+
+/** Copied with what stood around it, it is the id of nobody over there. */
+function clientProblems({ spec: { client_id } }: OidcDocument): Problem[] {
+  if (client_id === client_id.trim()) return [];
+  return [{ path: ['spec', 'client_id'], message: 'begins or ends with a blank' }];
 }
 
 /** The provider would send people to a place where nothing of ours listens. */
