@@ -9,6 +9,7 @@ export type Thing =
   | 'alert'
   | 'app'
   | 'app-name'
+  | 'db'
   | 'denial'
   | 'diagnostic'
   | 'file-session'
@@ -159,6 +160,16 @@ export const NAMED_THINGS = {
   'apps.session': ['app'],
   'apps.pass': ['app'],
   'apps.launch': ['app'],
+  'databases.list': 'nothing',
+  'databases.get': ['db'],
+  'databases.add': 'nothing',
+  'databases.update': ['db'],
+  'databases.details': ['db'],
+  'databases.remove': ['db'],
+  'databases.setSecret': ['db'],
+  'databases.removeSecret': ['db'],
+  'databases.pass': ['db'],
+  'databases.cancel': ['db'],
   'jwks.keys': 'nothing',
   'jwks.list': 'nothing',
   'jwks.rotate': 'nothing',

@@ -31,11 +31,12 @@ export function addProxyCommands(program: Command, { io }: CommandDeps): void {
   });
   for (const each of proxies) {
     const { kind, proxy } = each;
-    addCommand(group, {
+    const command = addCommand(group, {
       name: `${kind} <name>`,
       summary: proxy.summary,
       examples: [`gatehouse proxy ${kind} ${proxy.example}`, withPort(each)],
-    })
+    });
+    (proxy.addFlags?.(command) ?? command)
       .option('--gateway <address>', 'the gateway, under your own sign-in; the one you signed in to last unless told')
       .addOption(
         new Option('--listen <address>', 'where to listen, like 127.0.0.1:5432 or only a port')
@@ -54,19 +55,21 @@ interface Wanted {
 }
 
 /** Until somebody stops it. */
-async function serve(io: Io, { kind, proxy, name, options: { format, gateway, listen } }: Wanted): Promise<void> {
+async function serve(io: Io, { kind, proxy, name, options }: Wanted): Promise<void> {
+  const { format, gateway, listen } = options;
   const { VERSION } = await import('@gatehouse/contract/std/version');
   const { origin } = remoteGateway(io, gateway);
   const over = new AbortController();
   const credential = () => credentialOf(io, origin);
-  const proxied = await proxy.find(name, {
+  const mine = {
     io,
     origin,
     credential,
     send: () => remoteSend(origin, credential()),
     userAgent: `gatehouse/${VERSION} ${process.platform}`,
     signal: over.signal,
-  });
+  };
+  const proxied = await proxy.find(name, mine, options);
   const tell = tellFailures(proxied.name, io.stderr);
   const listener = await proxied.serve(listen, tell);
   const { address } = listener;

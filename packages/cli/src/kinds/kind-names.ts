@@ -20,7 +20,10 @@ const NAMES = {
     return (await ask(send, appRoutes.list, all)).items.map(({ name }) => name);
   },
   kube: null,
-  db: null,
+  async db(ask, send) {
+    const { databaseRoutes } = await import('@gatehouse/contract/kinds/db/databases');
+    return (await ask(send, databaseRoutes.list, all)).items.map(({ name }) => name);
+  },
   desktop: null,
 } satisfies { [K in Kind]: Listing | null };
 

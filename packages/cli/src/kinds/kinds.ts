@@ -6,6 +6,8 @@ import { dashed, nameList } from '../input/trait-flags.ts';
 import type { KindProxy } from '../proxy/kind-proxy.ts';
 import { addAppCommands } from './app/apps.ts';
 import { appProxy } from './app/proxy-app.ts';
+import { addDbCommands } from './db/databases.ts';
+import { dbProxy } from './db/proxy-db.ts';
 import { addHeldNameCommands } from './held-names.ts';
 import { addNodeCommands } from './node/nodes.ts';
 
@@ -14,7 +16,7 @@ const COMMANDS: { readonly [K in Kind]: ((program: Command, deps: CommandDeps) =
   node: addNodeCommands,
   app: addAppCommands,
   kube: null,
-  db: null,
+  db: addDbCommands,
   desktop: null,
 };
 
@@ -28,7 +30,7 @@ export const KIND_PROXIES: { readonly [K in Kind]: KindProxy | null } = {
   node: null,
   app: appProxy,
   kube: null,
-  db: null,
+  db: dbProxy,
   desktop: null,
 };
 

@@ -1,5 +1,6 @@
 /** What `gatehouse proxy` asks of a kind whose things programs on this machine can reach. */
 import type { Send } from '@gatehouse/contract/wire/client';
+import type { Command } from 'commander';
 import type { Io } from '../command.ts';
 import type { ListenAddress } from './listen-address.ts';
 import type { LocalListener } from './serve-local.ts';
@@ -9,7 +10,9 @@ export interface KindProxy {
   /** In examples. */
   example: string;
   /** Asked once at the start: a wrong name is worth knowing before the first program tries. */
-  find(name: string, mine: OwnGateway): Promise<Proxied>;
+  find(name: string, mine: OwnGateway, options: object): Promise<Proxied>;
+  /** Flags of its own, which `find` is given. */
+  addFlags?(command: Command): Command;
 }
 
 /** The gateway under the user's own sign-in. */

@@ -14,7 +14,7 @@ interface ListenerOptions {
   host: string;
   /** 0: any that is free. */
   port: number;
-  connect: () => Promise<Duplex>;
+  connect: (socket: Socket) => Promise<Duplex>;
   /** A connection that did not come about, or broke; the others and those to come are not touched by it. */
   onFailure: (error: unknown) => void;
 }
@@ -30,7 +30,7 @@ export async function serveLocal({ host, port, connect, onFailure }: ListenerOpt
     const peer = { where: 'local program', cut: () => socket.destroy() };
     containEvents(socket, peer);
     void onBehalfOf(peer, () =>
-      connect().then(
+      connect(socket).then(
         (far) => join(socket, far, onFailure),
         (error: unknown) => {
           socket.resetAndDestroy();

@@ -1,4 +1,5 @@
 /** A port on this machine that leads to something which programs dial, of whichever kind; a second factor is traded for a pass that its connections share. */
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ListenAddress } from './listen-address.ts';
 import { type LocalListener, serveLocal } from './serve-local.ts';
@@ -9,12 +10,14 @@ export interface TcpProxyOptions {
   newPass(): Promise<string>;
   open(pass: string): Promise<Duplex>;
   onFailure(error: unknown): void;
+  /** Hears what the program says first; without it, it is dialled at once. */
+  begin?(socket: Socket, dial: () => Promise<Duplex>): Promise<Duplex>;
 }
 
-export async function serveTcp({ listen, newPass, open, onFailure }: TcpProxyOptions): Promise<LocalListener> {
+export async function serveTcp({ listen, newPass, open, onFailure, begin }: TcpProxyOptions): Promise<LocalListener> {
   // Asked for while somebody looks, not when the first program connects.
   let pass = await newPass();
-  const connect = async () => {
+  const dial = async () => {
     const held = pass;
     return open(held).catch(async (error: unknown) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'mfa_required')) throw error;
@@ -23,5 +26,6 @@ export async function serveTcp({ listen, newPass, open, onFailure }: TcpProxyOpt
       return open(pass);
     });
   };
+  const connect = (socket: Socket) => (begin ? begin(socket, dial) : dial());
   return serveLocal({ ...listen, connect, onFailure });
 }

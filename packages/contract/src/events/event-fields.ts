@@ -73,4 +73,25 @@ export const database = {
   db_gcp_instance_id: text,
 } as const;
 
+/** Ours: where a statement came in and what came of it, in one object beside the fields of the wire. */
+export const statementFacts = {
+  gatehouse: z
+    .object({
+      door: z.string(),
+      /** The process or thread of the server, as its own log has it. */
+      backend: z.number().optional(),
+      /** Of those of this session. */
+      n: z.number(),
+      ms: z.number().optional(),
+      rows: z.number().optional(),
+      bytes: z.number().optional(),
+      /** It stands for so many, one after the other. */
+      count: z.number().optional(),
+      /** Of the whole text, where not all of it is told. */
+      length: z.number().optional(),
+      sha256: text,
+    })
+    .optional(),
+} as const;
+
 export const application = { app_uri: text, app_public_addr: text, app_labels: labels, app_name: text } as const;

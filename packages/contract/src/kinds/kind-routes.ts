@@ -1,6 +1,7 @@
 /** The calls and sockets of each kind. Apart from its other schemas: a screen loads those of its own kind alone. */
 import type { Routes } from '../wire/route.ts';
 import { APP_TCP_SOCKET, appRoutes, jwksRoutes } from './app/apps.ts';
+import { DB_TCP_SOCKET, databaseRoutes } from './db/databases.ts';
 import type { HeldNameRoutes } from './held-names.ts';
 import type { KINDS, Kind } from './kinds.ts';
 import { fileRoutes } from './node/files/files.ts';
@@ -22,7 +23,7 @@ const KIND_CALLS = {
   node: { routes: { nodes: nodeRoutes, files: fileRoutes, scp: scpRoutes } },
   app: { routes: { apps: appRoutes, jwks: jwksRoutes }, sockets: [APP_TCP_SOCKET] },
   kube: { routes: {} },
-  db: { routes: {} },
+  db: { routes: { databases: databaseRoutes }, sockets: [DB_TCP_SOCKET] },
   desktop: { routes: {} },
 } as const satisfies { [K in Kind]: CallsFor<K, (typeof KINDS)[K]> };
 

@@ -1,5 +1,6 @@
 /** The files of each kind whose shapes the OpenAPI document calls by the names they are exported under. */
 import * as apps from './app/apps.ts';
+import * as databases from './db/databases.ts';
 import type { Kind } from './kinds.ts';
 import * as files from './node/files/files.ts';
 import * as nodeSpec from './node/node-spec.ts';
@@ -9,7 +10,7 @@ const KIND_SHAPES: { readonly [K in Kind]: readonly object[] } = {
   node: [files, nodeSpec, nodes],
   app: [apps],
   kube: [],
-  db: [],
+  db: [databases],
   desktop: [],
 };
 

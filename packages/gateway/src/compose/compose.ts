@@ -71,6 +71,7 @@ import { findSessions, listOpenSessions } from '../sessions/host/session-store.t
 import { closeInOrder } from './close-in-order.ts';
 import { openTunnels } from './compose-agents.ts';
 import { composeApps } from './compose-apps.ts';
+import { composeDatabases } from './compose-databases.ts';
 import { composeFiles } from './compose-files.ts';
 import { composeServers } from './compose-servers.ts';
 import { composeSessions } from './compose-sessions.ts';
@@ -240,22 +241,26 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     recorder: recordings.recorder,
   });
   const files = composeFiles({ ...parts, ...asking, host: sessions.host, audit, denials, servers });
-  const apps = await composeApps({
+  const dialled = {
     ...parts,
     people,
     box: parts.secrets,
-    secrets: appSecrets,
     ...asking,
     audit,
     events: parts.auditLog.stream,
     host: sessions.host,
     agents: connections,
     reach,
-    hosts,
     index: servers.index,
+  };
+  const apps = await composeApps({
+    ...dialled,
+    secrets: appSecrets,
+    hosts,
     trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
     aws: config.aws ?? STANDARD_AWS,
   });
+  const databases = composeDatabases(dialled);
   door = apps.door;
   const drain = parts.drain ?? createDrain(config.drainSeconds);
   closeInOrder(app, { drain, agents: connections, sessions, files, apps, log });
@@ -316,6 +321,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
       openApi: { document: async ({ exchange }) => documentFor(documents, exchange.origin) },
       ...servers.handlers,
       ...apps.handlers,
+      ...databases.handlers,
       ...sessions.handlers,
       ...recordings.handlers,
       ...playback.handlers,
@@ -329,6 +335,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   const sockets = identity.openSockets(app);
   sessions.serve(sockets);
   apps.serve(sockets);
+  databases.serve(sockets);
   serveScripts(app, {
     clusterName: config.clusterName,
     originFor: (callerOrigin) => joinEndpoint(parts, callerOrigin).origin,

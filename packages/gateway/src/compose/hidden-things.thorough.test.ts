@@ -8,10 +8,12 @@ import { allRoutes } from '@gatehouse/contract/api/api';
 import { clusterRoutes } from '@gatehouse/contract/console/clusters';
 import { userRoutes } from '@gatehouse/contract/identity/users/users';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
+import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { NAMED_THINGS, type NamingRoute, type Thing } from '@gatehouse/contract/testing/named-things';
 import { call } from '@gatehouse/contract/wire/client';
 import { pathFor, queryString } from '@gatehouse/contract/wire/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ABSENT, hidden } from '../../testing/hidden-names.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../testing/identity-gateway.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
 import { insertDenial } from '../identity/explain/denial-store.ts';
@@ -44,6 +46,9 @@ interface Row {
 const ofUser = (asked: (name: string) => Request): Row => ({ calls: [['user', asked]] });
 const ofNode = (asked: (name: string) => Request): Row => ({ calls: [['node', asked]] });
 const ofApp = (asked: (name: string) => Request): Row => ({ calls: [['app', asked]] });
+const ofDb = ({ params = {}, ...more }: Request): Row => ({
+  calls: [['db', (name) => ({ params: { ...CLUSTER, name, ...params }, ...more })]],
+});
 const onPath = (username: string): Request => ({ params: { username } });
 const recording = (query: Request['query'] = {}): Row => ({
   calls: [['recording', (sid) => ({ params: { ...CLUSTER, sid }, query })]],
@@ -140,6 +145,14 @@ const ROWS: Record<NamingRoute, Row> = {
   'apps.session': ofApp((name) => ({ body: wantedApp(name) })),
   'apps.pass': ofApp((name) => ({ params: { ...CLUSTER, name: `${name}tcp` }, body: {} })),
   'apps.launch': ofApp((name) => ({ body: { ...wantedApp(name), state: 'a'.repeat(64) } })),
+  'databases.get': named('db', 'name'),
+  'databases.update': ofDb({ body: { description: 'x' } }),
+  'databases.details': named('db', 'name'),
+  'databases.remove': named('db', 'name'),
+  'databases.setSecret': ofDb({ params: { dbUser: 'x' }, body: { password: 'x' } }),
+  'databases.removeSecret': ofDb({ params: { dbUser: 'x' } }),
+  'databases.pass': ofDb({ body: { dbUser: 'x' } }),
+  'databases.cancel': ofDb({ body: { key: '0'.repeat(16) } }),
   'diagnostics.mfaRequired': ofNode((node_name) => ({
     params: CLUSTER,
     body: { node: { node_name, login: 'eve' } },
@@ -187,46 +200,13 @@ const ROWS: Record<NamingRoute, Row> = {
   'clusters.removeAlert': named('alert', 'name', { status: 403 }),
 };
 
-const ABSENT: Record<Thing, string> = {
-  agent: 'prod-agent-2',
-  alert: 'prod-alert-2',
-  app: 'prodapp2',
-  'app-name': 'prodname2',
-  denial: randomUUID(),
-  diagnostic: randomUUID(),
-  'file-session': randomUUID(),
-  'join-token': randomUUID(),
-  lock: randomUUID(),
-  node: 'prod-2',
-  recording: randomUUID(),
-  role: 'prod-role-2',
-  session: randomUUID(),
-  user: 'prod-bob',
-};
-const hidden: Record<Thing, string> = {
-  agent: 'prod-agent-1',
-  alert: 'prod-alert-1',
-  app: 'prodapp1',
-  'app-name': 'prodname1',
-  denial: randomUUID(),
-  diagnostic: randomUUID(),
-  'file-session': randomUUID(),
-  'join-token': '',
-  lock: '',
-  node: 'prod-1',
-  recording: randomUUID(),
-  role: 'prod-role-1',
-  session: randomUUID(),
-  user: 'prod-ann',
-};
-
 const DEV = 'has_prefix(resource.metadata.name, "dev-")';
 const ENV = 'equals(resource.metadata.labels["env"], "dev")';
 const OWN = 'contains(session.participants, user.metadata.name)';
-const LIMITED = `{allow: {logins: [eve], node_labels: {env: dev}, app_labels: {env: dev}, rules: [
+const LIMITED = `{allow: {logins: [eve], node_labels: {env: dev}, app_labels: {env: dev}, db_labels: {env: dev}, db_users: [x], db_names: [x], rules: [
   {resources: [user, lock, token], verbs: ['*'], where: '${DEV}'},
   {resources: [role], verbs: [list, read]},
-  {resources: [node, app_server], verbs: ['*'], where: '${ENV}'},
+  {resources: [node, app_server, db_server, db], verbs: ['*'], where: '${ENV}'},
   {resources: [session, ssh_session], verbs: ['*'], where: '${OWN}'},
   {resources: [trusted_cluster], verbs: ['*'], where: '${DEV}'},
   {resources: [connection_diagnostic], verbs: ['*']}]}}`;
@@ -260,6 +240,9 @@ beforeAll(async () => {
   ] as const) {
     await call(admin.send, appRoutes.add, { params: CLUSTER, body: { name, uri, labels: { env: 'prod' } } as never });
   }
+  const database = { name: hidden.db, protocol: 'postgres', uri: '127.0.0.1:1', signIn: 'password' } as const;
+  const labels = [{ name: 'env', value: 'prod' }];
+  await call(admin.send, databaseRoutes.add, { params: CLUSTER, body: { ...database, labels } });
   await call(admin.send, clusterRoutes.postAlert, { params: CLUSTER, body: { name: hidden.alert, message: 'm' } });
   await storage.db.transaction().execute(async (tx) => {
     await putResources(tx, [prod, dev], clock.now);

@@ -10,6 +10,8 @@ import { wrongHost, wrongWithoutName } from './app/app-rules.ts';
 import type { AppSecrets } from './app/app-secrets.ts';
 import { offeredApps } from './app/offered-apps.ts';
 import { appSessionTeller } from './app/session-audit.ts';
+import { dbLife } from './db/db-life.ts';
+import { dbSessionTeller } from './db/session-audit.ts';
 import { findSeenNode } from './node/find-node.ts';
 import { nodeLife } from './node/node-life.ts';
 import { offeredNodes } from './node/offered-nodes.ts';
@@ -32,7 +34,7 @@ export const KIND_DEEDS: { readonly [K in Kind]: (deps: KindsDeps) => Deeds } = 
   }),
   app: ({ audit }) => ({ life: appLife, audit: appSessionTeller(audit) }),
   kube: () => ({}),
-  db: () => ({}),
+  db: ({ audit }) => ({ life: dbLife, audit: dbSessionTeller(audit) }),
   desktop: () => ({}),
 };
 

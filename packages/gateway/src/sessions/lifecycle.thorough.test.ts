@@ -3,6 +3,7 @@ import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
+import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { factsOf, kinds } from '@gatehouse/contract/kinds/kinds';
 import { call } from '@gatehouse/contract/wire/client';
 import { median, SOON_MS } from '@gatehouse/testkit/soon';
@@ -18,7 +19,8 @@ import { createKinds, type KindsDeps } from '../kinds/kinds.ts';
 const IDLE_MS = 20 * 60_000;
 const SIGNED_OUT_MS = 40 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
-const ALLOW = 'logins: [ubuntu], node_labels: {env: dev}, app_labels: {env: dev}';
+const ALLOW =
+  'logins: [ubuntu], node_labels: {env: dev}, app_labels: {env: dev}, db_labels: {env: dev}, db_users: [app], db_names: [shop]';
 const NAMES = Object.keys(DOORS);
 
 /** How long each took to be over, in milliseconds. */
@@ -81,7 +83,12 @@ const CAUSES: Record<string, Cause> = {
   },
   'a role that allows it no more': { act: (one) => setRole(one, '', '{allow: {}}') },
   'a role that denies it': {
-    act: (one) => setRole(one, '', `{allow: {${ALLOW}}, deny: {node_labels: {env: dev}, app_labels: {env: dev}}}`),
+    act: (one) =>
+      setRole(
+        one,
+        '',
+        `{allow: {${ALLOW}}, deny: {node_labels: {env: dev}, app_labels: {env: dev}, db_labels: {env: dev}}}`,
+      ),
   },
   'a role that runs out': {
     async act(one) {
@@ -129,6 +136,7 @@ const EXCEPT: Record<string, readonly string[]> = {
   files: ['resting longer than a role lets it'],
   // Signed in apart from the browser: it is signed out apart, too.
   'TCP connection': ['signing out'],
+  'database tunnel': ['signing out'],
 };
 
 test('every kind that has sessions has a door here', () => {
@@ -178,6 +186,11 @@ test.each(NAMES)('by the %s: what it is with is relabelled out of reach, and it 
 
 /** By the calls of its kind where there are some, otherwise as its agent reports it. */
 async function relabel({ admin }: Somebody, kind: string, env: string): Promise<void> {
+  if (kind === 'db') {
+    const params = { clusterId: 'localhost', name: 'shop' };
+    await call(admin.send, databaseRoutes.update, { params, body: { labels: [{ name: 'env', value: env }] } });
+    return;
+  }
   if (kind !== 'app') return await world.change('node', { labels: { env } });
   for (const name of ['lively', 'bytes']) {
     const params = { clusterId: 'localhost', name };

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { putResources } from '../../src/inventory/resource-store.ts';
 import { openSecretBox } from '../../src/platform/secrets/open-secret-box.ts';
 import { rotateKey } from '../../src/platform/secrets/rotate-key.ts';
 import { readOrMakeSecret, readSecret, writeSecret } from '../../src/platform/secrets/secret-store.ts';
@@ -65,6 +66,25 @@ export function secretsContract(open: () => Promise<Storage>): void {
     expect(readFileSync(join(dataDir, 'secrets.key'), 'utf8').match(/^(key|retired) /gm)).toEqual(['key ', 'retired ']);
     const again = await openBox(dataDir);
     for (const name of names) expect((await readSecret(db, again, name))?.reveal()).toBe(`value of ${name}`);
+  });
+
+  test('of several rows with one id none is left behind, wherever a batch ends', async () => {
+    const { db } = storage;
+    const box = await openBox(openTestFolder());
+    const place = (id: string) => ({ table: 'resource', id, column: 'sealed' });
+    const ids = Array.from({ length: 120 }, (_, index) => `r${String(index).padStart(3, '0')}`);
+    const rows = ids.flatMap((id) =>
+      (['app', 'db'] as const).map((kind) => ({
+        ...{ cluster: 'rotated', kind, id, name: id, labels: {}, spec: {}, owner: '', expires: undefined },
+        sealed: box.seal(place(id), kind),
+      })),
+    );
+    // An odd one before them: a batch of an even size then ends within a pair.
+    rows.push({ ...rows[0]!, id: 'a', name: 'a', sealed: box.seal(place('a'), 'app') });
+    await db.transaction().execute((tx) => putResources(tx, rows, 1));
+
+    expect(await rotateKey(db, box, silentLog)).toMatchObject({ unreadable: 0, resealed: rows.length + 1 });
+    await db.deleteFrom('resource').where('cluster', '=', 'rotated').execute();
   });
 
   test('a rotation that breaks off leaves everything readable, and can be run again', async () => {

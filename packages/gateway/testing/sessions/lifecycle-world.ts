@@ -3,17 +3,20 @@
 import { type EventEmitter, once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { APP_TCP_SOCKET } from '@gatehouse/contract/kinds/app/apps';
+import { DB_TCP_SOCKET, databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { FILES_TARGET } from '@gatehouse/contract/reach/agents/targets';
 import { call } from '@gatehouse/contract/wire/client';
 import type { OnStream } from '@gatehouse/tunnel/agent-session';
-import { openTcpStream } from '@gatehouse/tunnel/sessions/tcp-stream';
+import { openTcpStream, type TcpStreamOptions } from '@gatehouse/tunnel/sessions/tcp-stream';
 import { expect, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { putResources, type Resource } from '../../src/inventory/resource-store.ts';
 import { AGENT, type AppWorld, openApp, startAppWorld } from '../apps/app-world.ts';
+import { postgresHello, startStillPostgres } from '../db/still-postgres.ts';
 import { serveEndlessFiles } from '../files/endless-files.ts';
 import { openFiles } from '../files/files-client.ts';
 import { join, newJoinToken, startAgent, tunnelUrl } from '../test-agent.ts';
@@ -125,26 +128,46 @@ export const DOORS: Readonly<Record<string, Door>> = {
   'TCP connection': {
     kind: 'app',
     counts: 'connections',
-    async open({ port, gateway }, who) {
-      const { requestId, secret } = await call(gateway.send, cliLoginRoutes.begin, { body: { client: 'test' } });
-      const params = { requestId };
-      await call(who.send, cliLoginRoutes.answer, { params, body: { action: 'accept' } });
-      const { token = '' } = await call(gateway.send, cliLoginRoutes.poll, { params, body: { secret } });
-      const origin = `http://127.0.0.1:${port}`;
-      const bytes = await openTcpStream({
-        door: APP_TCP_SOCKET,
-        origin,
-        token,
-        clusterId: 'localhost',
-        name: 'bytes',
-        userAgent: 'test',
-      });
-      bytes.on('error', () => {});
+    async open(world, who) {
+      const bytes = await dialAs(world, who, { door: APP_TCP_SOCKET, name: 'bytes' });
       await once(bytes, 'data');
       return { over: closing(bytes), drop: () => bytes.destroy() };
     },
   },
+  'database tunnel': {
+    kind: 'db',
+    counts: 'connections',
+    async open(world, who) {
+      const query = { dbUser: 'app', dbName: 'shop' };
+      const bytes = await dialAs(world, who, { door: DB_TCP_SOCKET, name: 'shop', query });
+      bytes.write(postgresHello('app'));
+      // Everything up to being ready, which ends with it.
+      for await (const piece of bytes.iterator({ destroyOnReturn: false })) if (piece.includes('Z')) break;
+      bytes.resume();
+      return { over: closing(bytes), drop: () => bytes.destroy() };
+    },
+  },
 };
+
+let commandLines = 0;
+
+async function dialAs(
+  { port, gateway }: LifecycleWorld,
+  who: TestBrowser,
+  to: Pick<TcpStreamOptions, 'door' | 'name' | 'query'>,
+): Promise<Duplex> {
+  // Each from somewhere else: so many from one address are too many.
+  commandLines = (commandLines + 1) % 250;
+  const { send } = gateway.browser({ address: `10.0.0.${commandLines}` });
+  const { requestId, secret } = await call(send, cliLoginRoutes.begin, { body: { client: 'test' } });
+  const params = { requestId };
+  await call(who.send, cliLoginRoutes.answer, { params, body: { action: 'accept' } });
+  const { token = '' } = await call(send, cliLoginRoutes.poll, { params, body: { secret } });
+  const origin = `http://127.0.0.1:${port}`;
+  const bytes = await openTcpStream({ ...to, origin, token, clusterId: 'localhost', userAgent: 'test' });
+  bytes.on('error', () => {});
+  return bytes;
+}
 
 /** Once, and not again for each reason there is. */
 function hungUp(shell: { ends: readonly string[] }): () => Promise<void> {
@@ -172,6 +195,14 @@ export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<
   });
   await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
   await world.add('bytes', `tcp://127.0.0.1:${(tcp.address() as AddressInfo).port}`);
+  const postgres = await startStillPostgres();
+  const shop = { name: 'shop', protocol: 'postgres', uri: `127.0.0.1:${postgres.port}`, signIn: 'password' } as const;
+  const named = { params: { clusterId: 'localhost', name: 'shop', dbUser: 'app' } };
+  await call(admin.send, databaseRoutes.add, {
+    params: { clusterId: 'localhost' },
+    body: { ...shop, tls: { mode: 'off' }, labels: [{ name: 'env', value: 'dev' }] },
+  });
+  await call(admin.send, databaseRoutes.setSecret, { ...named, body: { password: 'x' } });
 
   const joined = await join(gateway.send, { token: await newJoinToken(admin.send), name: 'edge' });
   const edge: Resource = {
@@ -203,6 +234,7 @@ export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<
       await world.close();
       for (const socket of sockets) socket.destroy();
       tcp.close();
+      postgres.close();
     },
   };
 }

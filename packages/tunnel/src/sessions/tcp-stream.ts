@@ -35,6 +35,8 @@ export interface TcpStreamOptions {
   door: string;
   clusterId: string;
   name: string;
+  /** What else the door asks, as its query. */
+  query?: Readonly<Record<string, string>>;
   userAgent: string;
   /** What a second factor was traded for, where a role asks for one; else empty. */
   pass?: string;
@@ -42,8 +44,9 @@ export interface TcpStreamOptions {
 
 /** Resolves when the gateway has reached what is wanted; what is written before could not be taken back. */
 export function openTcpStream(options: TcpStreamOptions): Promise<Duplex> {
-  const { origin, door, clusterId, name, token, userAgent, pass = '' } = options;
-  const path = pathFor(door, { clusterId, name });
+  const { origin, door, clusterId, name, token, userAgent, pass = '', query = {} } = options;
+  const asked = new URLSearchParams(query).toString();
+  const path = `${pathFor(door, { clusterId, name })}${asked === '' ? '' : `?${asked}`}`;
   // Redirects are not followed: the token would go to whoever they name.
   const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}${path}`, {
     headers: { 'user-agent': userAgent, ...(pass === '' ? {} : { [PASS_HEADER]: pass }) },

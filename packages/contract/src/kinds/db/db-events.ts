@@ -1,7 +1,16 @@
 /** Events of databases: sessions, queries, and the records of the databases themselves. */
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event.ts';
-import { byUser, connection, database, resource, server, session, status } from '../../events/event-fields.ts';
+import {
+  byUser,
+  connection,
+  database,
+  resource,
+  server,
+  session,
+  statementFacts,
+  status,
+} from '../../events/event-fields.ts';
 import { because, cut, type Line, line, named } from '../../events/line.ts';
 
 const about = { kind: 'db', name: 'db_service' } as const;
@@ -13,6 +22,7 @@ const queried = {
   db_query: z.string(),
   db_query_parameters: z.array(z.string()).optional(),
   ...status,
+  ...statementFacts,
 } as const;
 
 /** The database within the service, where the protocol has such a thing. */

@@ -108,6 +108,8 @@ export const dbSpec = z
     ...dbFields,
     /** Ids of agents that reach it, each of which will do; none: a database service whose labels fit, else the gateway. */
     through: z.array(z.string().max(64)).max(16).default([]),
+    /** Changes with its passwords, which are stored beside it and sealed. */
+    mark: z.string().max(64).default(''),
   })
   .superRefine((db, context) => {
     for (const [path, message] of wrongWith(db)) context.addIssue({ code: 'custom', path: [...path], message });

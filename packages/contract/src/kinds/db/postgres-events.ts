@@ -1,11 +1,11 @@
 /** Events of PostgreSQL's extended protocol: statements prepared, bound, run and closed. */
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event.ts';
-import { byUser, database, session } from '../../events/event-fields.ts';
+import { byUser, database, session, statementFacts } from '../../events/event-fields.ts';
 import { cut, line, named } from '../../events/line.ts';
 
 const about = { kind: 'db', name: 'db_service' } as const;
-const dbSession = { ...byUser, ...session, ...database } as const;
+const dbSession = { ...byUser, ...session, ...database, ...statementFacts } as const;
 
 export const postgresParse = defineEvent({
   code: 'TPG00I',

@@ -1,4 +1,5 @@
 /** A websocket that belongs to a sign-in: it proves whose it is first, and closes when that sign-in ends. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CLOSE_CODES, socketHello } from '@gatehouse/contract/identity/change-frames';
 import type { EndReason } from '@gatehouse/contract/identity/sign-ins';
 import type { FastifyRequest } from 'fastify';
@@ -42,7 +43,8 @@ export interface SignedInSocket {
   /** The user did something here: counts against being signed out for inactivity. */
   active(): void;
   /** Calls back when the sign-in ends; the socket closes by itself right after. */
-  onEnd(listener: (reason: EndReason) => void): void;
+  /** A listener that has something to say in a protocol of its own gives when that is said: it is waited for, a moment. */
+  onEnd(listener: (reason: EndReason) => void | Promise<void>): void;
 }
 
 /** For our own sockets: the token comes in the first message, where no log or history keeps it. */
@@ -84,14 +86,16 @@ function wordsOf(error: unknown): string {
 
 function tie(signIns: SocketSignIns, socket: WebSocket, { signIn, user }: LiveSignIn, address: string): SignedInSocket {
   const { authenticate, watch, lastActive, now, askMs = ASK_MS } = signIns;
-  const listeners: ((reason: EndReason) => void)[] = [];
+  const listeners: ((reason: EndReason) => void | Promise<void>)[] = [];
   const close = (code: number, why: string) => {
     socket.close(code, why);
     setTimeout(() => socket.terminate(), LAST_WORD_MS).unref();
   };
   const over = (reason: EndReason) => {
-    for (const listener of listeners) listener(reason);
-    close(CLOSE_CODES.signInEnded, reason);
+    const said = listeners.flatMap((listener) => listener(reason) ?? []);
+    const end = () => close(CLOSE_CODES.signInEnded, reason);
+    if (said.length === 0) end();
+    else void Promise.race([Promise.all(said), sleep(LAST_WORD_MS)]).then(end, end);
   };
   const stop = watch.onEnd(signIn.id, over, address);
   const timer = setTimeout(() => close(CLOSE_CODES.nothingAsked, 'nothing was asked for in time'), askMs).unref();

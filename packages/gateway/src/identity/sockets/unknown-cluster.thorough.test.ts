@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SOCKETS } from '@gatehouse/contract/api/sockets';
 import { APP_TCP_SOCKET } from '@gatehouse/contract/kinds/app/apps';
+import { DB_TCP_SOCKET } from '@gatehouse/contract/kinds/db/databases';
 import { COMPAT_TERMINAL_SOCKET } from '@gatehouse/contract/sessions/compat-terminal';
 import { LIVE_SESSIONS_SOCKET } from '@gatehouse/contract/sessions/live-frames';
 import { TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
@@ -16,6 +17,7 @@ const WORDS = "cluster 'elsewhere' not found";
 /** Whether clients are told by the answer to the upgrade, or by a frame. A new socket is told by the answer. */
 const TOLD: Record<string, 'upgrade' | 'frame'> = {
   [APP_TCP_SOCKET]: 'frame',
+  [DB_TCP_SOCKET]: 'frame',
   [COMPAT_TERMINAL_SOCKET]: 'frame',
   [LIVE_SESSIONS_SOCKET]: 'upgrade',
   [TERMINAL_SOCKET]: 'frame',

@@ -20,7 +20,7 @@ export function appTcpDoor(deps: TcpDoorDeps): TcpDoor {
       return {
         name: app.resource.name,
         open: (opening) => openAppSession(deps, app, opening),
-        dial: (options) => deps.dialer.dial(app, options),
+        dial: async (options) => ({ stream: await deps.dialer.dial(app, options) }),
       };
     },
   };

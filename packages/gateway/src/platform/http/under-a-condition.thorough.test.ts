@@ -32,6 +32,7 @@ const BODIES: Record<string, object> = {
   'joinTokens.create': { roles: ['Node'] },
   'nodes.add': { name: 'n1', addr: '127.0.0.1:22', labels: {} },
   'apps.add': { name: 'a1', uri: 'http://127.0.0.1:1', labels: {} },
+  'databases.add': { name: 'd1', protocol: 'postgres', uri: '127.0.0.1:1' },
   'jwks.rotate': {},
   'sshAuthorities.rotate': {},
   'recordingUpkeep.prune': { dryRun: true },
@@ -63,6 +64,7 @@ const EMPTY: Record<string, unknown> = {
   'nodes.summary': { seen: 0, signIn: 0, online: 0, unreachable: 0, unknown: 0 },
   'apps.list': { items: [], startKey: '', totalCount: 0 },
   'apps.names': [],
+  'databases.list': { items: [], startKey: '', totalCount: 0 },
   'events.searchSessions': { events: [], startKey: '' },
 };
 

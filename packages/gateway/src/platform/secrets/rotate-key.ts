@@ -49,10 +49,12 @@ async function resealColumn(db: Db, box: SecretBox, work: Work): Promise<void> {
   let after = '';
   for (let found = BATCH; found === BATCH; ) {
     found = await db.transaction().execute(async (tx) => {
-      const rows = await readOld(tx, work.column, { after, keyId: work.rotation.keyId });
+      const some = await readOld(tx, work.column, { after, keyId: work.rotation.keyId });
+      // Several rows may have one id, and a batch must not end between them.
+      const rows = some.length < BATCH ? some : await readWith(tx, work.column, some, work.rotation.keyId);
       for (const row of rows) await resealRow(tx, box, row, work);
       after = rows.at(-1)?.id ?? after;
-      return rows.length;
+      return some.length;
     });
   }
 }
@@ -67,6 +69,16 @@ async function readOld(
     where ${sql.ref(column)} like 'v1.%' and ${sql.ref(column)} not like ${`v1.${keyId}.%`} and ${sql.ref(id)} > ${after}
     order by ${sql.ref(id)} limit ${BATCH}`.execute(tx);
   return rows;
+}
+
+async function readWith(tx: Tx, { table, id, column }: SealedColumn, some: readonly Row[], keyId: string) {
+  const last = some.at(-1)?.id ?? '';
+  const { rows } = await sql<Row>`
+    select ${sql.ref(id)} as id, ${sql.ref(column)} as sealed from ${sql.table(table)}
+    where ${sql.ref(column)} like 'v1.%' and ${sql.ref(column)} not like ${`v1.${keyId}.%`} and ${sql.ref(id)} = ${last}`.execute(
+    tx,
+  );
+  return [...some.filter((row) => row.id !== last), ...rows];
 }
 
 async function resealRow(tx: Tx, box: SecretBox, row: Row, { column: where, rotation, log }: Work): Promise<void> {

@@ -13,19 +13,22 @@ export interface TlsTerms {
   ca: string;
   /** Anybody in between can then read and change what passes. */
   insecureSkipVerify: boolean;
+  /** The authority must vouch for it, under whatever name. */
+  anyName?: boolean;
   /** The protocols spoken inside, as ALPN names them. */
   protocols: readonly string[];
 }
 
 /** The certificate is checked against the name; never skipped in silence. */
 export function startTls(stream: Duplex, terms: TlsTerms, signal: AbortSignal): Promise<TLSSocket> {
-  const { name, ca, insecureSkipVerify, protocols } = terms;
+  const { name, ca, insecureSkipVerify, anyName = false, protocols } = terms;
   return new Promise((resolve, reject) => {
     const socket = connect({
       socket: stream,
       ...(isIP(name) ? { host: name } : { servername: name, host: name }),
       ...(ca === '' ? {} : { ca }),
       rejectUnauthorized: !insecureSkipVerify,
+      ...(anyName ? { checkServerIdentity: () => undefined } : {}),
       ALPNProtocols: [...protocols],
       minVersion: 'TLSv1.2',
     });
@@ -61,6 +64,6 @@ const TLS_WORDS: Record<string, readonly [why: string, next: string]> = {
   SELF_SIGNED_CERT_IN_CHAIN: ['an authority nobody knows vouches for it', OWN_AUTHORITY],
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['an authority nobody knows vouches for it', OWN_AUTHORITY],
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['an authority nobody knows vouches for it', OWN_AUTHORITY],
-  CERT_HAS_EXPIRED: ['it has expired', 'renew the certificate of the application'],
+  CERT_HAS_EXPIRED: ['it has expired', 'renew it'],
   ERR_TLS_CERT_ALTNAME_INVALID: ['it names another host', OWN_AUTHORITY],
 };

@@ -39,7 +39,7 @@ const printer: TcpTarget = {
     await proveFactor();
     return session();
   },
-  dial: async () => far,
+  dial: async () => ({ stream: far }),
 };
 
 beforeAll(async () => {

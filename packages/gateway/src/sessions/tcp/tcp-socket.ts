@@ -1,6 +1,7 @@
 /** Carries the bytes of a connection over a websocket, with the same checks as every other session: the door of any kind that programs dial. */
 
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import { PASS_HEADER, type TcpFrame, tcpFrame } from '@gatehouse/contract/sessions/tcp-frames';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
@@ -30,7 +31,21 @@ export interface TcpTarget {
   name: string;
   /** Decides, and begins the session. */
   open(opening: TcpOpening): Promise<HostedSession>;
-  dial(options: { who: { user: string; session: string }; signal: AbortSignal }): Promise<Duplex>;
+  dial(options: TcpDial): Promise<TcpConnection>;
+}
+
+export interface TcpDial {
+  who: { user: string; session: string };
+  signal: AbortSignal;
+  hosted: HostedSession;
+}
+
+export interface TcpConnection {
+  stream: Duplex;
+  /** Says in its own protocol why it is over, and ends what runs at the far end; without it the stream is cut. */
+  end?(reason: string): Promise<void>;
+  /** Whether something runs that nobody hears of meanwhile: that is no idleness. */
+  isBusy?(): boolean;
 }
 
 export interface TcpDoor {
@@ -38,14 +53,17 @@ export interface TcpDoor {
   /** Its address, which ends in the `:name` of what is wanted and a word. */
   path: string;
   passes: MfaPasses;
-  /** Throws `not_found`, alike for what is not there and what is not seen. */
-  find(actor: Actor, name: string): Promise<TcpTarget>;
+  /** Throws `not_found`, alike for what is not there and what is not seen. `query`: of its address. */
+  find(actor: Actor, name: string, query: unknown): Promise<TcpTarget>;
 }
 
 const wanted = z.object({ name: z.string().max(253) });
 /** Bytes on their way to a client that does not take them. */
 const MAX_UNSENT = 1024 * 1024;
 const DRAIN_EVERY_MS = 5;
+const BUSY_EVERY_MS = 5_000;
+/** For the reason to be said at the far end of a client that takes it. */
+const LAST_WORDS_MS = 1_500;
 
 export function serveTcpSocket(sockets: Sockets, door: TcpDoor): void {
   sockets.add(door.path, 'hello', (opened, request) => serve(door, opened, request), {
@@ -53,7 +71,8 @@ export function serveTcpSocket(sockets: Sockets, door: TcpDoor): void {
   });
 }
 
-async function serve(door: TcpDoor, { socket, caller, asked, active }: SignedInSocket, request: FastifyRequest) {
+async function serve(door: TcpDoor, opened: SignedInSocket, request: FastifyRequest) {
+  const { socket, caller, asked } = opened;
   // What is wanted stands in the address.
   asked();
   const early: { data: Buffer; isBinary: boolean }[] = [];
@@ -63,7 +82,7 @@ async function serve(door: TcpDoor, { socket, caller, asked, active }: SignedInS
   socket.pause();
   let hosted: HostedSession | undefined;
   try {
-    const target = await door.find(await caller.now(), wanted.parse(request.params).name);
+    const target = await door.find(await caller.now(), wanted.parse(request.params).name, request.query);
     const pass = String(request.headers[PASS_HEADER] ?? '');
     const holder = { signIn: caller.signInId, kind: door.kind, name: target.name };
     hosted = await target.open({
@@ -80,16 +99,16 @@ async function serve(door: TcpDoor, { socket, caller, asked, active }: SignedInS
     // Half of what was sent cannot be held back and handed over later: it is cut, and may be dialled again.
     session.parts.attach({ onCut: (end) => session.finish(end) });
     const who = { user: caller.username, session: hosted.id };
-    const stream = await target.dial({ who, signal: hosted.signal });
+    const connection = await target.dial({ who, signal: hosted.signal, hosted });
     if (socket.readyState !== socket.OPEN || hosted.end) {
-      stream.destroy();
+      connection.stream.destroy();
       socket.resume();
       hosted.finish({ cause: 'closed', message: 'the client left' });
       return;
     }
     socket.off('message', keep);
     send(socket, { type: 'ready', session: hosted.id });
-    carry(socket, stream, { hosted, noun: factsOf(door.kind).noun }, early, active);
+    carry(opened, connection, { hosted, noun: factsOf(door.kind).noun }, early);
   } catch (error) {
     const told = storeFailure(error) ?? error;
     const known = told instanceof AppError ? told : new AppError('internal', 'the gateway made a mistake');
@@ -105,11 +124,10 @@ function refuse(socket: WebSocket, { code, message }: AppError): void {
 }
 
 function carry(
-  socket: WebSocket,
-  stream: Duplex,
+  { socket, active, onEnd }: SignedInSocket,
+  { stream, end: endWith, isBusy }: TcpConnection,
   { hosted, noun }: { hosted: HostedSession; noun: string },
   early: readonly { data: Buffer; isBinary: boolean }[],
-  active: () => void,
 ): void {
   const end = (message: string, cause: 'closed' | 'failed' = 'closed') => hosted.finish({ cause, message });
   const take = (data: Buffer, isBinary: boolean) => {
@@ -142,9 +160,22 @@ function carry(
   stream.on('end', () => send(socket, { type: 'end' }));
   stream.on('error', () => end(`the connection to the ${noun} broke`, 'failed'));
   stream.on('close', () => end(`the ${noun} closed the connection`));
-  whenAborted(hosted.signal, () => {
+  const busy = isBusy && setInterval(() => isBusy() && hosted.active(hosted.id), BUSY_EVERY_MS).unref();
+  const cut = () => {
     stream.destroy();
     socket.close(1000, 'the session is over');
+  };
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  // With the sign-in the session ends as well: the socket waits until that is said.
+  if (endWith) onEnd(() => over);
+  whenAborted(hosted.signal, () => {
+    clearInterval(busy);
+    const said = endWith?.(hosted.end?.message ?? 'the session is over') ?? Promise.resolve();
+    if (endWith)
+      void Promise.race([said, sleep(LAST_WORDS_MS)])
+        .then(cut, cut)
+        .then(resolve);
+    else cut();
   });
 }
 

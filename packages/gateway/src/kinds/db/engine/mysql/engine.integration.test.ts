@@ -359,8 +359,13 @@ test.each([
   socket.write(packet(1, head, 'nobody', Buffer.of(0)));
   await readPacket(source, 2, signal);
   source.release();
-  socket.resume();
-  const number = (value: number) => Buffer.of(value, 0, 0, 0);
+  const heard: Buffer[] = [];
+  socket.on('data', (piece: Buffer) => heard.push(piece)).resume();
+  const number = (value: number) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32LE(value);
+    return bytes;
+  };
   const says = async (...parts: Buffer[]) => {
     const count = answered.length;
     socket.write(packet(0, ...parts));
@@ -369,12 +374,15 @@ test.each([
     return [asked.what, outcome.ok, outcome.rows];
   };
   expect(await says(Buffer.of(22), Buffer.from('select seq, ? from seq_1_to_7'))).toEqual(['prepare', true, 0]);
+  // A thread that served somebody else before goes on counting.
+  await expect.poll(() => Buffer.concat(heard).length).toBeGreaterThan(9);
+  const id = number(Buffer.concat(heard).readUInt32LE(5));
   const value = Buffer.concat([Buffer.of(0, 1, 253, 0), Buffer.from('\x04text')]);
-  expect(await says(Buffer.of(23), number(1), Buffer.of(1), number(1), value)).toEqual(['execute', true, 0]);
-  expect(await says(Buffer.of(28), number(1), number(5))).toEqual(['fetch', true, 5]);
-  expect(await says(Buffer.of(28), number(1), number(5))).toEqual(['fetch', true, 2]);
-  expect(await says(Buffer.of(23), number(1), Buffer.of(0), number(1), value)).toEqual(['execute', true, 7]);
-  expect(await says(Buffer.of(25), number(1))).toEqual(['closeStatement', true, 0]);
+  expect(await says(Buffer.of(23), id, Buffer.of(1), number(1), value)).toEqual(['execute', true, 0]);
+  expect(await says(Buffer.of(28), id, number(5))).toEqual(['fetch', true, 5]);
+  expect(await says(Buffer.of(28), id, number(5))).toEqual(['fetch', true, 2]);
+  expect(await says(Buffer.of(23), id, Buffer.of(0), number(1), value)).toEqual(['execute', true, 7]);
+  expect(await says(Buffer.of(25), id)).toEqual(['closeStatement', true, 0]);
   expect(front?.asked[1]).toMatchObject({ values: ['text'] });
   expect(malformed).toEqual([]);
   socket.destroy();

@@ -46,6 +46,8 @@ export function passOn({ client, first, signedIn, ownKey, teller, cancel }: Pass
   const { server } = signedIn;
   let isFinishing = false;
   let isOver = false;
+  /** What the client was given ends where a message does. */
+  let isWhole = true;
   const { promise: over, resolve: done } = Promise.withResolvers<void>();
   const { promise: boundary, resolve: reachedBoundary } = Promise.withResolvers<void>();
 
@@ -69,8 +71,13 @@ export function passOn({ client, first, signedIn, ownKey, teller, cancel }: Pass
     to: client,
     look(piece) {
       // Up to the end of what has begun: behind it, the client is told why it is over.
-      if (isFinishing) return piece.subarray(0, statements.server.feedRest(piece));
+      if (isFinishing) {
+        const rest = piece.subarray(0, statements.server.feedRest(piece));
+        isWhole = statements.server.isBetween;
+        return rest;
+      }
       statements.server.feed(piece);
+      isWhole = statements.server.isBetween;
       return piece;
     },
     isLast: () => isFinishing && statements.server.isBetween,
@@ -98,7 +105,7 @@ export function passOn({ client, first, signedIn, ownKey, teller, cancel }: Pass
     isOver = true;
     toServer.stop();
     toClient.stop();
-    if (statements.server.isBetween) client.end(last);
+    if (isWhole) client.end(last);
     else client.destroy();
     setTimeout(() => client.destroy(), LINGER_MS).unref();
     client.resume();

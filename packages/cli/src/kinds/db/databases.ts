@@ -1,0 +1,167 @@
+/** `gatehouse db`: the databases, and the passwords they are signed in to with. */
+import { DB_SIGN_INS, DB_TLS_MODES } from '@gatehouse/contract/kinds/db/db-spec';
+import { printable } from '@gatehouse/contract/std/printable';
+import { type Command, Option } from 'commander';
+import { addCommand, addGroup, type CommandDeps, print } from '../../command.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../../gateway/resolve-gateway.ts';
+import { labelList } from '../../input/label-list.ts';
+import { readGiven } from '../../input/read-files.ts';
+import { nameList } from '../../input/trait-flags.ts';
+import { Failure } from '../../runtime/failure.ts';
+import { tellAddedDb, tellDb, tellDbs } from './db-text.ts';
+
+interface AddOptions extends GatewayOptions {
+  description?: string;
+  labels?: Record<string, string>;
+  signIn?: (typeof DB_SIGN_INS)[number];
+  dbUser?: string;
+  dbName?: string;
+  passwordFile?: string;
+  tls?: (typeof DB_TLS_MODES)[number];
+  ca?: string;
+  serverName?: string;
+  through?: string[];
+}
+
+const MAX_LISTED = 1000;
+
+export function addDbCommands(program: Command, { io, configFlags }: CommandDeps): void {
+  const group = addGroup(program, {
+    name: 'db',
+    summary: 'List databases, add and remove them, and store what they are signed in to with.',
+    examples: [
+      'gatehouse db ls',
+      'gatehouse db add shop postgres://10.0.0.5:5432 --sign-in password --db-user app --db-name shop',
+    ],
+  });
+  const command = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(group, facts), configFlags);
+
+  command({
+    name: 'add <name> <uri>',
+    summary: 'Add a database. The password is asked for at the terminal, stored sealed, and told to nobody.',
+    examples: [
+      'gatehouse db add shop postgres://10.0.0.5:5432 --sign-in password --db-user app --db-name shop',
+      'gatehouse db add shop postgres://db.inside --ca inside-ca.pem --sign-in password --db-user app --password-file app.txt',
+    ],
+  })
+    .option('--description <text>', 'what people read beside its name')
+    .addOption(new Option('--label, --labels <pairs>', 'labels, like env=prod,team=blue').argParser(labelList))
+    .addOption(new Option('--sign-in <method>', 'how the gateway signs in to it').choices([...DB_SIGN_INS]))
+    .option('--db-user <name>', 'the user whose password is stored')
+    .option('--db-name <name>', 'the database that is used where nobody names one')
+    .option('--password-file <file>', 'a file with the password; - for standard input')
+    .addOption(
+      new Option('--tls <mode>', 'how its certificate is checked; verify-full unless told').choices([...DB_TLS_MODES]),
+    )
+    .option('--ca <file>', 'PEM of the authority of its certificate; - for standard input')
+    .option('--server-name <host>', 'the name in its certificate, where that is not the host of the address')
+    .addOption(
+      new Option('--through <agents>', 'agents that reach it, by name or id; the gateway unless told').argParser(
+        nameList,
+      ),
+    )
+    .action(async (name: string, uri: string, options: AddOptions) => {
+      const { parseDbUri } = await import('@gatehouse/contract/kinds/db/db-address');
+      const parsed = parseDbUri(uri);
+      if ('wrong' in parsed) throw new Failure('usage', `'${printable(uri)}' ${parsed.wrong}`);
+      const { dbUser, dbName, signIn, description, labels = {}, through, tls, ca, serverName } = options;
+      // Before anything is stored: a database without its password is of no use.
+      const password = signIn === 'password' ? await passwordFor(options) : undefined;
+      const { call, databaseRoutes, send } = await connect(options);
+      const added = await call(send, databaseRoutes.add, {
+        params: CURRENT,
+        body: {
+          ...{ name, uri, protocol: parsed.protocol },
+          labels: Object.entries(labels).map(([key, value]) => ({ name: key, value })),
+          tls: {
+            ...(tls === undefined ? {} : { mode: tls }),
+            ...(ca === undefined ? {} : { ca: await readGiven(io, ca) }),
+            ...(serverName === undefined ? {} : { serverName }),
+          },
+          ...(signIn === undefined ? {} : { signIn }),
+          ...(description === undefined ? {} : { description }),
+          ...(dbName === undefined ? {} : { database: dbName }),
+          ...(through === undefined ? {} : { through }),
+        },
+      });
+      if (password !== undefined && dbUser !== undefined)
+        await call(send, databaseRoutes.setSecret, { params: { ...CURRENT, name, dbUser }, body: { password } });
+      print(io, options.format, added, tellAddedDb(added, dbUser));
+    });
+
+  command({
+    name: 'ls [search]',
+    summary: 'List the databases you see, and as whom you may connect.',
+    examples: ['gatehouse db ls', 'gatehouse db ls --format json', 'gatehouse db ls shop'],
+  }).action(async (search: string | undefined, options: GatewayOptions) => {
+    const { call, databaseRoutes, send } = await connect(options);
+    const query = { limit: String(MAX_LISTED), sort: 'name:asc', ...(search === undefined ? {} : { search }) };
+    const { items, totalCount } = await call(send, databaseRoutes.list, { params: CURRENT, query });
+    print(io, options.format, items, tellDbs(items));
+    if (totalCount > items.length) io.stderr(`${totalCount - items.length} more; narrow it down with a search\n`);
+  });
+
+  command({ name: 'show <name>', summary: 'Show one database.', examples: ['gatehouse db show shop'] }).action(
+    async (name: string, options: GatewayOptions) => {
+      const { call, databaseRoutes, send } = await connect(options);
+      const details = await call(send, databaseRoutes.details, { params: { ...CURRENT, name } });
+      print(io, options.format, details, tellDb(details));
+    },
+  );
+
+  command({
+    name: 'rm <name>',
+    summary: 'Remove a database that was entered, with the passwords that were stored for it.',
+    examples: ['gatehouse db rm shop'],
+  }).action(async (name: string, options: GatewayOptions) => {
+    const { call, databaseRoutes, send } = await connect(options);
+    const done = await call(send, databaseRoutes.remove, { params: { ...CURRENT, name } });
+    print(io, options.format, done, `database '${printable(name)}' removed\n`);
+  });
+
+  command({
+    name: 'set-password <name> <db-user>',
+    summary: 'Store the password of a user of a database. Sessions that were opened with the one before end.',
+    examples: ['gatehouse db set-password shop app', 'gatehouse db set-password shop app --password-file app.txt'],
+  })
+    .option('--password-file <file>', 'a file with the password; - for standard input')
+    .action(async (name: string, dbUser: string, options: GatewayOptions & { passwordFile?: string }) => {
+      const password = await passwordFor({ ...options, dbUser });
+      const { call, databaseRoutes, send } = await connect(options);
+      const done = await call(send, databaseRoutes.setSecret, {
+        params: { ...CURRENT, name, dbUser },
+        body: { password },
+      });
+      print(io, options.format, done, `the password of '${printable(dbUser)}' is stored\n`);
+    });
+
+  command({
+    name: 'rm-password <name> <db-user>',
+    summary: 'Forget the password of a user of a database.',
+    examples: ['gatehouse db rm-password shop app'],
+  }).action(async (name: string, dbUser: string, options: GatewayOptions) => {
+    const { call, databaseRoutes, send } = await connect(options);
+    const done = await call(send, databaseRoutes.removeSecret, { params: { ...CURRENT, name, dbUser } });
+    print(io, options.format, done, `the password of '${printable(dbUser)}' is forgotten\n`);
+  });
+
+  async function passwordFor({ dbUser, passwordFile }: Pick<AddOptions, 'dbUser' | 'passwordFile'>): Promise<string> {
+    if (dbUser === undefined) throw new Failure('usage', 'name the user whose password it is: --db-user NAME');
+    const given =
+      passwordFile === undefined
+        ? await io.askSecret?.(`Password of '${printable(dbUser)}' (not shown): `)
+        : (await readGiven(io, passwordFile)).replace(/\r?\n$/, '');
+    if (given) return given;
+    if (passwordFile !== undefined) throw new Failure('usage', `the file '${passwordFile}' is empty`);
+    throw new Failure('usage', 'the password is missing: name a file that holds it with --password-file');
+  }
+
+  async function connect(options: GatewayOptions) {
+    const [{ call }, { databaseRoutes }, send] = await Promise.all([
+      import('@gatehouse/contract/wire/client'),
+      import('@gatehouse/contract/kinds/db/databases'),
+      anyGateway(io, options),
+    ]);
+    return { call, databaseRoutes, send };
+  }
+}

@@ -1,0 +1,55 @@
+/** Databases in words. */
+import type { Database, DatabaseDetails } from '@gatehouse/contract/kinds/db/databases';
+import { printable } from '@gatehouse/contract/std/printable';
+import { table } from '../../output/table.ts';
+
+export function tellDbs(all: readonly Database[]): string {
+  if (all.length === 0) return 'no databases\n';
+  const rows = all.map((each) => [
+    each.name,
+    each.gatehouse?.title ?? each.protocol,
+    each.gatehouse?.uri ?? each.hostname,
+    each.database_users?.join(',') || '-',
+    each.database_names?.join(',') || '-',
+    labelsOf(each),
+    notesOf(each),
+  ]);
+  return table([['NAME', 'TYPE', 'ADDRESS', 'USERS', 'DATABASES', 'LABELS', 'NOTES'], ...rows]);
+}
+
+export function tellDb({ item, ...more }: DatabaseDetails): string {
+  const facts: [string, string | undefined][] = [
+    ['name', item.name],
+    ['description', item.desc],
+    ['type', item.gatehouse?.title],
+    ['address', more.uri],
+    ['reached by', more.through.join(', ') || 'the gateway'],
+    ['TLS', more.tls.mode],
+    ['signed in by', item.gatehouse?.signIn],
+    ['passwords stored of', more.stored.join(', ')],
+    ['database', more.database],
+    ['your users', item.database_users?.join(', ')],
+    ['your databases', item.database_names?.join(', ')],
+    ['labels', labelsOf(item)],
+  ];
+  return table(facts.filter(([, value]) => value).map(([name, value]) => [name, value ?? '']));
+}
+
+export function tellAddedDb({ name }: Database, dbUser: string | undefined): string {
+  const user = dbUser === undefined ? 'USER' : printable(dbUser);
+  return `database '${printable(name)}' added\nReach it with: gatehouse proxy db ${printable(name)} --db-user ${user}\n`;
+}
+
+function labelsOf({ labels }: Database): string {
+  return labels.map(({ name, value }) => `${name}=${value}`).join(',') || '-';
+}
+
+function notesOf({ gatehouse }: Database): string {
+  const notes = [
+    gatehouse?.tls === 'off' ? 'no TLS' : '',
+    gatehouse?.tls === 'insecure' ? 'insecure TLS' : '',
+    gatehouse?.readOnly ? 'read-only' : '',
+    gatehouse && gatehouse.ways > 0 && gatehouse.connected === 0 ? 'agent away' : '',
+  ];
+  return notes.filter(Boolean).join(', ') || '-';
+}

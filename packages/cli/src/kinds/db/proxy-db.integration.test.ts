@@ -1,0 +1,101 @@
+/** `gatehouse db` and `gatehouse proxy db` as people run them: real processes, psql, and a real PostgreSQL. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
+import { call } from '@gatehouse/contract/wire/client';
+import { type DbWorld, startDbWorld } from '@gatehouse/gateway/testing/db/db-world';
+import { PASSWORD, type SecurePostgres, startSecurePostgres } from '@gatehouse/gateway/testing/db/secure-postgres';
+import type { TestBrowser } from '@gatehouse/gateway/testing/test-browser';
+import { cleanEnvironment, ended, ROOT } from '@gatehouse/testkit/gateway-process';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+let postgres: SecurePostgres;
+let world: DbWorld;
+let folder: string;
+const proxies: ChildProcess[] = [];
+let tokens = 0;
+beforeAll(async () => {
+  postgres = await startSecurePostgres();
+  world = await startDbWorld(postgres);
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-db-'));
+});
+afterAll(async () => {
+  await Promise.all(proxies.map((proxy) => ended(proxy, 'SIGTERM')));
+  await world?.close();
+  await postgres?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function environmentOf(who: TestBrowser): Promise<Record<string, string>> {
+  tokens += 1;
+  const { token } = await call(who.send, apiTokenRoutes.create, { body: { name: `cli-${tokens}`, scope: 'all' } });
+  return { ...cleanEnvironment(), GATEHOUSE_ADDRESS: world.origin, GATEHOUSE_TOKEN: token };
+}
+
+async function startProxy(...args: string[]): Promise<number> {
+  const env = await environmentOf(await world.gateway.signedIn('ann'));
+  const proxy = spawn(`${ROOT}/gatehouse`, ['proxy', 'db', ...args, '--format', 'json'], {
+    ...{ env, stdio: ['ignore', 'pipe', 'inherit'] },
+  });
+  proxies.push(proxy);
+  const [line] = (await once(proxy.stdout!, 'data')) as [Buffer];
+  return Number((JSON.parse(String(line)) as { address: string }).address.split(':')[1]);
+}
+
+const psql = (port: number, ...more: string[]) => ['-X', '-w', '-At', '-h', '127.0.0.1', '-p', String(port), ...more];
+
+test('a database that was added by a command is reached by psql without a password, and removed again', async () => {
+  const env = await environmentOf(await world.gateway.signedIn('admin'));
+  const gatehouse = (...args: string[]) => run(`${ROOT}/gatehouse`, args, { env });
+  const [secret, ca] = [join(folder, 'password'), join(folder, 'ca.pem')];
+  writeFileSync(secret, `${PASSWORD}\n`);
+  writeFileSync(ca, postgres.ca);
+  const uri = `postgres://localhost:${postgres.port}`;
+  const flags = ['--sign-in', 'password', '--db-user', 'by_scram', '--db-name', postgres.database];
+  await gatehouse('db', 'add', 'orders', uri, ...flags, '--password-file', secret, '--ca', ca, '--labels', 'env=dev');
+  const annsOwn = await environmentOf(await world.gateway.signedIn('ann'));
+  const { stdout } = await run(`${ROOT}/gatehouse`, ['db', 'ls', '--format', 'json'], { env: annsOwn });
+  expect(JSON.parse(stdout)).toMatchObject([{ name: 'orders', protocol: 'postgres' }, { name: 'shop' }]);
+  const port = await startProxy('orders', '--tunnel', '--db-user', 'by_scram', '--db-name', postgres.database);
+
+  expect((await run('psql', psql(port, '-c', 'select current_user'))).stdout).toBe('by_scram\n');
+  await gatehouse('db', 'rm', 'orders');
+  await expect(run('psql', psql(port, '-c', 'select 1'))).rejects.toThrow();
+});
+
+test('Ctrl-C in psql cancels at the server, and is no session of its own', async () => {
+  const port = await startProxy('shop', '--db-user', 'by_scram');
+  const child = spawn('psql', psql(port, '-c', 'select pg_sleep(600)'), { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (piece: Buffer) => {
+    said += piece.toString();
+  });
+  const running =
+    "select count(*)::int from pg_stat_activity where query = 'select pg_sleep(600)' and state = 'active'";
+  await expect.poll(async () => (await run('psql', ['-X', '-At', postgres.url, '-c', running])).stdout).toBe('1\n');
+  const begun = async () => (await world.gateway.events()).filter(({ code }) => code === 'TDB00I').length;
+  const before = await begun();
+  child.kill('SIGINT');
+  await once(child, 'close');
+
+  expect(said).toContain('canceling statement due to user request');
+  expect(await begun()).toBe(before);
+});
+
+test.each([
+  [['db', 'add', 'x', 'oracle://db'], /begins with 'oracle:\/\/'/],
+  [['db', 'add', 'x', 'postgres://me:secret@db'], /holds a name or password/],
+  [['db', 'add', 'x', 'postgres://db', '--sign-in', 'password'], /--db-user/],
+  [['db', 'add', 'x', 'postgres://db', '--sign-in', 'password', '--db-user', 'a'], /--password-file/],
+  [['proxy', 'db', 'shop', '--listen', '0'], /say which user with --db-user: you may use by_md5, by_scram/],
+  [['proxy', 'db', 'nothing', '--db-user', 'a'], /not found/],
+])('%j is refused in words', async (args, words) => {
+  const env = await environmentOf(await world.gateway.signedIn('ann'));
+
+  await expect(run(`${ROOT}/gatehouse`, args, { env })).rejects.toThrow(words);
+});

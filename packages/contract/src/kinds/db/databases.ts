@@ -1,0 +1,199 @@
+/** Databases: the list every client knows, how administrators add, change and remove them, what is stored for signing in to them, and how programs get into one. */
+import { z } from 'zod';
+import { factorAnswer } from '../../identity/webauthn.ts';
+import { label } from '../../std/labels.ts';
+import { resourceLabels } from '../../std/resource-fields.ts';
+import { ack } from '../../wire/ack.ts';
+import { listQuery, listReply } from '../../wire/paging.ts';
+import { defineRoutes } from '../../wire/route.ts';
+import { DB_PROTOCOLS } from './db-address.ts';
+import { DB_SIGN_INS, DB_TLS_MODES, dbAws, dbFields, dbGcp, dbLimits, dbName, dbPrincipal, dbTls } from './db-spec.ts';
+
+/** What clients of the wire reference read, and `gatehouse` with what only our own look at. */
+export const database = z.object({
+  name: z.string(),
+  desc: z.string(),
+  protocol: z.enum(DB_PROTOCOLS),
+  type: z.string(),
+  labels: z.array(label),
+  /** Of its address, without the port. */
+  hostname: z.string(),
+  /** What the caller may use there; `*`: any. */
+  database_users: z.array(z.string()).optional(),
+  database_names: z.array(z.string()).optional(),
+  gatehouse: z
+    .object({
+      /** What people read: `Self-hosted PostgreSQL`. */
+      title: z.string(),
+      /** Announced by agents, or entered by an administrator, who can change it. */
+      source: z.enum(['agent', 'entered']),
+      uri: z.string(),
+      /** `insecure` and `off` are to be marked. */
+      tls: z.enum(DB_TLS_MODES),
+      signIn: z.enum(DB_SIGN_INS),
+      /** Where nobody names one. */
+      database: z.string(),
+      readOnly: z.boolean(),
+      /** Agents that reach it; 0: the gateway dials by itself. */
+      ways: z.number().int(),
+      /** How many of those are connected to this gateway. */
+      connected: z.number().int(),
+    })
+    .optional(),
+});
+export type Database = z.output<typeof database>;
+
+/** A database with all that can be edited. */
+export const databaseDetails = z.object({
+  item: database,
+  ...dbFields,
+  labels: resourceLabels,
+  /** Agents that dial it, by name. */
+  through: z.array(z.string()),
+  /** Users whose passwords are stored, for who may change it. */
+  stored: z.array(z.string()),
+});
+export type DatabaseDetails = z.output<typeof databaseDetails>;
+
+const awsRds = z.object({ accountId: z.string().max(64), resourceId: z.string().max(64) });
+const throughAgents = z.array(z.string().min(1).max(253)).max(16);
+const { protocol, uri } = dbFields;
+/** Without what stands for a field that is left out: in a change, that stays as it was. */
+const further = {
+  description: dbFields.description.unwrap().optional(),
+  tls: dbTls.optional(),
+  signIn: dbFields.signIn,
+  database: dbFields.database.unwrap().optional(),
+  users: dbFields.users.unwrap().optional(),
+  names: dbFields.names.unwrap().optional(),
+  limits: dbLimits.optional(),
+  readOnly: dbFields.readOnly.unwrap().optional(),
+  values: dbFields.values.unwrap().optional(),
+  aws: dbAws.optional(),
+  gcp: dbGcp.optional(),
+  /** Ids or names of agents that reach it; none: the gateway dials. */
+  through: throughAgents.optional(),
+};
+
+/** As the reference writes it; everything further is ours. */
+export const newDatabase = z.strictObject({
+  name: dbName,
+  protocol,
+  uri,
+  labels: z.array(label).max(128).optional(),
+  awsRds: awsRds.optional(),
+  ...further,
+});
+export type NewDatabase = z.input<typeof newDatabase>;
+
+const password = z.string().min(1).max(1_024);
+
+/** Bytes of a connection to a database; see sessions/tcp-frames.ts. Its query says as whom, and which. */
+export const DB_TCP_SOCKET = '/v1/webapi/sites/:clusterId/databases/:name/tcp';
+
+/** In the query of the socket and of the pass. */
+export const dbRoute = z.object({
+  dbUser: dbPrincipal,
+  /** Empty: the default of the database. */
+  dbName: z.union([z.literal(''), dbPrincipal]).default(''),
+});
+export type DbRoute = z.output<typeof dbRoute>;
+
+export const databaseRoutes = defineRoutes({
+  list: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/databases',
+    summary: 'The databases the caller sees, with the users and names they may use in each.',
+    auth: 'signed-in',
+    needs: ['dbServers', 'list'],
+    query: listQuery,
+    reply: listReply(database),
+  },
+  get: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/databases/:name',
+    summary: 'One database.',
+    auth: 'signed-in',
+    needs: ['dbServers', 'list'],
+    reply: database,
+  },
+  add: {
+    method: 'POST',
+    path: '/v1/webapi/sites/:clusterId/databases',
+    summary: 'Adds a database. A name that another one has is refused.',
+    auth: 'signed-in',
+    needs: ['db', 'create'],
+    body: newDatabase,
+    reply: database,
+  },
+  update: {
+    method: 'PUT',
+    path: '/v1/webapi/sites/:clusterId/databases/:name',
+    summary: 'Changes what is said of a database that was entered; the rest stays as it is.',
+    auth: 'signed-in',
+    needs: ['db', 'edit'],
+    body: newDatabase
+      .omit({ name: true, protocol: true, uri: true })
+      .extend({
+        name: dbName.optional(),
+        uri: uri.optional(),
+        caCert: z
+          .string()
+          .max(64 * 1024)
+          .optional(),
+      })
+      .strict(),
+    reply: database,
+  },
+  details: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/databases/:name/details',
+    summary: 'One database with all that can be edited.',
+    auth: 'signed-in',
+    needs: ['dbServers', 'list'],
+    reply: databaseDetails,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/v1/webapi/sites/:clusterId/databases/:name',
+    summary: 'Removes a database that was entered, with the passwords that were stored for it.',
+    auth: 'signed-in',
+    needs: ['db', 'remove'],
+    reply: ack,
+  },
+  setSecret: {
+    method: 'PUT',
+    path: '/v1/webapi/sites/:clusterId/databases/:name/secrets/:dbUser',
+    summary:
+      'Stores the password of a user of a database. Nobody reads it again; another address or another way there voids it.',
+    auth: 'signed-in',
+    needs: ['db', 'edit'],
+    body: z.strictObject({ password }),
+    reply: ack,
+  },
+  removeSecret: {
+    method: 'DELETE',
+    path: '/v1/webapi/sites/:clusterId/databases/:name/secrets/:dbUser',
+    summary: 'Forgets the password of a user of a database.',
+    auth: 'signed-in',
+    needs: ['db', 'edit'],
+    reply: ack,
+  },
+  pass: {
+    method: 'POST',
+    path: '/v1/webapi/sites/:clusterId/databases/:name/pass',
+    summary:
+      'Takes a second factor for connections to a database: what it gives goes with each of them, from the same sign-in, for an hour. Empty where no role asks for one.',
+    auth: 'signed-in',
+    body: z.object({ factor: factorAnswer.optional(), ...dbRoute.shape }),
+    reply: z.object({ pass: z.string() }),
+  },
+  cancel: {
+    method: 'POST',
+    path: '/v1/webapi/sites/:clusterId/databases/:name/cancel',
+    summary: 'Cancels what runs in a session of the caller, by the key that their client was given.',
+    auth: 'signed-in',
+    body: z.strictObject({ key: z.string().regex(/^(?:[0-9a-f]{2}){8,260}$/, 'is no key for cancelling') }),
+    reply: ack,
+  },
+});

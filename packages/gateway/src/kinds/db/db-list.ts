@@ -1,0 +1,79 @@
+/** The databases somebody sees, as lists and single calls tell of them. */
+
+import type { Database, DatabaseDetails } from '@gatehouse/contract/kinds/db/databases';
+import { dbTitle } from '@gatehouse/contract/kinds/db/db-address';
+import { signInOf, typeOf } from '@gatehouse/contract/kinds/db/db-spec';
+import { visibleLabels } from '@gatehouse/contract/std/labels';
+import type { ListQuery } from '@gatehouse/contract/wire/paging';
+import type { AccessControl } from '../../access/create-access.ts';
+import { principalsFor } from '../../access/principals-for.ts';
+import { type ListedPage, type ListKindDeps, listKind } from '../../inventory/list-kind.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import { findAgent } from '../../reach/agents/registry/agent-store.ts';
+import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
+import { type ListedDb, toListedDb } from './listed-db.ts';
+
+export interface DbListDeps extends ListKindDeps {
+  access: AccessControl;
+  agents: Pick<AgentConnections, 'isConnected'>;
+}
+
+export async function listDbs(deps: DbListDeps, actor: Actor, query: ListQuery): Promise<ListedPage<Database>> {
+  const present = (_: Actor, resources: readonly ListedDb['resource'][]) =>
+    resources.map((resource) => toDatabase(deps, actor, toListedDb(resource)));
+  return await listKind(deps, { kind: 'db', present }, actor, query);
+}
+
+/** As the wire has it, with what whoever asks may use there. */
+export function toDatabase({ access, agents }: DbListDeps, actor: Actor, db: ListedDb): Database {
+  const { resource, spec, address, ways } = db;
+  const type = typeOf(spec);
+  const given = (field: 'db_users' | 'db_names', only: readonly string[]) =>
+    actor.isOwner ? [] : narrowed(principalsFor(access.of(actor), 'db', resource.labels, field), only);
+  return {
+    name: resource.name,
+    desc: spec.description,
+    protocol: spec.protocol,
+    type,
+    labels: visibleLabels(resource.labels),
+    hostname: address.hosts[0]?.host ?? '',
+    database_users: given('db_users', spec.users),
+    database_names: given('db_names', spec.names),
+    gatehouse: {
+      title: dbTitle(type, spec.protocol),
+      source: resource.owner === '' ? 'entered' : 'agent',
+      uri: spec.uri,
+      tls: spec.tls.mode,
+      signIn: signInOf(spec),
+      database: spec.database,
+      readOnly: spec.readOnly,
+      ways: ways.length,
+      connected: ways.filter((way) => agents.isConnected(way)).length,
+    },
+  };
+}
+
+/** What a record names narrows what roles give: with `*` from them, it is all of it. */
+export function narrowed(given: readonly string[], only: readonly string[]): string[] {
+  if (only.length === 0) return [...given];
+  return given.includes('*') ? [...only] : given.filter((name) => only.includes(name));
+}
+
+/** With all that can be edited, by whoever may. */
+export async function toDbDetails(
+  deps: DbListDeps,
+  actor: Actor,
+  db: ListedDb,
+  stored: readonly string[],
+): Promise<DatabaseDetails> {
+  const { through, mark: _, ...fields } = db.spec;
+  const agents = await Promise.all(through.map((id) => findAgent(deps.db, deps.clusterName, id)));
+  const labels = Object.fromEntries(visibleLabels(db.resource.labels).map(({ name, value }) => [name, value]));
+  return {
+    item: toDatabase(deps, actor, db),
+    ...fields,
+    labels,
+    through: through.map((id, index) => agents[index]?.name ?? id),
+    stored: [...stored],
+  };
+}

@@ -1,0 +1,54 @@
+/** What the audit log is told of sessions with databases. */
+import { dbSessionDenied, dbSessionEnded, dbSessionStarted } from '@gatehouse/contract/kinds/db/db-events';
+import { dbSpec } from '@gatehouse/contract/kinds/db/db-spec';
+import type { Audit } from '../../platform/audit/emit.ts';
+import type { EventStream } from '../../platform/audit/event-stream.ts';
+import { contextOf } from '../../sessions/host/about-session.ts';
+import type { Session } from '../../sessions/host/session-store.ts';
+import type { SessionTeller } from '../../sessions/host/session-teller.ts';
+
+/** What all events of one session with a database say. */
+export function dbSessionFields({ action, user, id, mfa }: Session) {
+  const { resource } = action;
+  const spec = dbSpec.safeParse(resource.spec).data;
+  const isDb = action.kind === 'db';
+  return {
+    user,
+    sid: id,
+    ...(mfa ? { with_mfa: 'proven' } : {}),
+    db_service: resource.name,
+    db_protocol: spec?.protocol ?? '',
+    db_uri: spec?.uri ?? '',
+    db_labels: { ...resource.labels },
+    ...(isDb ? { db_user: action.dbUser } : {}),
+    ...(isDb && action.dbName !== undefined ? { db_name: action.dbName } : {}),
+    ...(spec?.aws.region ? { db_aws_region: spec.aws.region } : {}),
+    ...(spec?.aws.clusterId ? { db_aws_redshift_cluster_id: spec.aws.clusterId } : {}),
+    ...(spec?.gcp.project ? { db_gcp_project_id: spec.gcp.project, db_gcp_instance_id: spec.gcp.instance } : {}),
+  };
+}
+
+function startFields(session: Session) {
+  const { id: server_id } = session.action.resource;
+  return { ...dbSessionFields(session), namespace: 'default', server_id, 'addr.remote': session.address };
+}
+
+export function dbSessionTeller(audit: Audit): SessionTeller {
+  return {
+    async started(tx, session) {
+      await audit.emit(tx, dbSessionStarted, { ...startFields(session), success: true }, contextOf(session));
+    },
+    async ended(tx, session) {
+      await audit.emit(tx, dbSessionEnded, dbSessionFields(session), contextOf(session));
+    },
+  };
+}
+
+/** The gateway let somebody in, and the database did not. */
+export async function tellRefusedByDb(
+  events: Pick<EventStream, 'write'>,
+  session: Session,
+  error: string,
+): Promise<void> {
+  await events.write(dbSessionDenied, { ...startFields(session), success: false, error }, contextOf(session));
+}

@@ -1,0 +1,40 @@
+/** Names of things that somebody may not know, and of things that there are none of: the two must read the same. */
+import { randomUUID } from 'node:crypto';
+import type { Thing } from '@gatehouse/contract/testing/named-things';
+
+export const ABSENT: Record<Thing, string> = {
+  agent: 'prod-agent-2',
+  alert: 'prod-alert-2',
+  app: 'prodapp2',
+  'app-name': 'prodname2',
+  db: 'proddb2',
+  denial: randomUUID(),
+  diagnostic: randomUUID(),
+  'file-session': randomUUID(),
+  'join-token': randomUUID(),
+  lock: randomUUID(),
+  node: 'prod-2',
+  recording: randomUUID(),
+  role: 'prod-role-2',
+  session: randomUUID(),
+  user: 'prod-bob',
+};
+
+/** Those with an id of their own are filled in by who makes them. */
+export const hidden: Record<Thing, string> = {
+  agent: 'prod-agent-1',
+  alert: 'prod-alert-1',
+  app: 'prodapp1',
+  'app-name': 'prodname1',
+  db: 'proddb1',
+  denial: randomUUID(),
+  diagnostic: randomUUID(),
+  'file-session': randomUUID(),
+  'join-token': '',
+  lock: '',
+  node: 'prod-1',
+  recording: randomUUID(),
+  role: 'prod-role-1',
+  session: randomUUID(),
+  user: 'prod-ann',
+};
