@@ -40,7 +40,9 @@ export function isLocal({ authType }: Pick<UserItem, 'authType'>): boolean {
   return authType === 'local';
 }
 
-export function typeWords(t: Translate, user: Pick<UserItem, 'authType'>): string {
+export function typeWords(t: Translate, user: Pick<UserItem, 'authType' | 'formerConnector'>): string {
+  // They hold nothing and cannot sign in: to call them a local user would say otherwise.
+  if (user.formerConnector !== undefined) return t('users.type-removed', { connector: user.formerConnector });
   if (isLocal(user)) return t('users.type-local');
   return t('users.type-sso', { provider: PROVIDERS[user.authType] ?? user.authType });
 }
