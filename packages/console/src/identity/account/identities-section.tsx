@@ -47,6 +47,11 @@ export function IdentitiesSection() {
       lead={t(identities.length === 0 ? 'account.no-identities-text' : 'account.identities-lead')}
       actions={<LinkButtons providers={free} linking={linking} />}
     >
+      {free.length > 0 && (
+        <Notice tone="warn" announce="none">
+          {t('account.link-replaces')}
+        </Notice>
+      )}
       <LinkingNotice linking={linking} />
       {linked !== undefined && isStillLinked && begun === undefined && (
         <Notice tone="ok" onDismiss={() => setLinked(undefined)}>

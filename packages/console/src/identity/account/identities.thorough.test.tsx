@@ -37,6 +37,8 @@ test('an account is linked after a proof here, in a window of the provider', asy
   gateway.answer('POST /v1/webapi/users/privilege/token', { body: 'p-1' });
   await openPage('/web/account', { gateway, world });
   const user = userEvent.setup();
+  // Before anything is begun: a recent proof would let it begin without another question.
+  expect(await screen.findByText(/in place of those you have now/)).toBeTruthy();
   await user.click(await screen.findByRole('button', { name: 'Link Okta' }));
   // No empty window before there is anything to show in it.
   expect(window.open).not.toHaveBeenCalled();
