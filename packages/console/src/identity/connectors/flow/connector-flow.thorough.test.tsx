@@ -216,3 +216,27 @@ test('a new one of GitHub holds no name that was not typed, and shows what one l
   expect([organisation.placeholder, team.placeholder]).toEqual(['acme', 'platform']);
   expect(document.activeElement).not.toBe(team);
 });
+
+test('of SAML nobody is asked how often groups are checked again, and its metadata is said to answer later', async () => {
+  const gateway = fakeGateway();
+  const enter = ['callback', 'metadata'].map((what) => ({ what, value: `https://one.example.com/${what}` }));
+  gateway.answer(CHECK, { body: { name: 'saml', notes: [], enter } });
+  const { user } = await open('/web/sso/new/saml', gateway);
+  expect(await screen.findByText(/answers only once this connector is saved/)).toBeTruthy();
+  expect(screen.getByText(/or ACS\.$/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Go on to settings' }));
+  await screen.findByLabelText('Second factor');
+
+  expect(screen.queryByLabelText('Groups are checked again every')).toBeNull();
+});
+
+test('what is seldom needed stays open while somebody empties a field of it', async () => {
+  const { user } = await open('/web/sso/new/oidc?tab=settings');
+  await user.click(await screen.findByText('Seldom needed'));
+  const prompt = screen.getByLabelText('Prompt');
+  await user.type(prompt, 'x');
+  await waitFor(() => expect(prompt.closest('details')?.open).toBe(true));
+  await user.clear(prompt);
+
+  expect(prompt.closest('details')?.open).toBe(true);
+});

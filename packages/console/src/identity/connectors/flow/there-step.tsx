@@ -7,7 +7,7 @@ import { TextField } from '@gatehouse/design/text-field';
 import { useState } from 'react';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { asSentence } from '../../../platform/i18n/formats.ts';
-import { useTranslate } from '../../../platform/i18n/words.ts';
+import { useTranslate, type WordId } from '../../../platform/i18n/words.ts';
 import { type Problem, textsAt } from '../../../shared/document-editor/read-document.ts';
 import type { Draft } from '../../../shared/document-editor/use-draft.ts';
 import { problemAt } from '../form/problem-at.ts';
@@ -91,7 +91,7 @@ export function ThereStep({ kind, preset, draft, problems, name, provider, isNew
                   entered.addresses?.map(({ what, value }) => (
                     <div key={what} className={styles.enteredOne}>
                       <CopyField label={t(`connectors.enter-${what}`)} value={value} />
-                      <p className={styles.muted}>{t(`connectors.enter-${what}-hint`)}</p>
+                      <p className={styles.muted}>{t(hintOf(kind, what))}</p>
                     </div>
                   ))}
               </div>
@@ -105,4 +105,8 @@ export function ThereStep({ kind, preset, draft, problems, name, provider, isNew
       </div>
     </div>
   );
+}
+
+function hintOf(kind: ConnectorKind, what: NonNullable<Entered['addresses']>[number]['what']): WordId {
+  return kind === 'saml' && what === 'callback' ? 'connectors.enter-acs-hint' : `connectors.enter-${what}-hint`;
 }

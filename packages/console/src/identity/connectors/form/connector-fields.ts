@@ -108,17 +108,31 @@ const LOOK: readonly ConnectorField[] = [
   { name: 'enabled', type: 'switch', standard: true },
 ];
 
-const RULES: readonly ConnectorField[] = [
-  { name: 'mfa', type: 'choice', options: ['provider', 'gateway'], words: 'mfa' },
+const MFA: ConnectorField = { name: 'mfa', type: 'choice', options: ['provider', 'gateway'], words: 'mfa' };
+const KEEP_FIELD: ConnectorField = {
+  name: 'keep',
+  type: 'length',
+  standard: '7d',
+  options: ['1h', '1d', '3d', '7d', '30d', '90d'],
+};
+const RECHECKED: readonly ConnectorField[] = [
+  MFA,
   { name: 'recheck', type: 'length', standard: '15m', options: ['5m', '15m', '30m', '1h', '4h', '24h'] },
-  { name: 'keep', type: 'length', standard: '7d', options: ['1h', '1d', '3d', '7d', '30d', '90d'] },
+  KEEP_FIELD,
 ];
+
+/** What SAML says counts until the next sign-in: nobody can be asked about again. */
+const RULES: Readonly<Record<ConnectorKind, readonly ConnectorField[]>> = {
+  github: RECHECKED,
+  oidc: RECHECKED,
+  saml: [MFA, KEEP_FIELD],
+};
 
 export function fieldSections(kind: ConnectorKind): FieldSection[] {
   return [
     { id: 'provider', fields: PROVIDER[kind] },
     { id: 'look', fields: LOOK },
-    { id: 'rules', fields: RULES },
+    { id: 'rules', fields: RULES[kind] },
     { id: 'seldom', fields: SELDOM[kind] },
   ];
 }

@@ -1,4 +1,5 @@
 /** A connector as a form: the same document as the text beside it, in words. */
+import { useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { DocumentForm, DocumentSection } from '../../../shared/document-editor/document-form.tsx';
 import { changedFields, valueAt } from '../../../shared/document-editor/read-document.ts';
@@ -25,6 +26,9 @@ export function ConnectorForm(props: FormState) {
       // What is wrong must not be hidden, once it is told.
       (isPassed && problemAt(problems, `spec.${name}`) !== undefined),
   );
+  // Once open it stays so: emptying a field would take it from under the hands of whoever types there.
+  const [isSeldomShown, setSeldomShown] = useState(isSeldomUsed);
+  if (isSeldomUsed && !isSeldomShown) setSeldomShown(true);
   return (
     <DocumentForm isBehind={!draft.isReadable} hidden={hidden}>
       <Section section={provider} form={props} />
@@ -44,7 +48,7 @@ export function ConnectorForm(props: FormState) {
       <DocumentSection title={t('connectors.traits')} lead={t('connectors.traits-lead')}>
         <TraitsList draft={draft} problems={problems} isReadOnly={isReadOnly} isPassed={isPassed} />
       </DocumentSection>
-      <details className={styles.seldom} open={isSeldomUsed || undefined}>
+      <details className={styles.seldom} open={isSeldomShown || undefined}>
         <summary>{t('connectors.section-seldom')}</summary>
         <Section section={seldom} form={props} isTitled={false} />
       </details>

@@ -89,7 +89,9 @@ export function TrialStep({ kind, preset, draft, problems, provider, isNew, refu
         {trial.lost !== undefined && said?.state !== 'passed' && said?.state !== 'failed' && (
           <Notice tone="bad">{failureWords(t, trial.lost)}</Notice>
         )}
-        {isOld && hasClaims && <Notice announce="none">{t('connectors.test-old')}</Notice>}
+        {isOld && said.state !== 'waiting' && (
+          <Notice announce="none">{t(hasClaims ? 'connectors.test-old' : 'connectors.test-outdated')}</Notice>
+        )}
         {isUntestable && (
           <Notice tone="warn" announce="none">
             {t('connectors.test-faulty', { count: Math.max(1, toMend.length) })}
