@@ -21,6 +21,8 @@ export type Cluster = z.output<typeof cluster>;
 
 export const userContext = z.object({
   authType: z.enum(['local', 'sso']),
+  /** Ours: a password signs them in, whichever way they came. */
+  hasPassword: z.boolean().optional(),
   userName: z.string(),
   userAcl: wireAcl,
   cluster,

@@ -211,3 +211,14 @@ test('who signs in through a provider has no password here, and may have a secon
       .map((link) => link.textContent),
   ).toEqual(['Sign-ins', 'Second factor']);
 });
+
+test('who links themselves keeps the tab of the password that still signs them in', async () => {
+  const gateway = fakeGateway();
+  gateway.answer('GET /v1/webapi/sites/-current-/context', {
+    body: { authType: 'sso', hasPassword: true, userName: 'maya', userAcl: encodeAcl(emptyAcl()), cluster: CLUSTER },
+  });
+  await open('/web/account', gateway);
+
+  const tabs = await screen.findByRole('navigation', { name: 'Account Settings' });
+  expect(within(tabs).getByRole('link', { name: 'Password' })).toBeTruthy();
+});

@@ -20,8 +20,9 @@ export function AccountScreen({ page }: { page: PageName }) {
   const t = useTranslate();
   const follow = useFollow();
   const user = useUser();
-  // Whoever signs in through a provider has no password here, and may be asked for a second factor all the same.
-  const tabs = TABS.filter(([name]) => user.authType === 'local' || name !== 'accountPassword');
+  // Whoever came through a provider may have one from before all the same, and it signs them in.
+  const hasPassword = user.authType === 'local' || user.hasPassword === true;
+  const tabs = TABS.filter(([name]) => hasPassword || name !== 'accountPassword');
   return (
     <>
       <PageHeader title={t('pages.account')} meta={user.userName} />

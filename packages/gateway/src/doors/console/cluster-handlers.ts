@@ -6,6 +6,7 @@ import { OK } from '@gatehouse/contract/wire/ack';
 import type { AccessControl } from '../../access/create-access.ts';
 import { requireOnCluster } from '../../access/reach.ts';
 import { accessStrategy } from '../../access/session-options.ts';
+import { findUser } from '../../identity/stores/user-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
 import type { Db } from '../../platform/storage/tables.ts';
@@ -47,6 +48,7 @@ export function clusterHandlers({
     async context({ actor }) {
       return {
         authType: actor.authType,
+        hasPassword: (await findUser(db, actor.username))?.passwordHash !== undefined,
         userName: actor.username,
         userAcl: encodeAcl(actor.acl),
         cluster: {

@@ -1,4 +1,5 @@
 /** Whoever is signed in links their own account by proving to be somebody at a provider, in the same browser. */
+import { clusterRoutes } from '@gatehouse/contract/console/clusters';
 import { identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { call } from '@gatehouse/contract/wire/client';
@@ -35,6 +36,11 @@ test('afterwards the provider leads to that account', async () => {
   expect(await gateway.signIn(browser, 'ann')).toBe('/web');
   await browser.open();
   expect(await own(browser)).toMatchObject([{ connector: 'okta', name: 'ann@acme.example' }]);
+  // Their password still signs them in, so it can still be changed.
+  expect(await call(browser.send, clusterRoutes.context, { params: { clusterId: '-current-' } })).toMatchObject({
+    authType: 'sso',
+    hasPassword: true,
+  });
 });
 
 test('the provider asks who it is, and does not take whoever was last there', async () => {
