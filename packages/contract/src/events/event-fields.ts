@@ -75,7 +75,7 @@ export const database = {
 
 /** Ours: where a statement came in and what came of it, in one object beside the fields of the wire. */
 export const statementFacts = {
-  gatehouse: z
+  statement: z
     .object({
       door: z.string(),
       /** The process or thread of the server, as its own log has it. */

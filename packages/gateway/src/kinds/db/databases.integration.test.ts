@@ -51,7 +51,7 @@ test('somebody whose role gives it comes in without a password, and each stateme
     ...common,
     db_query: 'select current_user as who, current_database() as what',
     success: true,
-    gatehouse: { door: 'tunnel', rows: 1 },
+    statement: { door: 'tunnel', rows: 1 },
   });
   expect(events[5]?.data).toMatchObject({ ...common, parameters: ['41'] });
   expect(events[8]?.data).toMatchObject({ db_query: 'selct', success: false, error: expect.stringContaining('42601') });

@@ -41,7 +41,7 @@ export interface StatementTellerDeps {
   failed(error: unknown): void;
 }
 
-type About = ReturnType<typeof dbSessionFields> & { gatehouse: { door: string; n: number } };
+type About = ReturnType<typeof dbSessionFields> & { statement: { door: string; n: number } };
 
 interface Told {
   request: ClientRequest;
@@ -89,7 +89,7 @@ export function tellStatements(deps: StatementTellerDeps): StatementTelling {
   const tell = (told: Told, count: number) => {
     const { outcome, text } = told;
     const { ms, rows, bytes } = outcome;
-    const gatehouse = {
+    const statement = {
       ...where,
       n: told.n,
       ms: Math.round(ms * 10) / 10,
@@ -99,7 +99,7 @@ export function tellStatements(deps: StatementTellerDeps): StatementTelling {
       ...(text && text.length > text.text.length ? { length: text.length } : {}),
       ...(text?.sha256 ? { sha256: text.sha256 } : {}),
     };
-    tellOutcome(write, told, { ...about, gatehouse });
+    tellOutcome(write, told, { ...about, statement });
   };
   const fold = new StatementFold<Told>(tell, now);
   const timer = setInterval(() => fold.tick(), TICK_MS).unref();
@@ -109,7 +109,7 @@ export function tellStatements(deps: StatementTellerDeps): StatementTelling {
       if (request.what === 'query' || request.what === 'parse') hold(request.query);
       if (!isToldAtOnce(request)) return;
       n += 1;
-      tellRequest(write, request, { ...about, gatehouse: { ...where, n } }, values);
+      tellRequest(write, request, { ...about, statement: { ...where, n } }, values);
     },
     answered(request, outcome, query) {
       const text = request.what === 'query' || request.what === 'parse' ? release() : undefined;
