@@ -187,6 +187,22 @@ test('steps go from output to output, however far apart, and back', async () => 
   expect(shown.text).toBe('abcde');
 });
 
+test('steps asked for while a seek runs are made from where it ends, unless another seek comes', async () => {
+  const { player, pass, shown } = await open();
+  player.seek(59_000);
+  void player.stepForward();
+  await pass(0);
+  expect(shown.text).toBe('abcdef');
+  expect(player.position.get()).toBe(60_000);
+
+  player.seek(59_000);
+  void player.stepForward();
+  player.seek(59_000);
+  await pass(0);
+  expect(shown.text).toBe('abcde');
+  expect(player.position.get()).toBe(59_000);
+});
+
 test('sizes are followed', async () => {
   const { player, pass, shown } = await open([
     output(0, 'a'),

@@ -90,6 +90,8 @@ export function createPlayback({ source, screen, clock, speed = 1, skipsIdle = t
   let wanted: number | undefined;
   let seekingSince: number | undefined;
   let seekRun = 0;
+  /** Steps asked for while a seek runs: they are made from where it ends, not lost. */
+  let owedSteps = 0;
   let tickedAt = 0;
   let cancelTick = () => {};
   let cancelTold = () => {};
@@ -232,7 +234,12 @@ export function createPlayback({ source, screen, clock, speed = 1, skipsIdle = t
       change({ failure, isPlaying: false, isFollowing: false, isWaiting: false });
     }
     seekingSince = undefined;
-    if (view.get().isPlaying) startTicking();
+    if (view.get().failure) owedSteps = 0;
+    while (owedSteps > 0 && seekingSince === undefined) {
+      owedSteps -= 1;
+      await stepForward();
+    }
+    if (view.get().isPlaying && seekingSince === undefined) startTicking();
   };
   const drawAt = async (target: number, run: number) => {
     const isHere = view.get().isShown && target >= drawnMs && reader.covers(target);
@@ -262,6 +269,7 @@ export function createPlayback({ source, screen, clock, speed = 1, skipsIdle = t
     // Before the end is known, any time may exist.
     const target = Math.max(0, Math.min(ms, Math.max(endNow(), drawnMs) || ms));
     wanted = target;
+    owedSteps = 0;
     position.set(target);
     change({ isFollowing: false, hasEnded: false, failure: undefined, isWaiting: true, skippedMs: undefined });
     if (seekingSince === undefined || clock.now() - seekingSince > SLOW_SEEK_MS) void runSeek();
@@ -281,6 +289,23 @@ export function createPlayback({ source, screen, clock, speed = 1, skipsIdle = t
     if (reader.state() === 'failed') reader.retry();
     else return seek(position.get());
     startTicking();
+  };
+
+  /** The next output, however long it took to come. */
+  const stepForward = async () => {
+    pause();
+    if (seekingSince !== undefined) {
+      owedSteps += 1;
+      return;
+    }
+    while (!reader.peek() && reader.state() === 'reading' && !isClosed) await reader.changed();
+    if (!reader.peek() && reader.state() === 'done') return finish();
+    for (let item = reader.peek(); item; item = reader.peek()) {
+      reader.take();
+      apply(item);
+      position.set(Math.max(position.get(), drawnMs));
+      if (item.type === 'output' && reader.peek()?.ms !== item.ms) break;
+    }
   };
 
   return {
@@ -307,19 +332,7 @@ export function createPlayback({ source, screen, clock, speed = 1, skipsIdle = t
       seek(endNow());
       change({ isFollowing: true, isPlaying: true });
     },
-    /** The next output, however long it took to come. */
-    async stepForward() {
-      pause();
-      if (seekingSince !== undefined) return;
-      while (!reader.peek() && reader.state() === 'reading' && !isClosed) await reader.changed();
-      if (!reader.peek() && reader.state() === 'done') return finish();
-      for (let item = reader.peek(); item; item = reader.peek()) {
-        reader.take();
-        apply(item);
-        position.set(Math.max(position.get(), drawnMs));
-        if (item.type === 'output' && reader.peek()?.ms !== item.ms) break;
-      }
-    },
+    stepForward,
     stepBack() {
       pause();
       seek(steps.at(-2) ?? position.get() - BACK_MS);
