@@ -122,8 +122,9 @@ test('a provider is set up and tried, people sign in through it, and are out whe
   await page.goto(`${gateway.url}/account`);
   const opened = page.waitForEvent('popup');
   await page.getByRole('button', { name: 'Link Okta' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
   await opened;
-  await page.getByText('You are linked to Okta.').waitFor();
+  await page.getByText(/You are linked to Okta\./).waitFor();
   await page.getByRole('row', { name: /bo@acme\.example/ }).waitFor();
   await person.close();
   await admin.close();

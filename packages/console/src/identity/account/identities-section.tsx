@@ -1,6 +1,7 @@
 /** Who you are to sign-in providers: seen, linked in a window in which you prove it there, and unlinked. */
 import { type IdentityItem, identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
 import { formatDateTime } from '@gatehouse/contract/std/dates';
+import { Badge } from '@gatehouse/design/badge';
 import { Button } from '@gatehouse/design/button';
 import { ConfirmDialog } from '@gatehouse/design/confirm-dialog';
 import { Icon } from '@gatehouse/design/icon';
@@ -27,7 +28,7 @@ export function IdentitiesSection() {
   const linking = useLinking();
   const identities = useOwnIdentities(linking.name !== undefined);
   const { name: begun, stop } = linking;
-  const isLinked = identities.some(({ connector }) => connector === begun);
+  const isLinked = identities.some(({ connector, isDoubted }) => connector === begun && !isDoubted);
   const [linked, setLinked] = useState<string>();
   // From then on nobody waits: unlinked again, they would be waited for once more.
   useEffect(() => {
@@ -38,7 +39,9 @@ export function IdentitiesSection() {
   const isStillLinked = identities.some(({ connector }) => connector === linked);
   const [unlinking, setUnlinking] = useState<IdentityItem>();
   const shown = (connector: string) => providers.find(({ name }) => name === connector)?.displayName || connector;
-  const free = providers.filter(({ name }) => !identities.some(({ connector }) => connector === name));
+  const free = providers.filter(
+    ({ name }) => !identities.some(({ connector, isDoubted }) => connector === name && !isDoubted),
+  );
   // Nothing to see and nothing to do: most gateways have no providers.
   if (identities.length === 0 && providers.length === 0) return null;
   return (
@@ -92,7 +95,16 @@ export function IdentitiesSection() {
               id: 'confirmed',
               title: t('account.confirmed'),
               width: '20%',
-              cell: ({ confirmed }) => (confirmed ? formatDateTime(confirmed) : t('account.never')),
+              cell: ({ confirmed, isDoubted }) =>
+                isDoubted ? (
+                  <span title={t('account.doubted-text')}>
+                    <Badge tone="warn">{t('account.doubted')}</Badge>
+                  </span>
+                ) : confirmed ? (
+                  formatDateTime(confirmed)
+                ) : (
+                  t('account.never')
+                ),
             },
             {
               ...actionColumn(t('account.actions')),
@@ -118,9 +130,8 @@ export function IdentitiesSection() {
   );
 }
 
-function LinkingNotice({ linking: { name, shownName, url, failure, stop } }: { linking: Linking }) {
+function LinkingNotice({ linking: { name, shownName, url, stop } }: { linking: Linking }) {
   const t = useTranslate();
-  if (failure) return <Notice tone="bad">{failure}</Notice>;
   if (name === undefined) return null;
   return (
     <Notice

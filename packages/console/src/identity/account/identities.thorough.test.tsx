@@ -40,17 +40,19 @@ test('an account is linked after a proof here, in a window of the provider', asy
   // Before anything is begun: a recent proof would let it begin without another question.
   expect(await screen.findByText(/in place of those you have now/)).toBeTruthy();
   await user.click(await screen.findByRole('button', { name: 'Link Okta' }));
+  const keys = within(await screen.findByRole('dialog', { name: 'Link your account to Okta?' }));
+  await user.click(await keys.findByRole('button', { name: 'Continue' }));
   // No empty window before there is anything to show in it.
   expect(window.open).not.toHaveBeenCalled();
-  const dialog = within(await screen.findByRole('dialog', { name: 'Link your account to Okta?' }));
-  await user.type(await dialog.findByLabelText(/code/i), '123456');
+  await user.type(await screen.findByLabelText(/code/i), '123456');
+  const dialog = within(screen.getByLabelText(/code/i).closest('[role=dialog], dialog') as HTMLElement);
   gateway.answer(LINK, { body: { id: 'l-1', url: 'https://one.example.com/v1/webapi/sso/go/l-1' } });
   await user.click(dialog.getByRole('button', { name: 'Continue' }));
 
   expect(await screen.findByText(/Waiting for you to sign in to Okta/)).toBeTruthy();
   expect(led).toEqual(['https://one.example.com/v1/webapi/sso/go/l-1']);
   gateway.answer(OWN, { body: [IDENTITY] });
-  expect(await screen.findByText('You are linked to Okta.', {}, { timeout: 4000 })).toBeTruthy();
+  expect(await screen.findByText(/You are linked to Okta\./, {}, { timeout: 4000 })).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Link Okta' })).toBeNull();
 
   // Unlinked again, nobody is waited for any more.
@@ -60,7 +62,7 @@ test('an account is linked after a proof here, in a window of the provider', asy
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Unlink' }));
   expect(await screen.findByRole('button', { name: 'Link Okta' })).toBeTruthy();
   expect(screen.queryByText(/Waiting for you to sign in/)).toBeNull();
-  expect(screen.queryByText('You are linked to Okta.')).toBeNull();
+  expect(screen.queryByText(/You are linked to Okta\./)).toBeNull();
 });
 
 test('a link is undone after being told what ends', async () => {
@@ -75,4 +77,44 @@ test('a link is undone after being told what ends', async () => {
   await user.click(dialog.getByRole('button', { name: 'Unlink' }));
 
   expect(await screen.findByText('You are no longer linked to Okta.')).toBeTruthy();
+});
+
+const KEYS = [
+  { id: 'password', type: 'password', name: '', mayStay: false },
+  { id: 'd-1', type: 'passkey', name: 'blue key', created: '2026-11-01T03:00:00Z', mayStay: true },
+  { id: 't-1', type: 'token', name: 'nightly', created: '2026-11-02T03:00:00Z', address: '192.0.2.7', mayStay: true },
+  { id: 'codes', type: 'codes', name: '', mayStay: false },
+  { id: 's-1', type: 'browser', name: 'Firefox on Linux', stays: 'current', mayStay: true },
+];
+
+test('what else opens the account is listed, nothing of it ticked, and only what is ticked is kept', async () => {
+  const gateway = fakeGateway();
+  gateway.answer('GET /v1/webapi/sso/keys', { body: { keys: KEYS, isLastAdministrator: false } });
+  gateway.answer(LINK, { body: { id: 'l-1', url: 'https://one.example.com/there' } });
+  await openPage('/web/account', { gateway, world });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: 'Link Okta' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Link your account to Okta?' }));
+  const passkey = await dialog.findByRole('checkbox', { name: /Passkey blue key/ });
+  const boxes = dialog.getAllByRole<HTMLInputElement>('checkbox');
+
+  expect(boxes.map(({ checked }) => checked)).toEqual([false, false, false, false]);
+  expect(boxes.map(({ disabled }) => disabled)).toEqual([true, false, false, true]);
+  expect(dialog.getByText(/made .* · from 192\.0\.2\.7/)).toBeTruthy();
+  expect(dialog.getByText(/change it first, in this browser/)).toBeTruthy();
+  expect(dialog.getByText(/These stay: Browser: Firefox on Linux/)).toBeTruthy();
+  await user.click(passkey);
+  await user.click(dialog.getByRole('button', { name: 'Continue' }));
+
+  expect(await screen.findByText(/Waiting for you to sign in to Okta/)).toBeTruthy();
+  expect(gateway.bodies[gateway.calls.lastIndexOf(LINK)]).toEqual({ connector: 'okta', keep: ['d-1'] });
+});
+
+test('a link from before the account got new credentials says so, and can be made again', async () => {
+  const gateway = fakeGateway();
+  gateway.answer(OWN, { body: [{ ...IDENTITY, isDoubted: true }] });
+  await openPage('/web/account', { gateway, world });
+
+  expect(await screen.findByText('Not confirmed')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Link Okta' })).toBeTruthy();
 });

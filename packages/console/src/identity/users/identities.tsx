@@ -56,7 +56,7 @@ export function Identities({ user }: { user: string }) {
 function IdentityLine({ identity, onUnlink }: { identity: IdentityItem; onUnlink: (() => void) | undefined }) {
   const t = useTranslate();
   const { now } = useBrowser();
-  const { connector, kind, name, subject, confirmed, nextRecheck, trouble } = identity;
+  const { connector, kind, name, subject, confirmed, nextRecheck, trouble, isDoubted } = identity;
   const when = (time: string) => formatRelative(Date.parse(time), now());
   return (
     <li className={styles.signIn}>
@@ -75,6 +75,7 @@ function IdentityLine({ identity, onUnlink }: { identity: IdentityItem; onUnlink
             >{` · ${t('users.next-recheck', { when: when(nextRecheck) })}`}</span>
           )}
         </small>
+        {isDoubted && <small className={styles.warn}>{t('users.doubted')}</small>}
         {trouble && <small className={styles.warn}>{asSentence(trouble)}</small>}
       </span>
       {onUnlink && (

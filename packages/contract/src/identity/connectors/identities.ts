@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ack } from '../../wire/ack.ts';
 import { defineRoutes } from '../../wire/route.ts';
 import { CONNECTOR_KINDS } from './connector-kinds.ts';
+import { keptKeys, ownKeys } from './own-keys.ts';
 
 export const identityItem = z.object({
   kind: z.enum(CONNECTOR_KINDS),
@@ -16,6 +17,8 @@ export const identityItem = z.object({
   nextRecheck: z.string().optional(),
   /** What the last recheck failed with. */
   trouble: z.string().optional(),
+  /** The account got new credentials since: it signs nobody in until it is confirmed by linking it again. */
+  isDoubted: z.boolean().optional(),
 });
 export type IdentityItem = z.output<typeof identityItem>;
 
@@ -38,13 +41,22 @@ export const identityRoutes = defineRoutes({
     auth: 'signed-in',
     reply: z.object({ connector: z.string().optional(), display: z.string().optional(), url: z.string().optional() }),
   },
+  ownKeys: {
+    method: 'GET',
+    path: '/v1/webapi/sso/keys',
+    summary:
+      'What opens the caller’s account, for whoever is about to link it to a provider: what is not named then ends with it.',
+    auth: 'signed-in',
+    query: z.object({ connector }),
+    reply: ownKeys,
+  },
   linkOwn: {
     method: 'POST',
     path: '/v1/webapi/sso/identities',
     summary:
-      'Begins linking the caller to a provider: the address is opened in a window, and whoever they are there is theirs. Wants a second factor of the last minutes.',
+      'Begins linking the caller to a provider: the address is opened in a window, and whoever they are there is theirs. With the link, sign-ins, tokens, devices, password and recovery codes end, all but this sign-in, the device just used and those that `keep` names. Wants a second factor of the last minutes.',
     auth: 'signed-in',
-    body: z.object({ connector }),
+    body: z.object({ connector, keep: keptKeys.optional() }),
     reply: z.object({ id: z.string(), url: z.string() }),
   },
   unlinkOwn: {

@@ -23,15 +23,16 @@ export async function requireMaker(
   deps: MakerDeps & Pick<IdentityDeps, 'now'>,
   { type, created, createdBy, madeWith }: Pick<UserToken, 'type' | 'created' | 'createdBy' | 'madeWith'>,
   user: User,
-): Promise<void> {
+): Promise<{ mayEditRoles: boolean }> {
   const { db, access, now } = deps;
   // Recovery was begun by the user; names with a dash are those of the machine's owner, not of users.
-  if ((type !== 'invite' && type !== 'password') || createdBy.startsWith('-')) return;
+  if ((type !== 'invite' && type !== 'password') || createdBy.startsWith('-')) return { mayEditRoles: true };
   const found = await findUser(db, createdBy);
   // Whoever is younger than the link has only the name of who made it.
   const whole = found && found.created <= created ? actorOf(access, found) : undefined;
   const maker = whole && madeWith !== undefined ? await narrowed(db, whole, madeWith, now()) : whole;
   if (!maker || access.lockOn(maker) || !(await mayMake(deps, maker, type, user))) throw refusedLink('expired');
+  return { mayEditRoles: access.mayEditRoles(maker) };
 }
 
 /** A link must not outlive the token that made it, nor give what the token could not while its owner could. */

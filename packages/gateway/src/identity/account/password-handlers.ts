@@ -23,7 +23,7 @@ import { proveFactor, wrongCode } from '../step-up/prove-again.ts';
 import { hasDevices, requireFreshPassword } from '../step-up/recent-proof.ts';
 import { forgetChallengesOf } from '../stores/challenge-store.ts';
 import { endSignIn, listSignIns, markProven } from '../stores/sign-in-store.ts';
-import { findUser, replacePasswordHash, type User } from '../stores/user-store.ts';
+import { findUser, notePasswordSetIn, replacePasswordHash, type User } from '../stores/user-store.ts';
 import { createUserToken, requireUserToken } from '../stores/user-token-store.ts';
 import { decodePassword } from './decode-password.ts';
 import { linkFor } from './link-for.ts';
@@ -123,7 +123,7 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
     const made = await db.transaction().execute(async (tx) => {
       await requireStillSignedIn(tx, actor, now());
       if (factor && !(await factor.use(tx))) return undefined;
-      if (factor) await markProven(tx, actor.signInId, { mfaAt: now() });
+      if (factor) await markProven(tx, actor.signInId, { mfaAt: now(), mfaDevice: factor.device.id });
       const { username } = actor;
       const { address } = exchange;
       const made = { type: 'privilege' as const, user: username, createdBy: username, now: now() };
@@ -147,6 +147,7 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
       if (factor && !(await factor.use(tx))) return undefined;
       if (!(await replacePasswordHash(tx, user.name, from, to)))
         throw new AppError('conflict', 'your password was changed elsewhere meanwhile: begin again');
+      await notePasswordSetIn(tx, user.name, actor.signInId);
       await forgetChallengesOf(tx, user.name);
       await publish(tx, { topic: 'user', id: user.name });
       // Whoever came in with the old password goes out with it. Tokens for scripts have a list and an end of their own.

@@ -12,6 +12,7 @@ import { AppError } from '../../platform/std/app-error.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import { checkPassword } from '../sign-in/check-password.ts';
 import { type Attempts, recordFailure } from '../sign-in/failures.ts';
+import { holdUsers } from '../stores/administrators.ts';
 import { findRecoveryCode, recoveryStatus, replaceRecoveryCodes, spendRecoveryCode } from '../stores/recovery-store.ts';
 import { findUser, type User } from '../stores/user-store.ts';
 import { createUserToken, requireUserToken, spendUserToken } from '../stores/user-token-store.ts';
@@ -68,6 +69,9 @@ export function recoveryHandlers(deps: RecoveryDeps): Handlers<typeof recoveryRo
   async function startRecovery(user: User, hash: string, exchange: Exchange) {
     const { name } = user;
     return db.transaction().execute(async (tx) => {
+      // Whoever begins the keys anew has dropped the code by then, or spends what comes of it here.
+      await holdUsers(tx);
+      if ((await findUser(tx, name))?.passwordHash !== user.passwordHash) return undefined;
       if (!(await spendRecoveryCode(tx, name, hash, now()))) return undefined;
       const token = await createUserToken(tx, { type: 'recovery', user: name, createdBy: name, now: now() });
       await publish(tx, { topic: 'user', id: name });

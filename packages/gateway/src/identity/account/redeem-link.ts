@@ -21,10 +21,10 @@ import { holdUsers } from '../stores/administrators.ts';
 import { forgetChallengesOf } from '../stores/challenge-store.ts';
 import { type Device, deleteDevice, deviceFields, listDevices } from '../stores/device-store.ts';
 import { forgetFormerOf } from '../stores/former-identity-store.ts';
-import { distrustOwnLinks } from '../stores/linked-by.ts';
+import { doubtLinks, unhearEditorLinks } from '../stores/linked-by.ts';
 import { replaceRecoveryCodes } from '../stores/recovery-store.ts';
 import { endSignInsOf } from '../stores/sign-in-store.ts';
-import { findUser, setPasswordHash, type User } from '../stores/user-store.ts';
+import { findUser, notePasswordSetIn, setPasswordHash, type User } from '../stores/user-store.ts';
 import { requireUserToken, spendAllTokensOf, spendUserToken, type UserToken } from '../stores/user-token-store.ts';
 import { decodePassword } from './decode-password.ts';
 import { requireMaker } from './link-maker.ts';
@@ -98,11 +98,13 @@ async function applyLink(tx: Tx, parts: IdentityDeps, { token, user, passwordHas
   await holdUsers(tx);
   await spendUserToken(tx, token, now());
   // Again: hashing takes long enough for the right to be taken away, or for the user to become more than the maker.
-  await requireMaker({ ...parts, db: tx }, token, await requireUser(tx, user.name));
+  const maker = await requireMaker({ ...parts, db: tx }, token, await requireUser(tx, user.name));
   await spendAllTokensOf(tx, user.name, now());
   if (passwordHash !== undefined) await setPasswordHash(tx, user.name, passwordHash);
   await forgetChallengesOf(tx, user.name);
-  await distrustOwnLinks(tx, user.name);
+  await doubtLinks(tx, user.name);
+  // Who made it may have used it themselves.
+  if (!maker.mayEditRoles) await unhearEditorLinks(tx, user.name);
   // Nor is it who a deleted connector left behind: they would return to an account that somebody else has a key to.
   await forgetFormerOf(tx, user.name);
   // Whoever asked for new credentials has lost the old ones: what somebody else may hold must stop working.
@@ -122,8 +124,9 @@ async function applyLink(tx: Tx, parts: IdentityDeps, { token, user, passwordHas
   for (const old of removed) await audit.emit(tx, mfaDeviceDeleted, { user: name, ...deviceFields(old) }, where);
   if (added) await audit.emit(tx, mfaDeviceAdded, { user: name, ...deviceFields(added) }, where);
   if (codes) await audit.emit(tx, recoveryCodesGenerated, { user: name }, where);
-  const proven = { password: Boolean(passwordHash), mfa: added !== undefined };
-  const { cookie } = await signInAs(tx, parts, name, { exchange, proven, factor: undefined });
+  const proven = { password: Boolean(passwordHash), mfa: added !== undefined, device: added?.id };
+  const { cookie, signIn } = await signInAs(tx, parts, name, { exchange, proven, factor: undefined });
+  if (passwordHash) await notePasswordSetIn(tx, name, signIn.id);
   return { cookie, codes, endedIds: ended.map(({ id }) => id) };
 }
 

@@ -15,6 +15,8 @@ export interface BegunSignIn {
 export interface Proven {
   password: boolean;
   mfa: boolean;
+  /** The device of this gateway that did. */
+  device?: string | undefined;
 }
 
 export async function beginSignIn(
@@ -45,6 +47,7 @@ export async function beginSignIn(
     userAgent: exchange.userAgent,
     passwordAt: proven.password ? now : undefined,
     mfaAt: proven.mfa ? now : undefined,
+    mfaDevice: proven.device,
   });
   return { signIn, ...(await issueFirst(tx, signIn, now)) };
 }

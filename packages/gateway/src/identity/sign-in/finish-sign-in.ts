@@ -61,7 +61,11 @@ export async function signInAs(
   // The reason is for administrators: whoever has found the laptop and the password is not told that it is missed.
   if (lock) throw new AppError('denied', 'your account is locked: ask an administrator');
   await enterOtherwise(tx, user);
-  const begun = await beginSignIn(tx, user, { exchange, now: now(), proven });
+  const begun = await beginSignIn(tx, user, {
+    exchange,
+    now: now(),
+    proven: factor ? { ...proven, device: factor.device.id } : proven,
+  });
   await forgetFailures(tx, user);
   await audit.emit(
     tx,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { SOCKETS } from '@gatehouse/contract/api/sockets';
 import { APP_TCP_SOCKET } from '@gatehouse/contract/kinds/app/apps';
 import { DB_TCP_SOCKET } from '@gatehouse/contract/kinds/db/databases';
+import { DB_EDITOR_SOCKET } from '@gatehouse/contract/kinds/db/editor';
 import { COMPAT_TERMINAL_SOCKET } from '@gatehouse/contract/sessions/compat-terminal';
 import { LIVE_SESSIONS_SOCKET } from '@gatehouse/contract/sessions/live-frames';
 import { TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
@@ -18,6 +19,7 @@ const WORDS = "cluster 'elsewhere' not found";
 const TOLD: Record<string, 'upgrade' | 'frame'> = {
   [APP_TCP_SOCKET]: 'frame',
   [DB_TCP_SOCKET]: 'frame',
+  [DB_EDITOR_SOCKET]: 'frame',
   [COMPAT_TERMINAL_SOCKET]: 'frame',
   [LIVE_SESSIONS_SOCKET]: 'upgrade',
   [TERMINAL_SOCKET]: 'frame',
@@ -42,6 +44,7 @@ async function open(path: string, clusterId: string): Promise<{ by: 'upgrade' | 
   socket.on('open', () => {
     socket.send(JSON.stringify({ type: 'hello', token: ann.bearer }));
     if (path === TERMINAL_SOCKET) socket.send(JSON.stringify(opening('edge', 'ubuntu')));
+    if (path === DB_EDITOR_SOCKET) socket.send(JSON.stringify({ type: 'open', dbUser: 'app' }));
   });
   try {
     return await Promise.race([

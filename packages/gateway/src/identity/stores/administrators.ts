@@ -9,6 +9,7 @@ import { templateTraits } from '../../access/user-traits.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { holdLock } from '../../platform/storage/named-lock.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
+import type { LinkedBy } from './linked-by.ts';
 import { listUsers, type User } from './user-store.ts';
 
 /** Until the transaction ends nobody else, on this gateway or another, changes users or roles: before what is decided on is read. */
@@ -101,7 +102,9 @@ async function namesAbleToSignIn(
                   .innerJoin('connector', 'connector.name', 'user_identity.connector')
                   .select('subject')
                   .whereRef('user_identity.user', '=', 'user.name')
-                  .where('connector.enabled', '=', 1),
+                  .where('connector.enabled', '=', 1)
+                  // Whoever got new credentials has a way of their own in; through this one nobody comes.
+                  .where('user_identity.linked_by', '!=', 'doubted' satisfies LinkedBy),
               ),
             ]
           : []),

@@ -35,9 +35,15 @@ export async function listFormerNames(db: Db): Promise<string[]> {
   return rows.map(({ user }) => user);
 }
 
-/** Of a user about to be deleted. One that was linked, and that the provider was never heard of, has proven nothing. */
+/**
+ * Of a user about to be deleted. One that was linked, and that the provider was never heard of, has proven nothing; nor has whoever had
+ * the account before it got new credentials.
+ */
 export async function rememberIdentitiesOf(tx: Tx, user: string, now: number): Promise<void> {
-  await remember(tx, await provenIdentities(tx).where('user', '=', user).execute(), now);
+  const held = provenIdentities(tx)
+    .where('user', '=', user)
+    .where('linked_by', '!=', 'doubted' satisfies LinkedBy);
+  await remember(tx, await held.execute(), now);
 }
 
 /**
@@ -45,13 +51,13 @@ export async function rememberIdentitiesOf(tx: Tx, user: string, now: number): P
  * forgotten: they may have planted the account, and a key to it, for whom the next connector of that name gives more.
  */
 export async function rememberIdentitiesAt(tx: Tx, connector: string, now: number): Promise<void> {
-  const untrusted = 'other' satisfies LinkedBy;
+  const untrusted = ['other', 'doubted'] satisfies LinkedBy[];
   await tx
     .deleteFrom('former_identity')
     .where('connector', '=', connector)
-    .where('linked_by', '=', untrusted)
+    .where('linked_by', 'in', untrusted)
     .execute();
-  const held = provenIdentities(tx).where('connector', '=', connector).where('linked_by', '!=', untrusted);
+  const held = provenIdentities(tx).where('connector', '=', connector).where('linked_by', 'not in', untrusted);
   await remember(tx, await held.execute(), now);
 }
 

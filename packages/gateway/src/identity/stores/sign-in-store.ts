@@ -26,6 +26,8 @@ export interface SignIn {
   userAgent: string;
   passwordAt: number | undefined;
   mfaAt: number | undefined;
+  /** The device that it was proven with; undefined where a provider says so. */
+  mfaDevice: string | undefined;
   ended: { at: number; reason: EndReason } | undefined;
   /** Undefined for one of this gateway alone. */
   through: Through | undefined;
@@ -49,6 +51,7 @@ export interface NewSignIn {
   userAgent: string;
   passwordAt?: number | undefined;
   mfaAt?: number | undefined;
+  mfaDevice?: string | undefined;
   through?: Through | undefined;
 }
 
@@ -70,6 +73,7 @@ export async function insertSignIn(tx: Tx, given: NewSignIn): Promise<SignIn> {
     user_agent: given.userAgent,
     password_at: given.passwordAt ?? null,
     mfa_at: given.mfaAt ?? null,
+    mfa_device: given.mfaDevice ?? null,
     ended: null,
     ended_reason: null,
     connector: given.through?.connector ?? null,
@@ -166,11 +170,13 @@ export async function endSignInsOf(
   return alive;
 }
 
-export async function markProven(tx: Tx, id: string, proven: { passwordAt?: number; mfaAt?: number }): Promise<void> {
-  const set = {
-    ...(proven.passwordAt === undefined ? {} : { password_at: proven.passwordAt }),
-    ...(proven.mfaAt === undefined ? {} : { mfa_at: proven.mfaAt }),
-  };
+export async function markProven(
+  tx: Tx,
+  id: string,
+  proven: { passwordAt: number } | { mfaAt: number; mfaDevice: string },
+): Promise<void> {
+  const set =
+    'mfaAt' in proven ? { mfa_at: proven.mfaAt, mfa_device: proven.mfaDevice } : { password_at: proven.passwordAt };
   await tx.updateTable('sign_in').set(set).where('id', '=', id).execute();
 }
 
@@ -220,6 +226,7 @@ export function toSignIn(row: Selectable<Tables['sign_in']>): SignIn {
     userAgent: row.user_agent,
     passwordAt: row.password_at ?? undefined,
     mfaAt: row.mfa_at ?? undefined,
+    mfaDevice: row.mfa_device ?? undefined,
     ended: row.ended === null ? undefined : { at: row.ended, reason: endReason.parse(row.ended_reason) },
     through:
       row.connector === null || row.subject === null

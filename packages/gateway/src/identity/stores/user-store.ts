@@ -10,6 +10,8 @@ export type Traits = Readonly<Record<string, readonly string[]>>;
 export interface User {
   name: string;
   passwordHash: string | undefined;
+  /** The sign-in that it was chosen in. */
+  passwordSetIn: string | undefined;
   roles: readonly string[];
   traits: Traits;
   /** Random bytes that keys know the user by. */
@@ -89,6 +91,7 @@ export async function insertUser(
     .values({
       name: user.name,
       password_hash: null,
+      password_set_in: null,
       roles: writeJson(user.roles),
       traits: writeJson(user.traits),
       webauthn_handle: randomBytes(HANDLE_BYTES).toString('base64url'),
@@ -130,7 +133,12 @@ export async function deleteUser(tx: Tx, name: string, now: number): Promise<voi
 }
 
 export async function setPasswordHash(tx: Tx, name: string, hash: string | null): Promise<void> {
-  await tx.updateTable('user').set({ password_hash: hash }).where('name', '=', name).execute();
+  await tx.updateTable('user').set({ password_hash: hash, password_set_in: null }).where('name', '=', name).execute();
+}
+
+/** Whoever has this sign-in has just chosen the password: nobody gave it to them. */
+export async function notePasswordSetIn(tx: Tx, name: string, signInId: string): Promise<void> {
+  await tx.updateTable('user').set({ password_set_in: signInId }).where('name', '=', name).execute();
 }
 
 /** Only while the stored one is still the one that was checked: a password changed meanwhile must not be undone. False where it is not. */
@@ -165,6 +173,7 @@ function toUser(row: Row): User {
   return {
     name: row.name,
     passwordHash: row.password_hash ?? undefined,
+    passwordSetIn: row.password_set_in ?? undefined,
     roles: storedRoles.parse(readJson(row.roles)),
     traits: storedTraits.parse(readJson(row.traits)),
     webauthnHandle: Buffer.from(row.webauthn_handle, 'base64url'),

@@ -121,6 +121,17 @@ export async function spendAllTokensOf(tx: Tx, user: string, now: number): Promi
     .execute();
 }
 
+/** Links for others that were made with a key which has ended would go on by the rights that the account has now. */
+export async function spendLinksMadeBy(tx: Tx, user: string, now: number): Promise<void> {
+  await tx
+    .updateTable('user_token')
+    .set({ used_at: now, sealed_totp: null, challenge: null })
+    .where('created_by', '=', user)
+    .where('type', 'in', ['invite', 'password'])
+    .where('used_at', 'is', null)
+    .execute();
+}
+
 export async function setPendingTotp(db: Db, { hash }: UserToken, secret: string, secrets: SecretBox): Promise<void> {
   await db
     .updateTable('user_token')

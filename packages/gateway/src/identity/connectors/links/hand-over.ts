@@ -1,94 +1,62 @@
-/** The first sign-in through a link that an administrator made: the account is theirs from then on, and nobody else keeps a key to it. */
-
-import { mfaDeviceDeleted } from '@gatehouse/contract/audit/account-events';
-import { publish } from '../../../platform/change-feed/publish.ts';
+/** The first sign-in through a link that they did not make while they had the account: it is theirs from then on, and nobody else keeps a key to it. */
 import type { Tx } from '../../../platform/storage/tables.ts';
-import { hasAdministrator, hasAdministratorBeside, isAdministrator } from '../../stores/administrators.ts';
-import { forgetChallengesOf } from '../../stores/challenge-store.ts';
-import { deleteDevice, deviceFields, listDevices } from '../../stores/device-store.ts';
-import { dropRecoveryCodes } from '../../stores/recovery-store.ts';
-import { endSignInsOf } from '../../stores/sign-in-store.ts';
-import { setPasswordHash, type User } from '../../stores/user-store.ts';
-import { spendAllTokensOf } from '../../stores/user-token-store.ts';
+import { hasAdministrator } from '../../stores/administrators.ts';
+import { isDoubted, unhearEditorLinks } from '../../stores/linked-by.ts';
+import type { User } from '../../stores/user-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
-import { deleteIdentity, listIdentitiesOf, type StoredIdentity } from '../stores/identity-store.ts';
+import type { StoredIdentity } from '../stores/identity-store.ts';
 import { tellEnded } from './end-identities.ts';
-import { tellLink } from './link-identity.ts';
+import { endKeys } from './end-keys.ts';
+import { isLastWithOwnWay, wasAdministrator } from './last-administrator.ts';
 
 type HandOverDeps = Pick<ConnectorDeps, 'access' | 'audit' | 'now'>;
 
-/** Who linked themselves has proven both, and the provider was heard by that. */
-export function isHandedOver({ issuer }: StoredIdentity): boolean {
-  return issuer === '';
+/** Who linked themselves has proven both, and the provider was heard by that; but not since the account got new credentials. */
+export function isHandedOver(identity: Pick<StoredIdentity, 'issuer' | 'linkedBy'>): boolean {
+  return identity.issuer === '' || isDoubted(identity);
 }
 
 /**
  * Whoever made the account, or a link to its password, would have what the provider gives. `user` as they were before it gave anything;
- * `provesFactor`: they have just answered with a device of the account, so its keys are theirs.
+ * `provenDevice`: they have just answered with it. That one is theirs; whoever had the account before could have added others beside it.
  */
 export async function handOver(
   deps: HandOverDeps,
   tx: Tx,
-  { connector, subject }: Pick<StoredIdentity, 'connector' | 'subject'>,
-  { user, provesFactor }: { user: User; provesFactor: boolean },
+  identity: StoredIdentity,
+  { user, provenDevice }: { user: User; provenDevice: string | undefined },
 ): Promise<void> {
-  const { audit, now } = deps;
-  const { name } = user;
-  const keepsKeys = provesFactor || (await isLastWithOwnWay(deps, tx, user));
-  const ended = await endSignInsOf(tx, name, 'credentials_reset', { now: now() });
-  await spendAllTokensOf(tx, name, now());
-  await forgetChallengesOf(tx, name);
-  if (!keepsKeys) await dropKeys(deps, tx, name);
-  const keepsOwn = provesFactor || (await isLastOfAll(deps, tx, user));
-  const dropped = await dropLinks(deps, tx, { user: name, connector }, { keepsOwn });
-  await publish(tx, { topic: 'user', id: name });
-  const what = [
-    'what was signed in before',
-    ...(keepsKeys ? [] : ['password', 'devices', 'recovery codes']),
-    ...dropped.map((each) => `the link to '${each}'`),
-  ].join(', ');
-  const reason = `an administrator linked them, and with their first sign-in through it ${what} ended`;
-  await tellEnded(tx, audit, { connector, subject, reason, ended: [{ user: name, count: ended.length, isAll: true }] });
-}
-
-/** Without it nobody could put things right while the provider is away. Who becomes an administrator only now is not spared. */
-async function isLastWithOwnWay({ access, now }: HandOverDeps, tx: Tx, user: User): Promise<boolean> {
-  return wasAdministrator(access, user) && !(await hasAdministratorBeside(tx, now(), user.name));
-}
-
-/** Asked once what they have from now on is written: without the other link, nobody would ever be one again. */
-async function isLastOfAll({ access, now }: HandOverDeps, tx: Tx, user: User): Promise<boolean> {
-  return wasAdministrator(access, user) && !(await hasAdministrator(tx, now()));
-}
-
-function wasAdministrator(access: HandOverDeps['access'], { name: username, roles, traits }: User): boolean {
-  return isAdministrator(access.of({ username, roles, traits }));
+  const { connector, subject } = identity;
+  const keepsKeys = await isLastWithOwnWay(deps, tx, user);
+  const keepsOwn = await isLastOfAll(deps, tx, user);
+  const ended = await endKeys(deps, tx, user.name, {
+    signIn: () => false,
+    device: (id) => keepsKeys || id === provenDevice,
+    password: keepsKeys,
+    codes: keepsKeys,
+    link: (each) => each.connector === connector || isKept(each, keepsOwn),
+  });
+  // A helper's word brought them here: who comes through a link that an editor made is asked for by that one again.
+  if (identity.linkedBy === 'other') await unhearEditorLinks(tx, user.name);
+  const what = ['what was signed in before', ...ended.what].join(', ');
+  const why = isDoubted(identity) ? 'they confirmed their link by a device' : 'an administrator linked them';
+  await tellEnded(tx, deps.audit, {
+    connector,
+    subject,
+    reason: `${why}, and with their first sign-in through it ${what} ended`,
+    ended: [{ user: user.name, count: ended.signIns, isAll: true }],
+  });
 }
 
 /**
  * Links to other connectors are keys as well. Those stay that somebody who may edit roles made: whose sign-in made the account has only
  * its name, which people choose for themselves at some providers, and had it before the one whose name it is.
  */
-async function dropLinks(
-  { audit }: HandOverDeps,
-  tx: Tx,
-  { user, connector }: { user: string; connector: string },
-  { keepsOwn }: { keepsOwn: boolean },
-): Promise<string[]> {
-  const isDropped = ({ linkedBy }: StoredIdentity) => linkedBy === 'other' || (linkedBy !== 'editor' && !keepsOwn);
-  const others = (await listIdentitiesOf(tx, user)).filter((each) => each.connector !== connector && isDropped(each));
-  for (const { connector: other, subject } of others) {
-    await deleteIdentity(tx, other, subject);
-    await tellLink(tx, audit, { user, name: user, connector: other, subject, action: 'unlinked' }, {});
-  }
-  return others.map((each) => each.connector);
+function isKept({ linkedBy }: StoredIdentity, keepsOwn: boolean): boolean {
+  return linkedBy === 'editor' || (keepsOwn && (linkedBy === 'self' || linkedBy === 'provider'));
 }
 
-async function dropKeys({ audit }: HandOverDeps, tx: Tx, user: string): Promise<void> {
-  await setPasswordHash(tx, user, null);
-  await dropRecoveryCodes(tx, user);
-  for (const device of await listDevices(tx, user)) {
-    await deleteDevice(tx, device.id);
-    await audit.emit(tx, mfaDeviceDeleted, { user, ...deviceFields(device) });
-  }
+/** Asked once what they have from now on is written: without the other link, nobody would ever be one again. */
+async function isLastOfAll(deps: HandOverDeps, tx: Tx, user: User): Promise<boolean> {
+  return wasAdministrator(deps.access, user) && !(await hasAdministrator(tx, deps.now()));
 }

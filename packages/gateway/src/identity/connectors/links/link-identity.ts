@@ -1,29 +1,24 @@
-/** Links a user to somebody at a provider: by an administrator who names the subject, or by the user who proves both. */
-import { identityLinked } from '@gatehouse/contract/audit/connector-events';
-import type { Audit } from '../../../platform/audit/emit.ts';
+/** Links a user to somebody at a provider, and unlinks them. */
 import type { EventContext } from '../../../platform/audit/event-draft.ts';
 import { publish } from '../../../platform/change-feed/publish.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
-import type { Db, Tx } from '../../../platform/storage/tables.ts';
+import type { Tx } from '../../../platform/storage/tables.ts';
 import { holdUsers, keepingAnAdministrator } from '../../stores/administrators.ts';
 import { forgetFormerOf } from '../../stores/former-identity-store.ts';
-import type { LinkedBy } from '../../stores/linked-by.ts';
-import { findSignIn, isAlive } from '../../stores/sign-in-store.ts';
+import { isDoubted, type LinkedBy } from '../../stores/linked-by.ts';
 import { disownRoles, findUser, type User } from '../../stores/user-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
-import { ProviderError } from '../providers/provider-error.ts';
-import { finishAttempt } from '../stores/attempt-store.ts';
-import { findConnector, type StoredConnector } from '../stores/connector-store.ts';
+import { findConnector } from '../stores/connector-store.ts';
 import {
   deleteIdentity,
   findIdentity,
   keepIdentity,
   listIdentitiesOf,
+  relink,
   type StoredIdentity,
-  vouchFor,
 } from '../stores/identity-store.ts';
-import type { Proof } from '../stores/proof.ts';
 import { endIdentity, tellEnded, withTaken } from './end-identities.ts';
+import { tellLink } from './tell-link.ts';
 import { withdrawFrom } from './withdraw.ts';
 
 type LinkDeps = Pick<ConnectorDeps, 'audit' | 'secrets' | 'now'>;
@@ -54,10 +49,7 @@ export async function linkIdentity(
   if (held && held.user !== user)
     throw new AppError('conflict', `'${subject}' of '${connector}' is '${held.user}' already: unlink that first`);
   // Linked anew, they would lose what rechecks ask with, and nobody would hear that they are gone.
-  if (held && held.issuer !== '') {
-    if (link.linkedBy === 'editor') await vouchFor(tx, held);
-    return held;
-  }
+  if (held && held.issuer !== '') return await linkAgain(audit, tx, { held, link }, { by, context });
   const other = (await listIdentitiesOf(tx, user)).find(
     (each) => each.connector === connector && each.subject !== subject,
   );
@@ -76,6 +68,24 @@ export async function linkIdentity(
   await publish(tx, { topic: 'user', id: user });
   await tellLink(tx, audit, { user: by, name: user, connector, subject, action: 'linked' }, context);
   return (await findIdentity(tx, connector, subject))!;
+}
+
+/** A doubted one is theirs again by their own proof. By the word of somebody else it is like one that was just made: the first who comes has the account. */
+async function linkAgain(
+  audit: ConnectorDeps['audit'],
+  tx: Tx,
+  { held, link }: { held: StoredIdentity; link: Link },
+  { by, context }: { by: string; context: EventContext },
+): Promise<StoredIdentity> {
+  const { user, connector, subject, issuer, linkedBy } = link;
+  if (!isDoubted(held)) {
+    if (linkedBy === 'editor') await relink(tx, held, { linkedBy, issuer: held.issuer });
+    return held;
+  }
+  await relink(tx, held, { linkedBy, issuer });
+  await publish(tx, { topic: 'user', id: user });
+  await tellLink(tx, audit, { user: by, name: user, connector, subject, action: 'linked' }, context);
+  return { ...held, linkedBy, issuer };
 }
 
 /** `keepsRoles`: what the connector gave is theirs from now on, by the word of whoever unlinks. Otherwise it goes with the link. */
@@ -103,61 +113,4 @@ export async function unlinkIdentity(
   });
   await publish(tx, { topic: 'user', id: user.name });
   await tellLink(tx, audit, { user: by, name: user.name, connector, subject, action: 'unlinked' }, context);
-}
-
-/** Somebody signed in here has just been somebody there, in the same browser. */
-export async function linkProven(deps: ConnectorDeps, { attempt, assertion }: Proof): Promise<void> {
-  const { db, now } = deps;
-  await db.transaction().execute(async (tx) => {
-    if (!(await finishAttempt(tx, attempt, now())))
-      throw new ProviderError('redirect', 'the answer of the provider was used before');
-    // Before it is asked whether they are still signed in: who hands the account to somebody else ends that, and holds them too.
-    await holdUsers(tx);
-    const signIn = attempt.signInId === undefined ? undefined : await findSignIn(tx, attempt.signInId);
-    if (!signIn || !isAlive(signIn, now()) || signIn.user !== attempt.user)
-      throw new ProviderError('user', 'whoever began the link is not signed in any more');
-    const { subject, issuer, username } = assertion;
-    const stored = await findConnector(tx, attempt.connector);
-    if (!stored?.enabled || stored.revision !== attempt.revision)
-      throw new ProviderError('settings', `connector '${attempt.connector}' was changed meanwhile: begin again`);
-    await refuseOwnLink(tx, signIn.user, stored);
-    const link = {
-      user: signIn.user,
-      connector: attempt.connector,
-      subject,
-      issuer,
-      name: username,
-      linkedBy: 'self' as const,
-    };
-    await linkIdentity(deps, tx, link, { by: signIn.user, context: { signInId: signIn.id } });
-  });
-}
-
-/** Somebody else could come by this link, or by another one that they have, and would be them. Throws `ProviderError`. */
-export async function refuseOwnLink(
-  db: Db,
-  user: string,
-  { name: connector, isVouched }: Pick<StoredConnector, 'name' | 'isVouched'>,
-): Promise<void> {
-  if (!isVouched)
-    throw new ProviderError(
-      'user',
-      `'${connector}' was written by somebody who may not edit roles, and could say at its provider that they are '${user}': let somebody who may edit roles save it first`,
-    );
-  const others = (await listIdentitiesOf(db, user)).filter((each) => each.connector !== connector);
-  const unknown = others.find(({ linkedBy }) => linkedBy === 'other')?.connector;
-  if (unknown === undefined) return;
-  throw new ProviderError(
-    'user',
-    `somebody linked '${user}' to '${unknown}' who need not be them: unlink that first, or let somebody who may edit roles link it again`,
-  );
-}
-
-export async function tellLink(
-  tx: Tx,
-  audit: Audit,
-  fields: { user: string; name: string; connector: string; subject: string; action: 'linked' | 'unlinked' },
-  context: EventContext,
-): Promise<void> {
-  await audit.emit(tx, identityLinked, fields, context);
 }

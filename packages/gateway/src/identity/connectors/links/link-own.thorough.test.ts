@@ -1,10 +1,12 @@
 /** Whoever is signed in links their own account by proving to be somebody at a provider, in the same browser. */
 import { clusterRoutes } from '@gatehouse/contract/console/clusters';
 import { identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
+import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ANN, ORIGIN, type SsoGateway, startSsoGateway, visit } from '../../../../testing/connectors/sso-gateway.ts';
+import { PASSWORD } from '../../../../testing/identity-gateway.ts';
 import type { TestBrowser } from '../../../../testing/test-browser.ts';
 
 let gateway: SsoGateway;
@@ -14,10 +16,14 @@ beforeEach(async () => {
   await gateway.save();
   await gateway.addUser('local-ann', { roles: ['access'] });
   local = await gateway.signedIn('local-ann');
+  // Chosen in this sign-in, so that it may stay.
+  const password = Buffer.from(PASSWORD).toString('base64');
+  await call(local.send, passwordRoutes.change, { body: { old_password: password, new_password: password } });
 });
 afterEach(() => gateway.close());
 
-const begin = (browser: TestBrowser) => call(browser.send, identityRoutes.linkOwn, { body: { connector: 'okta' } });
+const begin = (browser: TestBrowser) =>
+  call(browser.send, identityRoutes.linkOwn, { body: { connector: 'okta', keep: ['password'] } });
 const own = (browser: TestBrowser) => call(browser.send, identityRoutes.own, {});
 
 async function walk(browser: TestBrowser, url: string): Promise<string> {

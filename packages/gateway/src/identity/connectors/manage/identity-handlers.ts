@@ -8,14 +8,18 @@ import type { Actor } from '../../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../../platform/http/call.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
 import type { Db, Tx } from '../../../platform/storage/tables.ts';
-import { requirePerson } from '../../account/own-account.ts';
+import { ownUser, requirePerson } from '../../account/own-account.ts';
 import { requireStillSignedIn } from '../../sign-in/still-signed-in.ts';
 import { requireRecentFactor } from '../../step-up/recent-proof.ts';
 import { holdUsers } from '../../stores/administrators.ts';
+import { isDoubted } from '../../stores/linked-by.ts';
 import { findSignIn } from '../../stores/sign-in-store.ts';
 import { findUser, type User } from '../../stores/user-store.ts';
 import { type ConnectorDeps, openConnector } from '../connector-deps.ts';
-import { linkIdentity, refuseOwnLink, unlinkIdentity } from '../links/link-identity.ts';
+import { isLastWithOwnWay } from '../links/last-administrator.ts';
+import { linkIdentity, unlinkIdentity } from '../links/link-identity.ts';
+import { refuseOwnLink } from '../links/link-proven.ts';
+import { listOwnKeys } from '../links/own-keys.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/providers.ts';
 import { beginAttempt, rememberBrowser } from '../sign-in/flow/begin-attempt.ts';
@@ -46,7 +50,17 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
         : { connector: stored.name, display: connector.document.spec.display ?? stored.name, url };
     },
 
-    async linkOwn({ actor, body: { connector: name }, exchange }) {
+    async ownKeys({ actor, query: { connector } }) {
+      const user = await ownUser(db, actor);
+      const signIn = await findSignIn(db, actor.signInId);
+      if (!signIn) throw notFound('sign-in', actor.signInId);
+      return {
+        keys: await listOwnKeys(deps, db, { user, signIn, connector }),
+        isLastAdministrator: await isLastWithOwnWay(deps, db, user),
+      };
+    },
+
+    async linkOwn({ actor, body: { connector: name, keep }, exchange }) {
       requirePerson(actor);
       if (actor.signInKind !== 'browser') throw new AppError('denied', 'link your account in the browser');
       await requireRecentFactor(deps, actor);
@@ -61,6 +75,7 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
         purpose: 'prove',
         who: actor,
         path: '',
+        keep,
         // Whoever they last were over there need not be who they mean to be here, and nothing would tell them.
         asksWho: true,
         address: exchange.address,
@@ -159,6 +174,7 @@ function toItem({
   nextRecheck,
   trouble,
   issuer,
+  linkedBy,
 }: StoredIdentity): IdentityItem {
   return {
     kind,
@@ -170,6 +186,7 @@ function toItem({
     ...(issuer === '' ? {} : { confirmed: new Date(confirmed).toISOString() }),
     ...(nextRecheck === undefined ? {} : { nextRecheck: new Date(nextRecheck).toISOString() }),
     ...(trouble === '' ? {} : { trouble }),
+    ...(isDoubted({ linkedBy }) ? { isDoubted: true } : {}),
   };
 }
 

@@ -31,7 +31,7 @@ import { AppError } from '../../../platform/std/app-error.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
 import { keepingAnAdministrator } from '../../stores/administrators.ts';
 import { forgetFormerAt } from '../../stores/former-identity-store.ts';
-import { distrustLinksAt } from '../../stores/linked-by.ts';
+import { distrustLinksAt, unhearLinksAt } from '../../stores/linked-by.ts';
 import { type ParsedConnector, readStoredConnector } from '../document/parse-connector.ts';
 import { endIdentitiesAt, forgetIdentitiesAt, tellEnded } from '../links/end-identities.ts';
 import { withdrawAll } from '../links/withdraw.ts';
@@ -132,6 +132,7 @@ export async function saveConnector(
     const before = recheckMs(readStoredConnector(held.kind, held.content));
     const every = recheckMs(document);
     if (every < before) await hastenRechecks(tx, name, { every, before, now });
+    if (after.isVouched && !held.isVouched) await unhearLinksAt(tx, name);
     if (isOtherVoice && !access.mayEditRoles(actor)) {
       // Whoever speaks for them now could return as somebody who was deleted, and have what is kept of theirs.
       await forgetFormerAt(tx, name);

@@ -4,9 +4,11 @@ import { recoveryRoutes } from '@gatehouse/contract/identity/recovery';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { linkOwn } from '../../../../testing/connectors/link-own.ts';
 import { ANN, type SsoGateway, startSsoGateway } from '../../../../testing/connectors/sso-gateway.ts';
 import { codeOf } from '../../../../testing/identity-gateway.ts';
 import { listDevices } from '../../stores/device-store.ts';
+import { replaceRecoveryCodes } from '../../stores/recovery-store.ts';
 import { findUser } from '../../stores/user-store.ts';
 
 const NAME = 'ann@acme.example';
@@ -15,7 +17,8 @@ const NEW = 'another of hers';
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const NONE_NOW = "your roles came from 'okta', which gives you none now";
-const TOO_LONG = "'okta' has not confirmed you for too long";
+/** Or, where a round has run meanwhile, what that has left. */
+const TOO_LONG = new RegExp(`'okta' has not confirmed you for too long|${NONE_NOW}`);
 const encoded = (password: string) => Buffer.from(password).toString('base64');
 
 let gateway: SsoGateway;
@@ -24,8 +27,12 @@ beforeEach(async () => {
   gateway = await startSsoGateway({ secondFactor: 'optional', accounts: { ann: ANN } });
   await gateway.save();
   await gateway.signIn(gateway.browser(), 'ann');
-  const { recovery } = await redeem(await linkFor('password'), OLD);
-  codes = recovery.codes ?? [];
+  const hers = elsewhere();
+  await redeem(await linkFor('password'), OLD, hers);
+  // Who got new credentials says that they are still who came through the provider.
+  await hers.open();
+  await linkOwn(gateway, hers, { keep: ['password'] });
+  codes = await gateway.storage.db.transaction().execute((tx) => replaceRecoveryCodes(tx, NAME, gateway.clock.now));
 });
 afterEach(() => gateway.close());
 
@@ -36,8 +43,7 @@ async function linkFor(type: 'password' | 'invite'): Promise<string> {
 /** Each from elsewhere: who tries often from one address waits. */
 let places = 0;
 const elsewhere = () => gateway.browser({ address: `192.0.2.${++places}` });
-async function redeem(token: string, password: string) {
-  const browser = elsewhere();
+async function redeem(token: string, password: string, browser = elsewhere()) {
   await browser.open();
   return call(browser.send, passwordRoutes.useToken, { body: { token, password: encoded(password) } });
 }
@@ -104,7 +110,7 @@ test('nor does a link for recovery, by a code of their own', async () => {
 test('who was not confirmed for longer than `keep` gets in neither by a password nor by a link', async () => {
   gateway.clock.advance(8 * DAY);
   const tokenId = await linkFor('password');
-  const refused = { code: 'denied', message: expect.stringContaining(TOO_LONG) };
+  const refused = { code: 'denied', message: expect.stringMatching(TOO_LONG) };
 
   await expect(byPassword(OLD)).rejects.toMatchObject(refused);
   await expect(redeem(tokenId, NEW)).rejects.toMatchObject(refused);

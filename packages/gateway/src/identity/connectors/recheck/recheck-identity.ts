@@ -5,6 +5,7 @@ import { holdUsers } from '../../stores/administrators.ts';
 import { findUser, type User } from '../../stores/user-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
 import { endIdentity, tellEnded, withTaken } from '../links/end-identities.ts';
+import { isHandedOver } from '../links/hand-over.ts';
 import { letGo } from '../links/let-go.ts';
 import { compileConnector, type Mapped } from '../mapping/map-assertion.ts';
 import type { OpenConnector, Recheck } from '../providers/provider.ts';
@@ -110,14 +111,19 @@ async function confirm(
   { claims, tokens, mapped }: Confirmed,
 ): Promise<void> {
   const { secrets, now, audit } = deps;
-  const { roles, traits } = mapped;
   const user = await findUser(tx, identity.user);
   if (!user) return;
+  // Whoever has the account now need not be who is asked about: it gets nothing more by that.
+  const { roles, traits } = isHandedOver(identity) ? withoutGain(user, mapped) : mapped;
   const isHeard = await isHeardOnRoles(tx, connector.name, user);
   if (isHeard) {
     const resolved = { name: user.name, user, identity };
     await writeUser(deps, tx, { connector: connector.name, resolved, roles, traits });
-    await refuseLastAdministrator(deps, tx, { connector: connector.name, resolved, mapped });
+    await refuseLastAdministrator(deps, tx, {
+      connector: connector.name,
+      resolved,
+      mapped: { ...mapped, roles, traits },
+    });
   }
   const kept = tokens ?? openTokens(secrets, identity);
   await keepIdentity(tx, secrets, {
@@ -128,7 +134,7 @@ async function confirm(
     tokens: kept,
     held: identity,
   });
-  if (roles.length > 0) return;
+  if (mapped.roles.length > 0) return;
   const ended = await endIdentity(tx, identity, now());
   const isTaken = isHeard && user.roles.length > 0;
   await tellEnded(tx, audit, {
@@ -145,6 +151,17 @@ async function confirm(
 async function isHeardOnRoles(tx: Tx, connector: string, { name, givenBy }: User): Promise<boolean> {
   if (givenBy === undefined || givenBy === connector) return givenBy === connector;
   return !(await listIdentitiesOf(tx, name)).some((each) => each.connector === givenBy);
+}
+
+function withoutGain(user: User, mapped: Mapped): Pick<Mapped, 'roles' | 'traits'> {
+  const traits = Object.entries(mapped.traits).map(([name, values]) => {
+    const held = new Set(user.traits[name] ?? []);
+    return [name, values.filter((value) => held.has(value))] as const;
+  });
+  return {
+    roles: mapped.roles.filter((role) => user.roles.includes(role)),
+    traits: Object.fromEntries(traits.filter(([, values]) => values.length > 0)),
+  };
 }
 
 async function leave(deps: ConnectorDeps, tx: Tx, identity: StoredIdentity, why: string): Promise<void> {

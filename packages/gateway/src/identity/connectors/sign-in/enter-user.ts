@@ -5,6 +5,7 @@ import { publish } from '../../../platform/change-feed/publish.ts';
 import { randomFraction } from '../../../platform/std/random-fraction.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
 import { forgetFormerOf } from '../../stores/former-identity-store.ts';
+import { isDoubted, type LinkedBy } from '../../stores/linked-by.ts';
 import { insertUser, type Traits, updateUser } from '../../stores/user-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
 import { handOver, isHandedOver } from '../links/hand-over.ts';
@@ -34,14 +35,14 @@ export async function enterUser(
     assertion,
     mapped,
     resolved,
-    provesFactor,
+    provenDevice,
   }: {
     connector: OpenConnector;
     assertion: Assertion;
     mapped: Mapped;
     resolved: ResolvedUser;
-    /** By a device of the account here. */
-    provesFactor: boolean;
+    /** Of the account here, if they have just answered with one. */
+    provenDevice: string | undefined;
   },
 ): Promise<void> {
   const { name, user, identity } = resolved;
@@ -50,7 +51,7 @@ export async function enterUser(
   refuseLockedUser(deps.access, name, roles);
   await writeUser(deps, tx, { connector: connector.name, resolved, roles, traits });
   await refuseLastAdministrator(deps, tx, { connector: connector.name, resolved, mapped });
-  if (user && identity && isHandedOver(identity)) await handOver(deps, tx, identity, { user, provesFactor });
+  if (user && identity && isHandedOver(identity)) await handOver(deps, tx, identity, { user, provenDevice });
   // They have returned, by this way alone.
   if (!identity) await forgetFormerOf(tx, name);
   await keepIdentity(tx, deps.secrets, {
@@ -64,8 +65,15 @@ export async function enterUser(
     now: deps.now(),
     nextRecheck: nextRecheck(connector, assertion.tokens, deps.now()),
     tokens: assertion.tokens,
-    linkedBy: identity ? undefined : connector.isVouched ? 'provider' : 'other',
+    linkedBy: linkedBy(connector, identity),
   });
+}
+
+/** Whom the account was handed to by their own device has proven both; unless whoever chose the voice of the connector could be them. */
+function linkedBy({ isVouched }: OpenConnector, identity: ResolvedUser['identity']): LinkedBy | undefined {
+  if (identity && !isDoubted(identity)) return undefined;
+  if (!isVouched) return 'other';
+  return identity ? 'self' : 'provider';
 }
 
 /**

@@ -6,6 +6,7 @@ import { AppError } from '../../../platform/std/app-error.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { findFormerUser, listFormerNames } from '../../stores/former-identity-store.ts';
 import { hasKeptSessions } from '../../stores/kept-sessions.ts';
+import { isDoubted } from '../../stores/linked-by.ts';
 import { findUser, type User } from '../../stores/user-store.ts';
 import { refuseTakenName } from '../../users/user-names.ts';
 import type { Assertion, OpenConnector } from '../providers/provider.ts';
@@ -107,6 +108,16 @@ function takenWords({ name, authType }: User, connector: string): string {
 
 function formerWords(name: string, connector: string): string {
   return `sessions of somebody else who was called '${name}' are kept, and would be theirs: give them another name there, or let somebody who may edit roles make the user and link it to '${connector}'`;
+}
+
+/** Throws where the account got new credentials since they last proved to be its person: somebody else may have those. */
+export function requireConfirmed({ name, identity }: Pick<ResolvedUser, 'name' | 'identity'>): void {
+  if (!identity || !isDoubted(identity)) return;
+  throw new ProviderError(
+    'user',
+    `'${name}' got new credentials since it was linked to '${identity.connector}': let them sign in with those and confirm the link under Account, or let somebody who may edit roles link it again`,
+    { failure: 'unauthorized' },
+  );
 }
 
 /** Throws where a lock is on them: no user is made, and nothing is told of the lock to whoever sees the page. */

@@ -29,6 +29,8 @@ const keptSchema = z.object({
   discovery: z.string(),
   /** Where the provider is. */
   url: z.string(),
+  /** Of a link: the keys to their account that whoever began it said to be theirs. */
+  keep: z.array(z.string()).optional(),
 });
 export type KeptAttempt = z.output<typeof keptSchema>;
 

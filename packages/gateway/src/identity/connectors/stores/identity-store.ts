@@ -147,11 +147,15 @@ export async function keepIdentity(tx: Tx, box: SecretBox, seen: SeenIdentity): 
     .execute();
 }
 
-/** From now on it is the word of somebody who may edit roles. */
-export async function vouchFor(tx: Tx, { connector, subject }: StoredIdentity): Promise<void> {
+/** From now on it is the word of somebody else. With an empty issuer the provider is yet to be heard; what it is asked with stays. */
+export async function relink(
+  tx: Tx,
+  { connector, subject }: StoredIdentity,
+  { linkedBy: by, issuer }: { linkedBy: LinkedBy; issuer: string },
+): Promise<void> {
   await tx
     .updateTable('user_identity')
-    .set({ linked_by: 'editor' satisfies LinkedBy })
+    .set({ linked_by: by, issuer })
     .where('connector', '=', connector)
     .where('subject', '=', subject)
     .execute();
@@ -205,14 +209,17 @@ export async function listUnconfirmed(
   const rows = await db
     .selectFrom('user_identity')
     .innerJoin('user', 'user.name', 'user_identity.user')
-    .select(['user_identity.subject', 'user.given_by', 'user.roles'])
+    .select(['user_identity.subject', 'user_identity.issuer', 'user.given_by', 'user.roles'])
     .select((eb) => liveSignIn(eb, now))
     .where('user_identity.connector', '=', connector)
     .where('user_identity.confirmed', '<', since)
-    .where('user_identity.issuer', '!=', '')
     .execute();
   const holds = (roles: string) => storedRoles.parse(readJson(roles)).length > 0;
-  return rows.filter(({ live, given_by, roles }) => live !== null || (given_by === connector && holds(roles)));
+  return rows.filter(({ live, issuer, given_by, roles }) => {
+    const isGiven = given_by === connector && holds(roles);
+    // One that nobody has come through yet confirms nothing, unless it was unheard again while they hold what it gave.
+    return issuer === '' ? isGiven : live !== null || isGiven;
+  });
 }
 
 /** Null for somebody who is nowhere signed in. */

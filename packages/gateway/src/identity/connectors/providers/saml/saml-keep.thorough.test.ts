@@ -36,6 +36,8 @@ beforeEach(async () => {
   await browser.open();
   const password = Buffer.from(OWN).toString('base64');
   await call(browser.send, passwordRoutes.useToken, { body: { token: tokenId, password } });
+  // They have linked themselves again since: new credentials put the link in doubt.
+  await gateway.storage.db.updateTable('user_identity').set({ linked_by: 'self' }).execute();
 });
 afterEach(async () => {
   await gateway.close();

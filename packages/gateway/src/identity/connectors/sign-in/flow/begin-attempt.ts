@@ -19,6 +19,8 @@ interface Beginning {
   who?: { username: string; signInId: string } | undefined;
   /** Where the browser goes afterwards: a path that passed `redirectTarget`. */
   path: string;
+  /** Of a link: the keys that stay. */
+  keep?: readonly string[] | undefined;
   draft?: { content: string; secrets: Readonly<Record<string, string>>; ownMachine: boolean } | undefined;
   /** Whether the provider is to ask who it is, whoever is signed in there. */
   asksWho?: boolean | undefined;
@@ -31,7 +33,7 @@ interface Beginning {
 /** Throws `ProviderError` or `AppError` where the provider cannot be asked. */
 export async function beginAttempt(
   { db, now, secrets, asking }: ConnectorDeps,
-  { connector, revision, purpose, who, path, draft, asksWho, address, browserHash }: Beginning,
+  { connector, revision, purpose, who, path, keep, draft, asksWho, address, browserHash }: Beginning,
 ): Promise<{ id: string; url: string }> {
   const provider = asking(connector);
   const state = newToken();
@@ -56,6 +58,7 @@ export async function beginAttempt(
       kept: { ...kept },
       callback,
       path,
+      ...(keep ? { keep: [...keep] } : {}),
       discovery,
       url,
       ...(draft ? { draft: { ...draft, secrets: { ...draft.secrets } } } : {}),

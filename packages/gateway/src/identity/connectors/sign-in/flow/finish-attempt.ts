@@ -10,7 +10,7 @@ import { type BegunSignIn, beginSignIn } from '../../../sign-in/begin-sign-in.ts
 import { holdUsers } from '../../../stores/administrators.ts';
 import { deviceFields } from '../../../stores/device-store.ts';
 import type { ConnectorDeps } from '../../connector-deps.ts';
-import { linkProven } from '../../links/link-identity.ts';
+import { linkProven } from '../../links/link-proven.ts';
 import { compileConnector } from '../../mapping/map-assertion.ts';
 import type { Assertion } from '../../providers/provider.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
@@ -20,7 +20,7 @@ import { wasSignedOut } from '../../stores/logout-store.ts';
 import type { Proof } from '../../stores/proof.ts';
 import { enterUser } from '../enter-user.ts';
 import { noteFacts } from '../note-facts.ts';
-import { resolveUser } from '../resolve-user.ts';
+import { requireConfirmed, resolveUser } from '../resolve-user.ts';
 import { browserOf } from './begin-attempt.ts';
 import { failAttempt } from './fail-attempt.ts';
 import { finishTest } from './finish-test.ts';
@@ -110,13 +110,14 @@ export async function signInProven(
     // Unlinked, and linked to another account, while they looked for their device.
     if (factor && factor.device.user !== resolved.name)
       throw new ProviderError('user', 'the device is of another account');
-    await enterUser(deps, tx, { connector, assertion, mapped, resolved, provesFactor: factor !== undefined });
+    if (!factor) requireConfirmed(resolved);
+    await enterUser(deps, tx, { connector, assertion, mapped, resolved, provenDevice: factor?.device.id });
     if (factor && !(await factor.use(tx)))
       throw new ProviderError('user', 'the one-time code was used twice, or the device removed meanwhile');
     const signIn = await beginSignIn(tx, resolved.name, {
       exchange,
       now: now(),
-      proven: { password: false, mfa: factor !== undefined || assertion.mfa },
+      proven: { password: false, mfa: factor !== undefined || assertion.mfa, device: factor?.device.id },
       through: { connector: connector.name, subject: assertion.subject, providerSession: assertion.providerSession },
       until: assertion.expires,
     });

@@ -16,7 +16,7 @@ import { ProviderError } from '../../providers/provider-error.ts';
 import { type Attempt, type KeptAttempt, keepResult } from '../../stores/attempt-store.ts';
 import { findConnector } from '../../stores/connector-store.ts';
 import { noteFacts } from '../note-facts.ts';
-import { refuseLockedUser, resolveUser } from '../resolve-user.ts';
+import { refuseLockedUser, requireConfirmed, resolveUser } from '../resolve-user.ts';
 import { reasonOf } from './fail-attempt.ts';
 
 const MAX_SHOWN_VALUES = 500;
@@ -123,7 +123,10 @@ async function tryUser(
   roles: readonly string[],
 ): Promise<{ outcome: ConnectorTest['outcome']; user: string; conflict?: string }> {
   try {
-    const { name, user } = await resolveUser(deps.db, connector, assertion);
+    const resolved = await resolveUser(deps.db, connector, assertion);
+    const { name, user } = resolved;
+    // One that asks for a device here takes that for the confirmation.
+    if (connector.document.spec.mfa !== 'gateway') requireConfirmed(resolved);
     refuseLockedUser(deps.access, name, roles);
     return { outcome: user ? 'known' : 'new', user: name };
   } catch (error) {
