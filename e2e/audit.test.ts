@@ -102,7 +102,7 @@ test('what happens appears by itself while the log is followed', async () => {
   expect(await rows(page).first().textContent()).toContain(newcomer);
   await page.getByRole('switch', { name: 'Live', exact: true }).click();
   await gateway.command('users', 'add', latecomer, '--roles=access');
-  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByRole('button', { name: 'Refresh', exact: true }).click();
   await page.getByRole('row', { name: new RegExp(`created the user ${latecomer}\\b`) }).waitFor();
   await context.close();
 

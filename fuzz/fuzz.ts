@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { createRandom, type Random } from './random.ts';
 import type { FuzzTarget } from './target.ts';
 import { agent } from './targets/agent.ts';
+import { databases } from './targets/databases.ts';
 import { http1 } from './targets/http1.ts';
 import { http2 } from './targets/http2.ts';
 import { ssh } from './targets/ssh.ts';
@@ -15,7 +16,7 @@ import { websocket } from './targets/websocket.ts';
 import { startVictim, type Victim } from './victim.ts';
 import { type Watcher, watch } from './watcher.ts';
 
-const TARGETS: readonly FuzzTarget[] = [http1, websocket, agent, ssh, http2, upstream];
+const TARGETS: readonly FuzzTarget[] = [http1, websocket, agent, ssh, databases, http2, upstream];
 const MAX_STALL_MS = 1_000;
 /** Above what it held before: caches that fill up once, and code that was compiled. */
 const MAX_KEPT_BYTES = 48 * 2 ** 20;

@@ -16,6 +16,7 @@ const ENTRY_POINTS = [
   'packages/gateway/src/evidence/recordings/index/recording-worker.ts',
   'packages/gateway/src/sessions/screens/screen-worker.ts',
   'packages/gateway/src/identity/connectors/providers/saml/thread/saml-worker.ts',
+  'packages/gateway/src/kinds/db/workbench/workbench-worker.ts',
   FILES_PROGRAM,
 ];
 

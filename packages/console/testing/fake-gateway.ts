@@ -6,6 +6,7 @@ import type { App } from '@gatehouse/contract/kinds/app/apps';
 import type { Node } from '@gatehouse/contract/kinds/node/nodes';
 import type { Label } from '@gatehouse/contract/std/labels';
 import { CHECKED, OKTA } from './fake-connectors.ts';
+import { DATABASES } from './fake-databases.ts';
 
 type Answer = { status?: number; body: unknown } | 'no answer';
 /** One that looks at what follows the question mark answers by the path alone. */
@@ -166,10 +167,10 @@ export function appDetails(shown: App) {
 }
 
 /** Lists as the gateway does, see `listNodes`. */
-export function listApps(apps: () => readonly App[]) {
+export function listNamed(all: () => readonly { name: string; labels: readonly Label[] }[]) {
   return (query: URLSearchParams): Answer => {
     const found = filtered(
-      apps(),
+      all(),
       query,
       ({ name }) => name,
       ({ labels }) => labels,
@@ -299,6 +300,7 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'POST /v1/webapi/sso/check': { body: CHECKED },
     'POST /v1/webapi/sso/effect': { body: { users: [], unchanged: 0 } },
     'GET /v1/webapi/sso/identities': { body: [] },
+    'GET /v1/webapi/sso/keys': { body: { keys: [], isLastAdministrator: false } },
     ...Object.fromEntries(USERS.map(({ name }) => [`GET /v1/webapi/users/${name}/identities`, { body: [] }])),
     'GET /v1/webapi/roles': { body: ROLES },
     'GET /v1/webapi/sites/-current-/locks': { body: [LOCK] },
@@ -308,7 +310,8 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
       body: { seen: 14, signIn: 14, online: 12, unreachable: 1, unknown: 1 },
     },
     'GET /v1/webapi/sites/one/app-names': { body: [] },
-    'GET /v1/webapi/sites/one/apps': listApps(() => APPS),
+    'GET /v1/webapi/sites/one/apps': listNamed(() => APPS),
+    'GET /v1/webapi/sites/one/databases': listNamed(() => DATABASES),
     'POST /v1/webapi/sites/one/files': {
       body: { id: 'f-1', server: { id: 's-1', name: 's-1' }, login: 'root', home: '/root' },
     },

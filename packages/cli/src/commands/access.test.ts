@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -176,8 +176,12 @@ test('the same commands go to another gateway under a token, with the rights of 
 
 test('nothing is left behind by an editor', async () => {
   await local('roles', 'create', '-f', file('dev.yaml', role('dev')));
-  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('gatehouse-edit-'));
+  // Of this test alone: others edit as well, and at the same time.
+  const own = mkdtempSync(join(tmpdir(), 'gatehouse-access-'));
+  vi.stubEnv('TMPDIR', own);
   await run(['roles', 'edit', 'dev', '--data-dir', line.folder], { EDITOR: 'sed -i s/root/web/' });
 
-  expect(readdirSync(tmpdir()).filter((name) => name.startsWith('gatehouse-edit-'))).toEqual(before);
+  expect(readdirSync(own)).toEqual([]);
+  vi.unstubAllEnvs();
+  rmSync(own, { recursive: true });
 });

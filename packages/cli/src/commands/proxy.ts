@@ -2,13 +2,12 @@
 
 import { type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 import { printable } from '@gatehouse/contract/std/printable';
-import type { TcpStreamError } from '@gatehouse/tunnel/sessions/tcp-stream';
 import { type Command, Option } from 'commander';
 import { addCommand, addGroup, type CommandDeps, type Format, type Io, print } from '../command.ts';
-import { credentialOf, remoteGateway, remoteSend } from '../gateway/remote-gateway.ts';
 import { KIND_PROXIES } from '../kinds/kinds.ts';
 import type { KindProxy } from '../proxy/kind-proxy.ts';
 import { ANY_LOCAL_PORT, isOnlyLocal, type ListenAddress, listenAddress } from '../proxy/listen-address.ts';
+import { ownGateway, tellFailures } from '../proxy/own-gateway.ts';
 import { stopSignals } from '../runtime/stop-signals.ts';
 
 interface ProxyOptions {
@@ -57,18 +56,8 @@ interface Wanted {
 /** Until somebody stops it. */
 async function serve(io: Io, { kind, proxy, name, options }: Wanted): Promise<void> {
   const { format, gateway, listen } = options;
-  const { VERSION } = await import('@gatehouse/contract/std/version');
-  const { origin } = remoteGateway(io, gateway);
   const over = new AbortController();
-  const credential = () => credentialOf(io, origin);
-  const mine = {
-    io,
-    origin,
-    credential,
-    send: () => remoteSend(origin, credential()),
-    userAgent: `gatehouse/${VERSION} ${process.platform}`,
-    signal: over.signal,
-  };
+  const mine = await ownGateway(io, gateway, over.signal);
   const proxied = await proxy.find(name, mine, options);
   const tell = tellFailures(proxied.name, io.stderr);
   const listener = await proxied.serve(listen, tell);
@@ -85,16 +74,4 @@ async function serve(io: Io, { kind, proxy, name, options }: Wanted): Promise<vo
   signals.release();
   over.abort();
   await listener.close();
-}
-
-/** One line for each; the same one over and over says nothing new. */
-function tellFailures(name: string, write: (text: string) => void): (error: unknown) => void {
-  let last = '';
-  return (error) => {
-    const { code, message } = error as Partial<TcpStreamError>;
-    const next = code === 'not_signed_in' ? ': run gatehouse login' : '';
-    const line = `gatehouse: ${printable(name)}: ${printable(message ?? String(error))}${next}\n`;
-    if (line !== last) write(line);
-    last = line;
-  };
 }

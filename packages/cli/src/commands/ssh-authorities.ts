@@ -1,31 +1,56 @@
-/** `gatehouse ca`: the keys that servers with plain OpenSSH trust. */
+/** `gatehouse ca`: the keys that servers with plain OpenSSH trust, and the authorities of databases. */
+import { DB_PURPOSES, type DbPurpose } from '@gatehouse/contract/identity/db-authorities';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
 import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { parseDurationSeconds } from '../input/duration.ts';
 import { table } from '../output/table.ts';
+import { Failure } from '../runtime/failure.ts';
+import { exportDbAuthorities, listDbAuthorities, rotateDbAuthority } from './db-authorities.ts';
+
+const SSH_OVERLAP_SECONDS = 7 * 86_400;
 
 export function addSshAuthorityCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'ca',
-    summary: 'The keys that sign SSH certificates, for the servers that trust them.',
-    examples: ['gatehouse ca export > gatehouse_user_ca.pub', 'gatehouse ca rotate --overlap 7d'],
+    summary: 'What signs certificates, for the servers and databases that trust it.',
+    examples: [
+      'gatehouse ca export > gatehouse_user_ca.pub',
+      'gatehouse ca rotate --overlap 7d',
+      'gatehouse ca export --type db_client > server.cas',
+    ],
   });
-  const add = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(group, facts), configFlags);
+  const add = (facts: Parameters<typeof addCommand>[1]) =>
+    addGatewayFlags(addCommand(group, facts), configFlags).addOption(
+      new Option(
+        '--type <type>',
+        'ssh: signs people at servers; db: servers of databases; db_client: the gateway at databases; db_door: people at native doors of databases',
+      )
+        .choices(['ssh', ...DB_PURPOSES])
+        .default('ssh'),
+    );
 
-  add({ name: 'ls', summary: 'List the keys in use.', examples: ['gatehouse ca ls'] }).action(
-    async (options: GatewayOptions) => {
-      const { call, sshAuthorityRoutes, send } = await connect(options);
-      const authorities = await call(send, sshAuthorityRoutes.list, {});
-      print(io, options.format, authorities, tell(authorities));
-    },
-  );
+  add({
+    name: 'ls',
+    summary: 'List the keys in use.',
+    examples: ['gatehouse ca ls', 'gatehouse ca ls --type db'],
+  }).action(async ({ type, ...options }: TypeOptions) => {
+    if (type !== 'ssh') return await listDbAuthorities(io, options, type);
+    const { call, sshAuthorityRoutes, send } = await connect(options);
+    const authorities = await call(send, sshAuthorityRoutes.list, {});
+    print(io, options.format, authorities, tell(authorities));
+  });
 
   add({
     name: 'export',
-    summary: 'Print the lines for a TrustedUserCAKeys file. While a key is leaving there are two.',
-    examples: ['gatehouse ca export | ssh root@web-1 "cat > /etc/ssh/gatehouse_user_ca.pub"'],
-  }).action(async (options: GatewayOptions) => {
+    summary:
+      'Print the lines for a TrustedUserCAKeys file, or the certificates of databases. While a key is leaving there are two.',
+    examples: [
+      'gatehouse ca export | ssh root@web-1 "cat > /etc/ssh/gatehouse_user_ca.pub"',
+      'gatehouse ca export --type db_client > server.cas',
+    ],
+  }).action(async ({ type, ...options }: TypeOptions) => {
+    if (type !== 'ssh') return await exportDbAuthorities(io, options, type);
     const { call, sshAuthorityRoutes, send } = await connect(options);
     const lines = (await call(send, sshAuthorityRoutes.list, {})).map(({ publicKey }) => publicKey);
     print(io, options.format, lines, lines.map((line) => `${line}\n`).join(''));
@@ -35,14 +60,30 @@ export function addSshAuthorityCommands(program: Command, { io, configFlags }: C
     name: 'rotate',
     summary:
       'Make a new key. Until the overlap is over connections offer certificates by both; then the old one is deleted.',
-    examples: ['gatehouse ca rotate', 'gatehouse ca rotate --overlap 30d', 'gatehouse ca rotate --overlap 0'],
+    examples: [
+      'gatehouse ca rotate',
+      'gatehouse ca rotate --overlap 30d',
+      'gatehouse ca rotate --overlap 0',
+      'gatehouse ca rotate --type db_client --announce 14d',
+    ],
   })
     .addOption(
-      new Option('--overlap <duration>', 'how long the old key stays in use; 0 when it may be in wrong hands')
-        .argParser(parseOverlap)
-        .default(7 * 86_400, '7d'),
+      new Option(
+        '--overlap <duration>',
+        'how long the old key stays in use, 7d unless told, for databases what their type needs; 0 when it may be in wrong hands',
+      ).argParser(parseOverlap),
     )
-    .action(async ({ overlap, ...options }: GatewayOptions & { overlap: number }) => {
+    .addOption(
+      new Option(
+        '--announce <duration>',
+        'of databases: how long the new one is announced before it signs; 30d for db_client unless told, 0 for others',
+      ).argParser(parseOverlap),
+    )
+    .action(async ({ type, overlap: asked, announce, ...options }: TypeOptions & Waits) => {
+      if (type !== 'ssh') return await rotateDbAuthority(io, options, type, { overlap: asked, announce });
+      if (announce !== undefined)
+        throw new Failure('usage', '--announce is for authorities of databases: keys for SSH sign beside each other');
+      const overlap = asked ?? SSH_OVERLAP_SECONDS;
       const { call, sshAuthorityRoutes, send } = await connect(options);
       const authorities = await call(send, sshAuthorityRoutes.rotate, { body: { overlapSeconds: overlap } });
       const advice =
@@ -60,6 +101,15 @@ export function addSshAuthorityCommands(program: Command, { io, configFlags }: C
     ]);
     return { call, sshAuthorityRoutes, send };
   }
+}
+
+interface TypeOptions extends GatewayOptions {
+  type: 'ssh' | DbPurpose;
+}
+
+interface Waits {
+  overlap?: number;
+  announce?: number;
 }
 
 function tell(

@@ -15,7 +15,7 @@ export interface KindProxy {
   addFlags?(command: Command): Command;
 }
 
-/** The gateway under the user's own sign-in. */
+/** The gateway under the user's own sign-in; see proxy/own-gateway.ts. */
 export interface OwnGateway {
   io: Io;
   origin: string;

@@ -6,6 +6,11 @@ export interface ListenAddress {
   port: number;
 }
 
+/** In a folder that nobody else can open: ports of this machine are open to everybody on it. */
+export interface SocketPath {
+  path: string;
+}
+
 export const ANY_LOCAL_PORT: ListenAddress = { host: '127.0.0.1', port: 0 };
 
 const ADDRESS = /^(?:(\[[0-9a-f:.]+\]|[a-z0-9.-]+):)?(\d{1,5})$/i;

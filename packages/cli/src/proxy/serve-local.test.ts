@@ -14,8 +14,7 @@ afterEach(async () => {
 async function listen(connect: () => Promise<Duplex>) {
   const failures: unknown[] = [];
   const listener = await serveLocal({
-    host: '127.0.0.1',
-    port: 0,
+    listen: { host: '127.0.0.1', port: 0 },
     connect,
     onFailure: (error) => failures.push(error),
   });
@@ -104,7 +103,11 @@ test('a program that breaks off ends the far side', async () => {
 
 test('a port that is taken is said with what to do', async () => {
   const { port } = await listen(async () => answering());
-  const again = serveLocal({ host: '127.0.0.1', port, connect: async () => answering(), onFailure: () => {} });
+  const again = serveLocal({
+    listen: { host: '127.0.0.1', port },
+    connect: async () => answering(),
+    onFailure: () => {},
+  });
 
   await expect(again).rejects.toThrow(`something else listens on 127.0.0.1:${port} already`);
 });

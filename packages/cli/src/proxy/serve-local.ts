@@ -3,23 +3,23 @@ import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { containEvents, onBehalfOf } from '@gatehouse/tunnel/contain';
 import { Failure } from '../runtime/failure.ts';
+import type { ListenAddress, SocketPath } from './listen-address.ts';
 
 export interface LocalListener {
-  /** `HOST:PORT`, with the port that was given where any would do. */
+  /** The path, or `HOST:PORT` with the port that was given where any would do. */
   address: string;
   close(): Promise<void>;
 }
 
 interface ListenerOptions {
-  host: string;
-  /** 0: any that is free. */
-  port: number;
+  /** The port 0: any that is free. */
+  listen: ListenAddress | SocketPath;
   connect: (socket: Socket) => Promise<Duplex>;
   /** A connection that did not come about, or broke; the others and those to come are not touched by it. */
   onFailure: (error: unknown) => void;
 }
 
-export async function serveLocal({ host, port, connect, onFailure }: ListenerOptions): Promise<LocalListener> {
+export async function serveLocal({ listen, connect, onFailure }: ListenerOptions): Promise<LocalListener> {
   const sockets = new Set<Socket>();
   // What it sends before the far side is there waits in the socket, and so with the program that sends it.
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true, noDelay: true }, (socket) => {
@@ -40,8 +40,10 @@ export async function serveLocal({ host, port, connect, onFailure }: ListenerOpt
     );
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(new Failure('failed', whyNot(error, `${host}:${port}`))));
-    server.listen({ host, port }, resolve);
+    server.once('error', (error) =>
+      reject(new Failure('failed', whyNot(error, 'path' in listen ? listen.path : `${listen.host}:${listen.port}`))),
+    );
+    server.listen(listen, resolve);
   });
   return {
     address: addressOf(server.address()),

@@ -1,11 +1,11 @@
 /** A port on this machine that leads to something which programs dial, of whichever kind; a second factor is traded for a pass that its connections share. */
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ListenAddress } from './listen-address.ts';
+import type { ListenAddress, SocketPath } from './listen-address.ts';
 import { type LocalListener, serveLocal } from './serve-local.ts';
 
 export interface TcpProxyOptions {
-  listen: ListenAddress;
+  listen: ListenAddress | SocketPath;
   /** A new pass; empty where no role asks for a second factor. */
   newPass(): Promise<string>;
   open(pass: string): Promise<Duplex>;
@@ -27,5 +27,5 @@ export async function serveTcp({ listen, newPass, open, onFailure, begin }: TcpP
     });
   };
   const connect = (socket: Socket) => (begin ? begin(socket, dial) : dial());
-  return serveLocal({ ...listen, connect, onFailure });
+  return serveLocal({ listen, connect, onFailure });
 }

@@ -18,6 +18,17 @@ export class Failure extends Error {
   }
 }
 
+/** Thrown by a command that ran a program, which has said what there was to say: the status is passed on. */
+export class ProgramEnded extends Error {
+  override name = 'ProgramEnded';
+  readonly status: number;
+
+  constructor(status: number) {
+    super('');
+    this.status = status;
+  }
+}
+
 /** Told by name: importing the classes would load the gateway for every command. */
 const BY_ERROR_NAME: Record<string, ExitName> = {
   ConfigError: 'config',

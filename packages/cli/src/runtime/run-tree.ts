@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import type { Format, Io } from '../command.ts';
 import { exitCode, exitCodeTable } from './exit-codes.ts';
-import { Failure, formatFailure, isForeseen, toFailure } from './failure.ts';
+import { Failure, formatFailure, isForeseen, ProgramEnded, toFailure } from './failure.ts';
 
 export type BuildProgram = (io: Io) => Command | Promise<Command>;
 
@@ -14,6 +14,7 @@ export async function runTree(args: readonly string[], io: Io, build: BuildProgr
     return exitCode('ok');
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCode('ok');
+    if (error instanceof ProgramEnded) return error.status;
     const failure = error instanceof CommanderError ? usageFailure(error) : toFailure(error);
     if (failure.message) io.stderr(formatFailure(failure, format));
     if (!isForeseen(error) && !(error instanceof CommanderError) && error instanceof Error) {

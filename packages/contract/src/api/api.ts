@@ -25,6 +25,7 @@ import { connectorTestRoutes } from '../identity/connectors/connector-tests.ts';
 import { githubConnectorRoutes, oidcConnectorRoutes, samlConnectorRoutes } from '../identity/connectors/connectors.ts';
 import { ssoFactorRoutes } from '../identity/connectors/factor-flow.ts';
 import { identityRoutes } from '../identity/connectors/identities.ts';
+import { dbAuthorityRoutes } from '../identity/db-authorities.ts';
 import { lockOutRoutes } from '../identity/lock-outs.ts';
 import { loginFailureRoutes } from '../identity/login-failure.ts';
 import { mfaRoutes } from '../identity/mfa.ts';
@@ -80,6 +81,7 @@ export const API = {
   agents: agentRoutes,
   ...kindRoutes,
   sshAuthorities: sshAuthorityRoutes,
+  dbAuthorities: dbAuthorityRoutes,
   diagnostics: diagnosticRoutes,
   sessions: sessionRoutes,
   recordings: recordingRoutes,

@@ -1,6 +1,7 @@
 /** The audit events of each kind, by family. A module exports its events and nothing else. Heavy with words: only who shows or writes events loads it. */
 import * as apps from './app/app-events.ts';
 import * as databases from './db/db-events.ts';
+import * as databaseTrust from './db/db-trust-events.ts';
 import * as mysql from './db/mysql-events.ts';
 import * as otherDatabases from './db/other-database-events.ts';
 import * as postgres from './db/postgres-events.ts';
@@ -18,7 +19,7 @@ export const KIND_EVENTS = {
   node: { nodes: [servers], ssh: [ssh], files: [scp, sftp] },
   app: { apps: [apps] },
   kube: { kubernetes: [kubernetes] },
-  db: { databases: [databases, postgres, mysql, otherDatabases] },
+  db: { databases: [databases, databaseTrust, postgres, mysql, otherDatabases] },
   desktop: { desktops: [desktops] },
 } as const satisfies { [K in Kind]: Families<(typeof KINDS)[K]['eventFamily']> };
 

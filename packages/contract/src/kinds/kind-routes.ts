@@ -2,6 +2,8 @@
 import type { Routes } from '../wire/route.ts';
 import { APP_TCP_SOCKET, appRoutes, jwksRoutes } from './app/apps.ts';
 import { DB_TCP_SOCKET, databaseRoutes } from './db/databases.ts';
+import { dbTrustRoutes } from './db/db-trust.ts';
+import { DB_EDITOR_SOCKET } from './db/editor.ts';
 import type { HeldNameRoutes } from './held-names.ts';
 import type { KINDS, Kind } from './kinds.ts';
 import { fileRoutes } from './node/files/files.ts';
@@ -23,7 +25,7 @@ const KIND_CALLS = {
   node: { routes: { nodes: nodeRoutes, files: fileRoutes, scp: scpRoutes } },
   app: { routes: { apps: appRoutes, jwks: jwksRoutes }, sockets: [APP_TCP_SOCKET] },
   kube: { routes: {} },
-  db: { routes: { databases: databaseRoutes }, sockets: [DB_TCP_SOCKET] },
+  db: { routes: { databases: databaseRoutes, dbTrust: dbTrustRoutes }, sockets: [DB_TCP_SOCKET, DB_EDITOR_SOCKET] },
   desktop: { routes: {} },
 } as const satisfies { [K in Kind]: CallsFor<K, (typeof KINDS)[K]> };
 

@@ -104,6 +104,8 @@ export const SAMPLE_VALUES: Record<string, readonly unknown[]> = {
   fingerprints: [['SHA256:Vq3Yx1']],
   fingerprint: ['SHA256:Vq3Yx1'],
   overlap_seconds: [86_400],
+  announce_seconds: [2_592_000],
+  purpose: ['db_client'],
   bot_name: ['deployer'],
   role: ['node'],
   app_uri: ['http://10.0.0.8:3000'],

@@ -251,7 +251,14 @@ test('of several roles the strictest option holds', () => {
     [
       'c',
       {
-        options: { ssh_file_copy: false, port_forwarding: false, max_sessions: 3, lock: 'strict', pin_source_ip: true },
+        options: {
+          ssh_file_copy: false,
+          port_forwarding: false,
+          max_sessions: 3,
+          lock: 'strict',
+          pin_source_ip: true,
+          db_read_only: true,
+        },
       },
     ],
   );
@@ -275,8 +282,10 @@ test('of several roles the strictest option holds', () => {
     clipboard: false,
     directorySharing: true,
     portForwarding: false,
+    dbExport: true,
     fileCopy: false,
     pinSourceIp: true,
+    dbReadOnly: true,
     lockMode: 'strict',
     maxConnections: undefined,
     maxSessions: 3,

@@ -23,7 +23,10 @@ export interface SessionOptions {
   directorySharing: boolean;
   portForwarding: boolean;
   fileCopy: boolean;
+  dbExport: boolean;
   pinSourceIp: boolean;
+  /** Of sessions with databases. */
+  dbReadOnly: boolean;
   lockMode: 'strict' | 'best_effort';
   maxConnections: number | undefined;
   maxSessions: number | undefined;
@@ -65,8 +68,10 @@ export function sessionOptions({ roles }: Pick<Access, 'roles'>): SessionOptions
     clipboard: never(({ desktop_clipboard }) => desktop_clipboard),
     directorySharing: never(({ desktop_directory_sharing }) => desktop_directory_sharing),
     portForwarding: never(({ port_forwarding }) => port_forwarding),
+    dbExport: never(({ db_export }) => db_export),
     fileCopy: never(({ ssh_file_copy }) => ssh_file_copy),
     pinSourceIp: any(({ pin_source_ip }) => pin_source_ip),
+    dbReadOnly: any(({ db_read_only }) => db_read_only),
     lockMode: any(({ lock }) => lock === 'strict') ? 'strict' : 'best_effort',
     maxConnections: least(({ max_connections }) => max_connections),
     maxSessions: least(({ max_sessions }) => max_sessions),

@@ -33,8 +33,10 @@ const AS_STRICT: {
   clipboard: { path: 'desktop_clipboard', asStrict: permission },
   directorySharing: { path: 'desktop_directory_sharing', asStrict: permission },
   portForwarding: { path: 'port_forwarding', asStrict: permission },
+  dbExport: { path: 'db_export', asStrict: permission },
   fileCopy: { path: 'ssh_file_copy', asStrict: permission },
   pinSourceIp: { path: 'pin_source_ip', always: true, asStrict: demand },
+  dbReadOnly: { path: 'db_read_only', asStrict: demand },
   lockMode: {
     path: 'lock',
     always: true,

@@ -58,6 +58,8 @@ const OPTIONS: Record<string, Outcome> = {
   forward_agent: { noted: true },
   permit_x11_forwarding: { noted: true },
   pin_source_ip: shown('identity/sign-in/tied-doors.thorough.test.ts', 'every call that asks for a sign-in is refused'),
+  db_export: shown('kinds/db/workbench/editor.integration.test.ts', 'a role forbids files and writing'),
+  db_read_only: shown('kinds/db/databases.integration.test.ts', 'a role that asks for reading alone'),
   max_connections: shown(RULES, 'limits of roles are counted'),
   max_sessions: shown(RULES, 'sessions with one server are counted'),
   max_kubernetes_connections: { nobodyCan: 'clusters of Kubernetes' },

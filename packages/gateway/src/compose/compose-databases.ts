@@ -1,19 +1,28 @@
 /** Puts together what databases are made of: their records, the passwords for them, and the door of programs. */
 import type { AccessControl, Subject } from '../access/create-access.ts';
+import type { DbAuthorities } from '../identity/authorities/db/create-db-authorities.ts';
+import { dbAuthorityHandlers } from '../identity/authorities/db/db-authority-handlers.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Sockets } from '../identity/sockets/sockets.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
 import { dbHandlers } from '../kinds/db/db-handlers.ts';
 import { createDbSecrets } from '../kinds/db/db-secrets.ts';
 import { dbSessionHandlers } from '../kinds/db/db-session-handlers.ts';
+import { dbTrustHandlers } from '../kinds/db/db-trust-handlers.ts';
+import { createNativeDoor, type ServedCertificate } from '../kinds/db/native-door.ts';
 import { dbTcpDoor } from '../kinds/db/open-db.ts';
-import { createServedKeys } from '../kinds/db/serve-postgres.ts';
+import { createServedKeys } from '../kinds/db/served-keys.ts';
+import { serveEditorSocket } from '../kinds/db/workbench/editor-socket.ts';
+import { createStatementBook } from '../kinds/db/workbench/statement-book.ts';
+import { createWorkbenchThread } from '../kinds/db/workbench/workbench-thread.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { EventStream } from '../platform/audit/event-stream.ts';
 import type { FeatureHandlers } from '../platform/http/bind-api.ts';
+import type { NativeDoor } from '../platform/http/hosts/first-bytes.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { Db } from '../platform/storage/tables.ts';
+import type { JoinTokens } from '../reach/agents/join-tokens/redeem-join-token.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
 import type { Reach } from '../reach/reach.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
@@ -23,32 +32,50 @@ import { serveTcpSocket } from '../sessions/tcp/tcp-socket.ts';
 export interface ComposeDatabasesDeps {
   db: Db;
   box: SecretBox;
+  dbAuthorities: DbAuthorities;
   access: AccessControl;
   /** Everybody there is. */
   people: () => Promise<readonly Subject[]>;
   audit: Audit;
   events: EventStream;
-  identity: Pick<Identity, 'proveAgain'>;
+  identity: Pick<Identity, 'askForFactor' | 'proveAgain' | 'callerOf' | 'requireHere' | 'active'>;
+  /** Served to people; undefined without TLS. */
+  served(): ServedCertificate | undefined;
+  requireStore(): void;
   host: SessionHost;
   agents: AgentConnections;
   reach: Reach;
   index: ListIndex;
+  tokens: JoinTokens;
   clusterName: string;
   log: Log;
   now: () => number;
 }
 
 export interface Databases {
-  handlers: FeatureHandlers<'databases'>;
+  handlers: FeatureHandlers<'databases' | 'dbAuthorities' | 'dbTrust'>;
   /** Call it before the application is ready. */
   serve(sockets: Sockets): void;
+  /** Of programs that speak a database's own protocol with TLS; undefined without TLS. */
+  native: NativeDoor | undefined;
+  close(): Promise<void>;
 }
 
 export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
   const secrets = createDbSecrets(parts.box);
   const deps = { ...parts, secrets, passes: createMfaPasses(parts.now), keys: createServedKeys() };
+  const thread = createWorkbenchThread(parts);
   return {
-    handlers: { databases: { ...dbHandlers(deps), ...dbSessionHandlers(deps) } },
-    serve: (sockets) => serveTcpSocket(sockets, dbTcpDoor(deps)),
+    native: parts.served() ? createNativeDoor(deps) : undefined,
+    handlers: {
+      databases: { ...dbHandlers(deps), ...dbSessionHandlers(deps) },
+      dbAuthorities: dbAuthorityHandlers(deps),
+      dbTrust: dbTrustHandlers(deps),
+    },
+    serve(sockets) {
+      serveTcpSocket(sockets, dbTcpDoor(deps));
+      serveEditorSocket(sockets, { ...deps, thread, book: createStatementBook(deps) });
+    },
+    close: () => thread.close(),
   };
 }

@@ -2,6 +2,7 @@
 import { rows } from '@gatehouse/contract/kinds/kinds';
 import { listQuery } from '@gatehouse/contract/wire/paging';
 import type { AccessControl, Subject } from '../access/create-access.ts';
+import { createDbAuthorities, type DbAuthorities } from '../identity/authorities/db/create-db-authorities.ts';
 import { createSshAuthorities } from '../identity/authorities/ssh/create-ssh-authorities.ts';
 import { sshAuthorityHandlers } from '../identity/authorities/ssh/ssh-authority-handlers.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -58,6 +59,8 @@ export interface Servers {
   reach: Reach;
   nodes: NodeConnections;
   kinds: SessionKinds;
+  /** One for tests of connections and for sessions: it holds keys, and hears of new ones. Closes with these. */
+  dbAuthorities: DbAuthorities;
   /** Of every kind; closes with these. */
   index: ListIndex;
   /** Lines for TrustedUserCAKeys, for the install script. */
@@ -70,7 +73,8 @@ export function composeServers(parts: ComposeServersDeps): Servers {
   const authorities = createSshAuthorities(parts);
   const states = createNodeStates(parts);
   const nodes = createNodeConnections({ ...parts, authorities, states });
-  const kinds = createKinds({ ...parts, nodes, connections: nodes });
+  const dbAuthorities = createDbAuthorities(parts);
+  const kinds = createKinds({ ...parts, nodes, connections: nodes, dbAuthorities });
   const checks = startNodeChecks({ ...parts, states, isOn: parts.backgroundChecks });
   const index = createListIndex(parts);
   for (const { kind, offered } of rows) if (offered) index.prepare({ cluster: parts.clusterName, kind });
@@ -79,6 +83,7 @@ export function composeServers(parts: ComposeServersDeps): Servers {
     reach: parts.reach,
     nodes,
     kinds,
+    dbAuthorities,
     index,
     countNodes: async (actor) => (await list.list(actor, COUNTED)).totalCount,
     trustedKeys: async () => (await authorities.list()).map(({ publicKey }) => publicKey),
@@ -90,6 +95,7 @@ export function composeServers(parts: ComposeServersDeps): Servers {
     async close() {
       checks.close();
       authorities.close();
+      dbAuthorities.close();
       await index.close();
     },
   };

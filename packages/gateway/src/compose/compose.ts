@@ -22,7 +22,6 @@ import { createDenials, recordDenials } from '../identity/explain/record-denials
 import { createRefusals } from '../identity/explain/tell-refusals.ts';
 import { whatIfHandlers } from '../identity/explain/what-if-handlers.ts';
 import type { Identity } from '../identity/identity.ts';
-import type { LockedSessions } from '../identity/locks/count-ended.ts';
 import { lockHandlers } from '../identity/locks/lock-handlers.ts';
 import { roleHandlers } from '../identity/roles/role-handlers.ts';
 import { SIGN_IN_MS } from '../identity/stores/sign-in-store.ts';
@@ -46,6 +45,7 @@ import { watchContained } from '../platform/health/watch-contained.ts';
 import type { BindDeps } from '../platform/http/bind.ts';
 import { bindApi } from '../platform/http/bind-api.ts';
 import { createFailureLimit } from '../platform/http/failure-limit.ts';
+import type { NativeDoor } from '../platform/http/hosts/first-bytes.ts';
 import type { HostDoor } from '../platform/http/hosts/host-door.ts';
 import { createProofLimit } from '../platform/http/proof-limit.ts';
 import { createRateLimit, OFTEN } from '../platform/http/rate-limit.ts';
@@ -53,7 +53,6 @@ import { createServer } from '../platform/http/server.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import { createDrain, type Drain } from '../platform/std/drain.ts';
 import type { Storage } from '../platform/storage/storage.ts';
-import type { Db } from '../platform/storage/tables.ts';
 import { type Certificate, unknownAuthority } from '../platform/tls/certificate.ts';
 import { serveScripts } from '../reach/agents/install/serve-scripts.ts';
 import { joinEndpoint } from '../reach/agents/join-tokens/install-command.ts';
@@ -67,7 +66,6 @@ import { createReach } from '../reach/create-reach.ts';
 import { createBoundedFetch } from '../reach/direct/bounded-fetch.ts';
 import { createOwners } from '../sessions/host/owners.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
-import { findSessions, listOpenSessions } from '../sessions/host/session-store.ts';
 import { closeInOrder } from './close-in-order.ts';
 import { openTunnels } from './compose-agents.ts';
 import { composeApps } from './compose-apps.ts';
@@ -75,6 +73,7 @@ import { composeDatabases } from './compose-databases.ts';
 import { composeFiles } from './compose-files.ts';
 import { composeServers } from './compose-servers.ts';
 import { composeSessions } from './compose-sessions.ts';
+import { lockedSessions } from './locked-sessions.ts';
 
 export interface ComposeDeps {
   config: Pick<
@@ -122,6 +121,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   const { config, storage, feed, identity, access, log, now } = parts;
   const { db } = storage;
   let door: HostDoor | undefined;
+  let native: NativeDoor | undefined;
   const app = createServer({
     log,
     trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
@@ -129,6 +129,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     metrics: parts.metrics,
     strictTransport: parts.strictTransport,
     hostDoor: () => door,
+    nativeDoor: () => native,
     ...(parts.tls ? { tls: parts.tls } : {}),
   });
   const stopWatching = watchContained({ metrics: parts.metrics, log, now });
@@ -251,6 +252,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     host: sessions.host,
     agents: connections,
     reach,
+    tokens,
     index: servers.index,
   };
   const apps = await composeApps({
@@ -260,7 +262,11 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
     aws: config.aws ?? STANDARD_AWS,
   });
-  const databases = composeDatabases(dialled);
+  const databases = composeDatabases({
+    ...{ ...dialled, dbAuthorities: servers.dbAuthorities, requireStore: () => requireStore(feed) },
+    served: () => parts.certificate() ?? parts.tls,
+  });
+  native = databases.native;
   door = apps.door;
   const drain = parts.drain ?? createDrain(config.drainSeconds);
   closeInOrder(app, { drain, agents: connections, sessions, files, apps, log });
@@ -268,6 +274,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     owners.close();
     await playback.close();
     await recordings.close();
+    await databases.close();
     await servers.close();
     tokens.close();
     await announcer.close();
@@ -387,11 +394,4 @@ function documentFor(
   const scheme = origin.startsWith('https:') ? 'https' : 'http';
   made[scheme] ??= openApiDocument({ version: VERSION, isSecure: scheme === 'https' });
   return made[scheme];
-}
-
-function lockedSessions(db: Db, cluster: string): LockedSessions {
-  return {
-    listOpen: () => listOpenSessions(db, cluster),
-    countOpen: async (ids) => (await findSessions(db, cluster, ids)).filter(({ ended }) => !ended).length,
-  };
 }

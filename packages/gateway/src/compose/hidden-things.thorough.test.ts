@@ -148,10 +148,12 @@ const ROWS: Record<NamingRoute, Row> = {
   'databases.get': named('db', 'name'),
   'databases.update': ofDb({ body: { description: 'x' } }),
   'databases.details': named('db', 'name'),
+  'databases.iamPolicy': named('db', 'name'),
   'databases.remove': named('db', 'name'),
   'databases.setSecret': ofDb({ params: { dbUser: 'x' }, body: { password: 'x' } }),
   'databases.removeSecret': ofDb({ params: { dbUser: 'x' } }),
   'databases.pass': ofDb({ body: { dbUser: 'x' } }),
+  'dbTrust.certify': ofDb({ body: { dbUser: 'x', publicKey: '-----BEGIN PUBLIC KEY-----' } }),
   'databases.cancel': ofDb({ body: { key: '0'.repeat(16) } }),
   'diagnostics.mfaRequired': ofNode((node_name) => ({
     params: CLUSTER,

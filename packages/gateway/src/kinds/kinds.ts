@@ -2,6 +2,7 @@
 import { type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 import { findSeenByName } from '../inventory/find-seen.ts';
 import type { Audit } from '../platform/audit/emit.ts';
+import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { OfferedKinds } from '../reach/agents/tunnels/offered-kind.ts';
 import type { SessionKind, SessionKinds } from '../sessions/kind.ts';
 import type { AppHosts } from './app/app-hosts.ts';
@@ -11,7 +12,9 @@ import type { AppSecrets } from './app/app-secrets.ts';
 import { offeredApps } from './app/offered-apps.ts';
 import { appSessionTeller } from './app/session-audit.ts';
 import { dbLife } from './db/db-life.ts';
+import { createDbSecrets } from './db/db-secrets.ts';
 import { dbSessionTeller } from './db/session-audit.ts';
+import { type TestDbDeps, testDb } from './db/test-db.ts';
 import { findSeenNode } from './node/find-node.ts';
 import { nodeLife } from './node/node-life.ts';
 import { offeredNodes } from './node/offered-nodes.ts';
@@ -19,7 +22,8 @@ import { type NodeShellDeps, nodeShells } from './node/open-shell.ts';
 import { nodeSessionTeller } from './node/session-audit.ts';
 import { type TestNodeDeps, testNode } from './node/test-connection.ts';
 
-export type KindsDeps = TestNodeDeps & NodeShellDeps & { audit: Audit };
+export type KindsDeps = TestNodeDeps &
+  NodeShellDeps & { audit: Audit; secrets: SecretBox; dbAuthorities: TestDbDeps['dbAuthorities'] };
 
 type Deeds = Partial<SessionKind>;
 
@@ -34,7 +38,11 @@ export const KIND_DEEDS: { readonly [K in Kind]: (deps: KindsDeps) => Deeds } = 
   }),
   app: ({ audit }) => ({ life: appLife, audit: appSessionTeller(audit) }),
   kube: () => ({}),
-  db: ({ audit }) => ({ life: dbLife, audit: dbSessionTeller(audit) }),
+  db: (deps) => ({
+    life: dbLife,
+    audit: dbSessionTeller(deps.audit),
+    test: (steps, test) => testDb({ ...deps, secrets: createDbSecrets(deps.secrets) }, steps, test),
+  }),
   desktop: () => ({}),
 };
 

@@ -1,8 +1,9 @@
-/** A gateway with a real PostgreSQL behind it, and a local port to it as somebody, for tests. */
+/** A gateway with a real database behind it, and a local port to it as somebody, for tests. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { DB_TCP_SOCKET, databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
+import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
 import { call } from '@gatehouse/contract/wire/client';
 import { openTcpStream } from '@gatehouse/tunnel/sessions/tcp-stream';
 import { makeRole } from '../apps/app-world.ts';
@@ -28,11 +29,30 @@ export interface DbTunnel {
   failures: Error[];
 }
 
-export async function startDbWorld(postgres: SecurePostgres): Promise<DbWorld> {
+export interface WorldDatabase {
+  protocol: DbProtocol;
+  port: number;
+  ca: string;
+  /** The default; `dbNames` are what the role gives. */
+  database: string;
+  dbNames: readonly string[];
+  /** All of them have the password. */
+  dbUsers: readonly string[];
+  password: string;
+}
+
+export async function startDbWorld({ port, ca, database }: SecurePostgres): Promise<DbWorld> {
+  const dbUsers = ['by_scram', 'by_md5'];
+  return await startDbWorldOf({
+    ...{ protocol: 'postgres', port, ca, database, dbNames: [database], dbUsers, password: PASSWORD },
+  });
+}
+
+export async function startDbWorldOf(db: WorldDatabase): Promise<DbWorld> {
   const gateway = await startIdentityGateway();
   await gateway.addUser('admin', { roles: ['editor'] });
   const admin = await gateway.signedIn('admin');
-  const names = `db_users: [by_scram, by_md5], db_names: [${postgres.database}]`;
+  const names = `db_users: [${db.dbUsers.join(', ')}], db_names: [${db.dbNames.map((name) => `'${name}'`).join(', ')}]`;
   const rules = 'rules: [{resources: [db_server], verbs: [list, read]}]';
   await makeRole(admin, 'dev', `{allow: {db_labels: {env: dev}, ${names}, ${rules}}}`);
   await gateway.addUser('ann', { roles: ['dev'] });
@@ -40,14 +60,14 @@ export async function startDbWorld(postgres: SecurePostgres): Promise<DbWorld> {
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   const origin = `http://127.0.0.1:${(gateway.app.server.address() as AddressInfo).port}`;
   const body = {
-    ...{ name: 'shop', protocol: 'postgres' as const, uri: `localhost:${postgres.port}`, signIn: 'password' as const },
-    ...{ tls: { ca: postgres.ca }, database: postgres.database, labels: [{ name: 'env', value: 'dev' }] },
+    ...{ name: 'shop', protocol: db.protocol, uri: `localhost:${db.port}`, signIn: 'password' as const },
+    ...{ tls: { ca: db.ca }, database: db.database, labels: [{ name: 'env', value: 'dev' }] },
   };
   await call(admin.send, databaseRoutes.add, { params: CLUSTER, body });
-  for (const dbUser of ['by_scram', 'by_md5'])
+  for (const dbUser of db.dbUsers)
     await call(admin.send, databaseRoutes.setSecret, {
       params: { ...CLUSTER, name: 'shop', dbUser },
-      body: { password: PASSWORD },
+      body: { password: db.password },
     });
   const token = await commandLineOf(gateway, ann);
   const servers: { close(): void }[] = [];
@@ -57,7 +77,7 @@ export async function startDbWorld(postgres: SecurePostgres): Promise<DbWorld> {
     admin,
     ann,
     origin,
-    async tunnel({ dbUser = 'by_scram', dbName = '' } = {}) {
+    async tunnel({ dbUser = db.dbUsers[0] ?? '', dbName = '' } = {}) {
       const failures: Error[] = [];
       const sockets = new Set<Socket>();
       const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {

@@ -23,13 +23,13 @@ export interface SecurePostgres extends TestPostgres {
   database: string;
 }
 
-export async function startSecurePostgres(): Promise<SecurePostgres> {
+export async function startSecurePostgres(further: readonly string[] = []): Promise<SecurePostgres> {
   const { ca, server, certificate } = await makeTestAuthority();
   const write = (name: string, text: string) => `umask 077\ncat > ${name} <<END\n${text}END\n`;
   const files = [write('ca.crt', ca), write('server.crt', server.cert), write('server.key', server.key)];
   const postgres = await startPostgres({
     prepare: [...files, RULES].join('\n'),
-    settings: ['ssl=on', 'ssl_cert_file=server.crt', 'ssl_key_file=server.key', 'ssl_ca_file=ca.crt'],
+    settings: ['ssl=on', 'ssl_cert_file=server.crt', 'ssl_key_file=server.key', 'ssl_ca_file=ca.crt', ...further],
   });
   await makeUsers(postgres.url);
   const database = new URL(postgres.url).pathname.slice(1);

@@ -16,6 +16,7 @@ import { expect, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { putResources, type Resource } from '../../src/inventory/resource-store.ts';
 import { AGENT, type AppWorld, openApp, startAppWorld } from '../apps/app-world.ts';
+import { EditorPage } from '../db/editor-page.ts';
 import { postgresHello, startStillPostgres } from '../db/still-postgres.ts';
 import { serveEndlessFiles } from '../files/endless-files.ts';
 import { openFiles } from '../files/files-client.ts';
@@ -145,6 +146,15 @@ export const DOORS: Readonly<Record<string, Door>> = {
       for await (const piece of bytes.iterator({ destroyOnReturn: false })) if (piece.includes('Z')) break;
       bytes.resume();
       return { over: closing(bytes), drop: () => bytes.destroy() };
+    },
+  },
+  'database editor': {
+    kind: 'db',
+    counts: 'connections',
+    async open({ port }, who) {
+      const page = new EditorPage({ origin: `http://127.0.0.1:${port}`, who, dbUser: 'app', dbName: 'shop' });
+      await page.next('ready');
+      return { over: closing(page.socket), drop: () => page.socket.terminate() };
     },
   },
 };

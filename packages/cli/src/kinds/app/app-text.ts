@@ -1,5 +1,5 @@
 /** Applications, and the way to them, in words. */
-import type { App, AppCheckStep, AppDetails } from '@gatehouse/contract/kinds/app/apps';
+import type { App, AppDetails } from '@gatehouse/contract/kinds/app/apps';
 import { printable } from '@gatehouse/contract/std/printable';
 import { table } from '../../output/table.ts';
 
@@ -36,18 +36,6 @@ function wayTo(app: App): string {
   if (app.gatehouse?.type === 'tcp') return `Reach it with: gatehouse proxy app ${printable(app.name)}`;
   if (app.gatehouse?.type === 'aws') return 'It is launched from the list of applications, with a role of AWS';
   return `It opens at ${printable(originOf(app))}`;
-}
-
-const SIGNS = { ok: '✓', warning: '!', failed: '✗', skipped: '-' } as const;
-
-export function tellHops(steps: readonly AppCheckStep[]): string {
-  return steps
-    .map(({ step, status, message, next, ms }) => {
-      const time = status === 'skipped' ? '' : ` (${Math.round(ms)} ms)`;
-      const advice = next ? `            → ${printable(next)}\n` : '';
-      return `${SIGNS[status]} ${step.padEnd(8)}  ${printable(message || 'not tried')}${time}\n${advice}`;
-    })
-    .join('');
 }
 
 function waysOf({ gatehouse }: App): string {

@@ -7,9 +7,10 @@ import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../..
 import { labelList } from '../../input/label-list.ts';
 import { readGiven } from '../../input/read-files.ts';
 import { nameList } from '../../input/trait-flags.ts';
+import { tellHops } from '../../output/hops-text.ts';
 import { Failure } from '../../runtime/failure.ts';
 import { addAppKeyCommands } from './app-keys.ts';
-import { tellAddedApp, tellApp, tellApps, tellHops } from './app-text.ts';
+import { tellAddedApp, tellApp, tellApps } from './app-text.ts';
 
 interface TlsOptions {
   through?: string[];

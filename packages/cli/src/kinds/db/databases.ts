@@ -7,8 +7,13 @@ import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../..
 import { labelList } from '../../input/label-list.ts';
 import { readGiven } from '../../input/read-files.ts';
 import { nameList } from '../../input/trait-flags.ts';
+import { tellHops } from '../../output/hops-text.ts';
+import { tellTest } from '../../output/test-text.ts';
 import { Failure } from '../../runtime/failure.ts';
+import { addConnectCommands } from './connect-db.ts';
 import { tellAddedDb, tellDb, tellDbs } from './db-text.ts';
+import { addLoginCommands } from './login-db.ts';
+import { addSignCommand } from './sign-db.ts';
 
 interface AddOptions extends GatewayOptions {
   description?: string;
@@ -21,6 +26,7 @@ interface AddOptions extends GatewayOptions {
   ca?: string;
   serverName?: string;
   through?: string[];
+  check: boolean;
 }
 
 const MAX_LISTED = 1000;
@@ -38,7 +44,8 @@ export function addDbCommands(program: Command, { io, configFlags }: CommandDeps
 
   command({
     name: 'add <name> <uri>',
-    summary: 'Add a database. The password is asked for at the terminal, stored sealed, and told to nobody.',
+    summary:
+      'Add a database, and tell each hop of the way there. The password is asked for at the terminal, stored sealed, and told to nobody.',
     examples: [
       'gatehouse db add shop postgres://10.0.0.5:5432 --sign-in password --db-user app --db-name shop',
       'gatehouse db add shop postgres://db.inside --ca inside-ca.pem --sign-in password --db-user app --password-file app.txt',
@@ -60,33 +67,43 @@ export function addDbCommands(program: Command, { io, configFlags }: CommandDeps
         nameList,
       ),
     )
+    .option('--no-check', 'do not try the way there')
     .action(async (name: string, uri: string, options: AddOptions) => {
       const { parseDbUri } = await import('@gatehouse/contract/kinds/db/db-address');
       const parsed = parseDbUri(uri);
-      if ('wrong' in parsed) throw new Failure('usage', `'${printable(uri)}' ${parsed.wrong}`);
+      // Not repeated: it may hold a password, and terminals are kept.
+      if ('wrong' in parsed) throw new Failure('usage', `the address ${parsed.wrong}`);
       const { dbUser, dbName, signIn, description, labels = {}, through, tls, ca, serverName } = options;
       // Before anything is stored: a database without its password is of no use.
       const password = signIn === 'password' ? await passwordFor(options) : undefined;
       const { call, databaseRoutes, send } = await connect(options);
+      const fields = {
+        ...{ uri, protocol: parsed.protocol },
+        tls: {
+          ...(tls === undefined ? {} : { mode: tls }),
+          ...(ca === undefined ? {} : { ca: await readGiven(io, ca) }),
+          ...(serverName === undefined ? {} : { serverName }),
+        },
+        ...(signIn === undefined ? {} : { signIn }),
+        ...(description === undefined ? {} : { description }),
+        ...(dbName === undefined ? {} : { database: dbName }),
+        ...(through === undefined ? {} : { through }),
+      };
+      const asWhom = { ...(dbUser === undefined ? {} : { dbUser }), ...(password === undefined ? {} : { password }) };
+      const { steps } = options.check
+        ? await call(send, databaseRoutes.check, { params: CURRENT, body: { ...fields, ...asWhom } })
+        : { steps: [] };
       const added = await call(send, databaseRoutes.add, {
         params: CURRENT,
-        body: {
-          ...{ name, uri, protocol: parsed.protocol },
-          labels: Object.entries(labels).map(([key, value]) => ({ name: key, value })),
-          tls: {
-            ...(tls === undefined ? {} : { mode: tls }),
-            ...(ca === undefined ? {} : { ca: await readGiven(io, ca) }),
-            ...(serverName === undefined ? {} : { serverName }),
-          },
-          ...(signIn === undefined ? {} : { signIn }),
-          ...(description === undefined ? {} : { description }),
-          ...(dbName === undefined ? {} : { database: dbName }),
-          ...(through === undefined ? {} : { through }),
-        },
+        body: { name, labels: Object.entries(labels).map(([key, value]) => ({ name: key, value })), ...fields },
       });
       if (password !== undefined && dbUser !== undefined)
         await call(send, databaseRoutes.setSecret, { params: { ...CURRENT, name, dbUser }, body: { password } });
-      print(io, options.format, added, tellAddedDb(added, dbUser));
+      print(io, options.format, { ...added, steps }, `${tellHops(steps)}${tellAddedDb(added, dbUser)}`);
+      const failed = steps.find(({ status }) => status === 'failed');
+      // The steps say it to programs.
+      if (failed && options.format === 'text')
+        io.stderr(`warning: '${printable(name)}' is added, and cannot be reached yet: ${printable(failed.message)}\n`);
     });
 
   command({
@@ -120,6 +137,30 @@ export function addDbCommands(program: Command, { io, configFlags }: CommandDeps
   });
 
   command({
+    name: 'test <name>',
+    summary: 'Try to sign in to a database and tell each step: access, the way there, TCP, TLS, login, database.',
+    examples: ['gatehouse db test shop --db-user app --db-name shop'],
+  })
+    .requiredOption('--db-user <name>', 'the user of the database')
+    .option('--db-name <name>', 'the database; its default unless told')
+    .option('--mfa-code <code>', 'a code of your authenticator app, where a role asks for a second factor')
+    .action(async (name: string, given: GatewayOptions & { dbUser: string; dbName?: string; mfaCode?: string }) => {
+      const { dbUser, dbName, mfaCode, ...options } = given;
+      const [{ call, send }, { diagnosticRoutes }] = await Promise.all([
+        connect(options),
+        import('@gatehouse/contract/sessions/diagnostics'),
+      ]);
+      const body = {
+        ...{ resource_kind: 'db', resource_name: name, database_user: dbUser },
+        ...(dbName === undefined ? {} : { database_name: dbName }),
+        ...(mfaCode === undefined ? {} : { mfa_response: { totp_code: mfaCode } }),
+      };
+      const result = await call(send, diagnosticRoutes.connect, { params: CURRENT, body });
+      print(io, options.format, result, tellTest(result));
+      if (!result.success) throw new Failure('failed', result.message);
+    });
+
+  command({
     name: 'set-password <name> <db-user>',
     summary: 'Store the password of a user of a database. Sessions that were opened with the one before end.',
     examples: ['gatehouse db set-password shop app', 'gatehouse db set-password shop app --password-file app.txt'],
@@ -144,6 +185,10 @@ export function addDbCommands(program: Command, { io, configFlags }: CommandDeps
     const done = await call(send, databaseRoutes.removeSecret, { params: { ...CURRENT, name, dbUser } });
     print(io, options.format, done, `the password of '${printable(dbUser)}' is forgotten\n`);
   });
+
+  addSignCommand(command, io);
+  addLoginCommands(group, { io, configFlags });
+  addConnectCommands((facts) => addCommand(group, facts), io);
 
   async function passwordFor({ dbUser, passwordFile }: Pick<AddOptions, 'dbUser' | 'passwordFile'>): Promise<string> {
     if (dbUser === undefined) throw new Failure('usage', 'name the user whose password it is: --db-user NAME');

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { call } from '@gatehouse/contract/wire/client';
+import { makeRole } from '@gatehouse/gateway/testing/apps/app-world';
 import { type DbWorld, startDbWorld } from '@gatehouse/gateway/testing/db/db-world';
 import { PASSWORD, type SecurePostgres, startSecurePostgres } from '@gatehouse/gateway/testing/db/secure-postgres';
 import type { TestBrowser } from '@gatehouse/gateway/testing/test-browser';
@@ -66,6 +67,53 @@ test('a database that was added by a command is reached by psql without a passwo
   expect((await run('psql', psql(port, '-c', 'select current_user'))).stdout).toBe('by_scram\n');
   await gatehouse('db', 'rm', 'orders');
   await expect(run('psql', psql(port, '-c', 'select 1'))).rejects.toThrow();
+});
+
+test('adding a database tells each hop, warns where one fails, and never repeats a password', async () => {
+  const env = await environmentOf(await world.gateway.signedIn('admin'));
+  const gatehouse = (...args: string[]) => run(`${ROOT}/gatehouse`, args, { env });
+  const [wrong, ca] = [join(folder, 'wrong'), join(folder, 'ca.pem')];
+  writeFileSync(wrong, 'not-the-password\n');
+  writeFileSync(ca, postgres.ca);
+  const uri = `postgres://localhost:${postgres.port}`;
+  const flags = ['--sign-in', 'password', '--db-user', 'by_scram', '--password-file', wrong, '--ca', ca];
+  const { stdout, stderr } = await gatehouse('db', 'add', 'wrong', uri, ...flags);
+
+  expect(stdout).toMatch(/^✓ reach .*\n✓ tcp .*\n! tls .*1 more day.*\n *→ .*\n✗ login .*authentication failed.*\n/);
+  expect(stdout).toContain("database 'wrong' added");
+  expect(stderr).toMatch(/^warning: 'wrong' is added, and cannot be reached yet: .*authentication failed/);
+  expect(stdout + stderr).not.toContain('not-the-password');
+  expect((await gatehouse('db', 'show', 'wrong')).stdout).toContain('by_scram');
+  await gatehouse('db', 'rm', 'wrong');
+  const quiet = await gatehouse('db', 'add', 'wrong', uri, ...flags, '--no-check');
+  expect(quiet.stdout).not.toContain('reach ');
+  await gatehouse('db', 'rm', 'wrong');
+  const refused = gatehouse('db', 'add', 'x', 'postgres://me:hush/hush@db').catch((error: { stderr: string }) => error);
+  // The system's own words hold the command; what we write does not.
+  expect((await refused).stderr).toMatch(/holds a name or password/);
+  expect((await refused).stderr).not.toContain('hush');
+});
+
+test('a connection is tested as somebody, and what fails says what to do', async () => {
+  const env = await environmentOf(await world.gateway.signedIn('admin'));
+  const testing = (...args: string[]) => run(`${ROOT}/gatehouse`, ['db', 'test', 'shop', ...args], { env });
+  const rules = '{resources: [connection_diagnostic], verbs: [create, read]}';
+  await makeRole(
+    world.admin,
+    'tester',
+    `{allow: {db_labels: {'*': '*'}, db_users: ['*'], db_names: ['*'], rules: [${rules}]}}`,
+  );
+  await world.gateway.addUser('tess', { roles: ['tester'] });
+  Object.assign(env, await environmentOf(await world.gateway.signedIn('tess')));
+
+  expect((await testing('--db-user', 'by_scram')).stdout).toMatch(
+    /✓ access .*\n✓ access .*\n✓ reach .*\n✓ tcp .*\n✓ tls .*\n✓ login .*\n✓ database .*\n'by_scram' can connect to 'shop'\n$/,
+  );
+  const failed = await testing('--db-user', 'nobody').catch((error: { code: number; stdout: string }) => error);
+  expect(failed).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/✗ login .*set-password shop nobody/),
+  });
 });
 
 test('Ctrl-C in psql cancels at the server, and is no session of its own', async () => {

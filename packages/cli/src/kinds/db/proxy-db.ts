@@ -1,12 +1,14 @@
 /** A database as programs on this machine reach it: without a password, under the user's own sign-in. */
 import type { Socket } from 'node:net';
 import { type Duplex, duplexPair } from 'node:stream';
+import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
 import { CURRENT } from '../../gateway/resolve-gateway.ts';
 import type { KindProxy, OwnGateway, Proxied } from '../../proxy/kind-proxy.ts';
-import type { ListenAddress } from '../../proxy/listen-address.ts';
-import { Failure } from '../../runtime/failure.ts';
+import type { ListenAddress, SocketPath } from '../../proxy/listen-address.ts';
+import type { LocalListener } from '../../proxy/serve-local.ts';
+import { onlyOne } from './only-one.ts';
 
-interface DbProxyOptions {
+export interface DbChoice {
   dbUser?: string;
   dbName?: string;
 }
@@ -20,10 +22,18 @@ export const dbProxy: KindProxy = {
       .option('--db-user <name>', 'the user of the database; the only one you may use unless told')
       .option('--db-name <name>', 'the database; its default unless told')
       .option('--tunnel', 'carry connections through the gateway, which is what it does'),
-  find: (name, mine, options) => findDb(name, mine, options as DbProxyOptions),
+  find: (name, mine, options) => findDb(name, mine, options as DbChoice),
 };
 
-async function findDb(name: string, mine: OwnGateway, options: DbProxyOptions): Promise<Proxied> {
+/** A database with what was chosen of it; led to from a port, or from a socket in a folder of one's own. */
+export interface ProxiedDb extends Proxied {
+  protocol: DbProtocol;
+  dbUser: string;
+  dbName: string;
+  serve(listen: ListenAddress | SocketPath, onFailure: (error: unknown) => void): Promise<LocalListener>;
+}
+
+export async function findDb(name: string, mine: OwnGateway, options: DbChoice): Promise<ProxiedDb> {
   const [{ call }, { DB_TCP_SOCKET, databaseRoutes }, { createSecondFactor }] = await Promise.all([
     import('@gatehouse/contract/wire/client'),
     import('@gatehouse/contract/kinds/db/databases'),
@@ -32,8 +42,8 @@ async function findDb(name: string, mine: OwnGateway, options: DbProxyOptions): 
   const params = { ...CURRENT, name };
   const db = await call(mine.send(), databaseRoutes.get, { params });
   const dbUser = options.dbUser ?? onlyOne(db.database_users ?? [], 'user', '--db-user');
-  const dbName =
-    options.dbName ?? (db.gatehouse?.database || onlyOne(db.database_names ?? [], 'database', '--db-name'));
+  const usual = db.gatehouse?.database || (db.protocol === 'redis' ? '0' : '');
+  const dbName = options.dbName ?? (usual || onlyOne(db.database_names ?? [], 'database', '--db-name'));
   const query = { dbUser, dbName };
   const factor = createSecondFactor({
     ...{ io: mine.io, send: mine.send, what: db.name, inBrowser: '', signal: mine.signal },
@@ -41,8 +51,8 @@ async function findDb(name: string, mine: OwnGateway, options: DbProxyOptions): 
   });
 
   return {
-    name: db.name,
-    async serve(listen: ListenAddress, onFailure) {
+    ...{ name: db.name, protocol: db.protocol, dbUser, dbName },
+    async serve(listen, onFailure) {
       const [{ openTcpStream }, { serveTcp }, { readFirstWords }] = await Promise.all([
         import('@gatehouse/tunnel/sessions/tcp-stream'),
         import('../../proxy/serve-tcp.ts'),
@@ -71,15 +81,10 @@ async function findDb(name: string, mine: OwnGateway, options: DbProxyOptions): 
         far.resume();
         return near;
       };
-      return serveTcp({ listen, newPass, open, onFailure, begin });
+      // Of the others, none cancels before it has said anything, and some wait for the server to speak first.
+      const hearing = db.protocol === 'postgres' ? { begin } : {};
+      return serveTcp({ listen, newPass, open, onFailure, ...hearing });
     },
     at: (address) => `${address} (database ${dbName}, as ${dbUser})`,
   };
-}
-
-function onlyOne(names: readonly string[], what: string, flag: string): string {
-  const [first, ...more] = names.filter((name) => name !== '*');
-  if (first !== undefined && more.length === 0) return first;
-  const choice = first === undefined ? 'your roles name none' : `you may use ${[first, ...more].join(', ')}`;
-  throw new Failure('usage', `say which ${what} with ${flag}: ${choice}`);
 }

@@ -1,7 +1,6 @@
-/** Servers, their keys and tests of connections in words. */
+/** Servers and their keys in words. */
 
 import type { Node } from '@gatehouse/contract/kinds/node/nodes';
-import type { ConnectionDiagnostic, Trace } from '@gatehouse/contract/sessions/diagnostics';
 import { printable } from '@gatehouse/contract/std/printable';
 import { table } from '../../output/table.ts';
 
@@ -98,17 +97,6 @@ export function tellHostKeys({ name, pinned, shown }: HostKeys): string {
           ),
         ];
   return `${table([...rows(pinned, 'pinned'), ...rows(shown, 'shown')])}${lines(advice)}`;
-}
-
-export function tellTest({ traces = [], success, message }: ConnectionDiagnostic): string {
-  return `${traces.map(tellTrace).join('')}${success ? `${printable(message)}\n` : ''}`;
-}
-
-function tellTrace({ status, details = '', error = '', gatehouse }: Trace): string {
-  const step = (gatehouse?.step ?? '').padEnd(6);
-  if (status === 'SUCCESS') return `✓ ${step}  ${printable(details)} (${gatehouse?.durationMs ?? 0} ms)\n`;
-  const next = gatehouse?.next ? `          → ${printable(gatehouse.next)}\n` : '';
-  return `✗ ${step}  ${printable(error)}\n${next}`;
 }
 
 function addressOf({ addr, tunnel }: Node): string {

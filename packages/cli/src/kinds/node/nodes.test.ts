@@ -109,4 +109,5 @@ test('the authority is listed, printed for servers and rotated', async () => {
   await run('ca', 'rotate', '--overlap', '0');
   expect((await run('ca', 'ls')).stdout).not.toContain('leaving');
   expect((await run('ca', 'rotate', '--overlap', 'soon')).code).toBe(2);
+  expect((await run('ca', 'rotate', '--announce', '1d')).code).toBe(2);
 });

@@ -7,8 +7,9 @@ import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../..
 import { labelList } from '../../input/label-list.ts';
 import { readGiven } from '../../input/read-files.ts';
 import { nameList } from '../../input/trait-flags.ts';
+import { tellTest } from '../../output/test-text.ts';
 import { Failure } from '../../runtime/failure.ts';
-import { tellAdded, tellChanged, tellHostKeys, tellNode, tellNodes, tellTest } from './node-text.ts';
+import { tellAdded, tellChanged, tellHostKeys, tellNode, tellNodes } from './node-text.ts';
 
 interface AddOptions extends GatewayOptions {
   labels?: Record<string, string>;

@@ -2,12 +2,9 @@
 
 import { appKind } from '@gatehouse/contract/kinds/app/app-kind';
 import { type App, appRoutes } from '@gatehouse/contract/kinds/app/apps';
-import { agentRoutes } from '@gatehouse/contract/reach/agents/agents';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../platform/api/api.ts';
 import type { Asking } from '../../platform/api/query-client.ts';
-import { useApi } from '../../platform/browser/use-api.ts';
-import { useUser } from '../../platform/sign-in/user.ts';
 import type { ResourceKind } from '../../shared/resource-list/resource-kind.ts';
 import { prefetchResources } from '../../shared/resource-list/resource-queries.ts';
 import { RESOURCES } from '../../shared/resource-list/use-paged-rows.ts';
@@ -30,17 +27,6 @@ export function appQuery(api: Api, clusterId: string, name: string) {
     queryKey: [RESOURCES, APPS.page, clusterId, 'one', name],
     queryFn: ({ signal }) => api(appRoutes.get, { params: { clusterId, name } }, signal),
   });
-}
-
-/** Agents that could reach an application; nobody's for those who may not list them. */
-export function useAgents() {
-  const api = useApi();
-  const { userAcl } = useUser();
-  return useQuery({
-    queryKey: [RESOURCES, 'agents'],
-    queryFn: ({ signal }) => api(agentRoutes.list, {}, signal),
-    enabled: userAcl.tokens.list,
-  }).data;
 }
 
 export function prefetchApps(asking: Asking): Promise<void> {

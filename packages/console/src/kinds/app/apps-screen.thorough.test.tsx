@@ -2,7 +2,7 @@ import { emptyAcl } from '@gatehouse/contract/access/acl';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
-import { APPS, app, appDetails, fakeGateway, fullAcl, listApps } from '../../../testing/fake-gateway.ts';
+import { APPS, app, appDetails, fakeGateway, fullAcl, listNamed } from '../../../testing/fake-gateway.ts';
 import { closePage, openPage } from '../../../testing/open-page.tsx';
 
 afterEach(async () => {
@@ -80,7 +80,7 @@ test('an application that appears or goes is seen without a reload', async () =>
   let apps = APPS;
   gateway.answer(
     LIST,
-    listApps(() => apps),
+    listNamed(() => apps),
   );
   const { sockets } = await open(PATH, gateway);
 
@@ -94,7 +94,7 @@ test('without applications the screen leads to adding one', async () => {
   const gateway = fakeGateway();
   gateway.answer(
     LIST,
-    listApps(() => []),
+    listNamed(() => []),
   );
   const { user } = await open(PATH, gateway);
 
@@ -108,7 +108,7 @@ test('who may add none is told whom to ask', async () => {
   const poor = fakeGateway(acl);
   poor.answer(
     LIST,
-    listApps(() => []),
+    listNamed(() => []),
   );
   await open(PATH, poor);
 

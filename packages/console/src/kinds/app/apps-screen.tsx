@@ -116,18 +116,21 @@ export function AppsScreen() {
 const AppPanel = lazy(async () => {
   const [file] = await Promise.all([
     fetchCode(() => import('./panel/app-panel.tsx')),
-    loadWords(['app-panel', 'app-form', 'access']),
+    loadWords(['app-panel', 'app-form', 'way-there', 'access']),
   ]);
   return { default: file.AppPanel };
 });
 const AddAppDialog = lazy(async () => {
   const [file] = await Promise.all([
     fetchCode(() => import('./add/add-app-dialog.tsx')),
-    loadWords(['add-app', 'app-form', 'joining']),
+    loadWords(['add-app', 'app-form', 'way-there', 'joining']),
   ]);
   return { default: file.AddAppDialog };
 });
 const EditAppDialog = lazy(async () => {
-  const [file] = await Promise.all([fetchCode(() => import('./form/edit-app-dialog.tsx')), loadWords(['app-form'])]);
+  const [file] = await Promise.all([
+    fetchCode(() => import('./form/edit-app-dialog.tsx')),
+    loadWords(['app-form', 'way-there']),
+  ]);
   return { default: file.EditAppDialog };
 });

@@ -1,5 +1,6 @@
 /** Databases in the console. */
 import Database from 'lucide-react/icons/database';
+import { fetchCode } from '../../platform/code/fetch-code.ts';
 import type { ConsoleKind } from '../../shared/kinds/console-kind.ts';
 import { dbScreen } from './db-screen.ts';
 
@@ -17,5 +18,5 @@ export const dbKind: ConsoleKind<'db'> = {
     names: { db_users: 'roles.db-users', db_names: 'roles.db-names' },
     never: null,
   },
-  palette: null,
+  palette: () => fetchCode(() => import('./connect/palette-databases.ts')).then((file) => file.dbPalette),
 };

@@ -1,4 +1,9 @@
-/** Databases have no screen yet. */
-import { planned } from '../../platform/routing/screen.ts';
+/** The screens of databases. Only what the first paint needs: their code is fetched. */
+import type { BuiltScreen } from '../../platform/routing/screen.ts';
 
-export const dbScreen = planned('pages.databases', 'plans.databases');
+export const dbScreen: BuiltScreen = {
+  title: 'pages.databases',
+  load: () => import('./databases-screen.tsx').then((file) => file.DatabasesScreen),
+  ask: () => import('./db-queries.ts').then((file) => file.prefetchDatabases),
+  words: ['databases', 'resource-list'],
+};

@@ -19,6 +19,10 @@ const ENGLISH = {
   'connection-steps': () => import('./en/connection-steps.json'),
   connectors: () => import('./en/connectors.json'),
   credentials: () => import('./en/credentials.json'),
+  databases: () => import('./en/databases.json'),
+  'db-connect': () => import('./en/db-connect.json'),
+  'db-form': () => import('./en/db-form.json'),
+  'db-panel': () => import('./en/db-panel.json'),
   document: () => import('./en/document.json'),
   'edit-server': () => import('./en/edit-server.json'),
   effects: () => import('./en/effects.json'),
@@ -44,6 +48,7 @@ const ENGLISH = {
   'time-range': () => import('./en/time-range.json'),
   users: () => import('./en/users.json'),
   'users-bulk': () => import('./en/users-bulk.json'),
+  'way-there': () => import('./en/way-there.json'),
   webauthn: () => import('./en/webauthn.json'),
 };
 

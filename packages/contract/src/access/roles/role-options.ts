@@ -32,9 +32,13 @@ export const roleOptions = z.strictObject({
   desktop_directory_sharing: toggle.optional(),
   port_forwarding: toggle.optional(),
   ssh_file_copy: toggle.optional(),
+  /** Ours: whether results of databases may be taken away as files. */
+  db_export: toggle.optional(),
   forward_agent: toggle.optional(),
   permit_x11_forwarding: toggle.optional(),
   pin_source_ip: toggle.optional(),
+  /** Ours: sessions with databases only read. */
+  db_read_only: toggle.optional(),
   max_connections: count.optional(),
   max_sessions: count.optional(),
   max_kubernetes_connections: count.optional(),

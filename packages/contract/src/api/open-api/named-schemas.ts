@@ -14,6 +14,7 @@ import * as clusters from '../../console/clusters.ts';
 import * as gatewaySettings from '../../console/gateway-settings.ts';
 import * as pageConfig from '../../console/page-config.ts';
 import * as cliLogin from '../../identity/cli-login.ts';
+import * as dbAuthorities from '../../identity/db-authorities.ts';
 import * as lockOuts from '../../identity/lock-outs.ts';
 import * as mfa from '../../identity/mfa.ts';
 import * as passwords from '../../identity/passwords.ts';
@@ -25,6 +26,7 @@ import * as findUsers from '../../identity/users/find-users.ts';
 import * as userRecords from '../../identity/users/user-records.ts';
 import * as users from '../../identity/users/users.ts';
 import * as webauthn from '../../identity/webauthn.ts';
+import * as dbTrust from '../../kinds/db/db-trust.ts';
 import { kindShapes } from '../../kinds/kind-shapes.ts';
 import * as agents from '../../reach/agents/agents.ts';
 import * as joinTokens from '../../reach/join-tokens/join-tokens.ts';
@@ -40,7 +42,18 @@ import * as ack from '../../wire/ack.ts';
 const MODULES = [
   ...[access, ack, agents, apply, checkpoint, events, apiTokens, cliLogin, lockOuts, mfa, passwords, recovery],
   ...[signIn, signIns, webauthn, diagnostics, denials, explain, whatIf, joinTokens, tokenOffers, labels, locks],
-  ...[pageConfig, recordingUpkeep, recordings, roles, sessions, terminal, clusters, sshAuthorities],
+  ...[
+    pageConfig,
+    recordingUpkeep,
+    recordings,
+    roles,
+    sessions,
+    terminal,
+    clusters,
+    sshAuthorities,
+    dbAuthorities,
+    dbTrust,
+  ],
   ...[gatewaySettings, findUsers, userRecords, users],
   ...kindShapes,
 ];

@@ -20,6 +20,7 @@ const PATH: Readonly<Record<string, string>> = {
 };
 
 const QUERY: Readonly<Record<string, string>> = {
+  connector: 'Name of the connector.',
   connector_id: 'Name of the connector.',
   error: 'What the provider says went wrong.',
   error_description: 'The same in its words; never shown to anybody who is not an administrator.',

@@ -88,6 +88,19 @@ export type NewDatabase = z.input<typeof newDatabase>;
 
 const password = z.string().min(1).max(1_024);
 
+/** The hops to a database, in order. What comes after one that failed is skipped. */
+export const DB_CHECK_STEPS = ['reach', 'tcp', 'tls', 'login', 'database'] as const;
+export const dbCheckStep = z.object({
+  step: z.enum(DB_CHECK_STEPS),
+  /** `warning`: it works, but somebody should look at it. */
+  status: z.enum(['ok', 'warning', 'failed', 'skipped']),
+  message: z.string(),
+  /** What to do about it. */
+  next: z.string(),
+  ms: z.number(),
+});
+export type DbCheckStep = z.output<typeof dbCheckStep>;
+
 /** Bytes of a connection to a database; see sessions/tcp-frames.ts. Its query says as whom, and which. */
 export const DB_TCP_SOCKET = '/v1/webapi/sites/:clusterId/databases/:name/tcp';
 
@@ -145,6 +158,20 @@ export const databaseRoutes = defineRoutes({
       .strict(),
     reply: database,
   },
+  check: {
+    method: 'POST',
+    path: '/v1/webapi/sites/:clusterId/databases/check',
+    summary:
+      'Tries each hop to a database that is about to be added, and tells what came of it. Stores nothing, the password neither.',
+    auth: 'signed-in',
+    needs: ['db', 'create'],
+    body: newDatabase.omit({ name: true, labels: true, awsRds: true }).extend({
+      /** As whom to sign in; without one the hops end before. */
+      dbUser: dbPrincipal.optional(),
+      password: password.optional(),
+    }),
+    reply: z.object({ steps: z.array(dbCheckStep) }),
+  },
   details: {
     method: 'GET',
     path: '/v1/webapi/sites/:clusterId/databases/:name/details',
@@ -152,6 +179,21 @@ export const databaseRoutes = defineRoutes({
     auth: 'signed-in',
     needs: ['dbServers', 'list'],
     reply: databaseDetails,
+  },
+  iamPolicy: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/databases/:name/iam/policy',
+    summary: 'The policy of AWS that lets the gateway sign in to a database of RDS; others are refused.',
+    auth: 'signed-in',
+    needs: ['dbServers', 'list'],
+    reply: z.object({
+      type: z.literal('aws'),
+      aws: z.object({
+        policy_document: z.string(),
+        /** What stands in it for parts that nobody has said. */
+        placeholders: z.array(z.string()).optional(),
+      }),
+    }),
   },
   remove: {
     method: 'DELETE',

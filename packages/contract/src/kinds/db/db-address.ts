@@ -70,7 +70,8 @@ export function parseDbUri(uri: string, protocol?: DbProtocol): ParsedDbUri {
 
 function parseRest(rest: string, protocol: DbProtocol): ParsedDbUri {
   const [, authority = '', path = '', query = ''] = /^([^/?#]*)([^?#]*)(.*)$/.exec(rest) ?? [];
-  if (authority.includes('@')) return { wrong: 'holds a name or password: those do not belong into an address' };
+  // Anywhere: a password with a slash would pass for a path otherwise, and what is refused is named.
+  if (rest.includes('@')) return { wrong: 'holds a name or password: those do not belong into an address' };
   if (path !== '' && path !== '/') return { wrong: 'holds a path: the database is named apart from the address' };
   const parameters = readParameters(query);
   const unknown = [...parameters.keys()].find((name) => !(protocol === 'mongodb' && name === 'replicaSet'));

@@ -38,6 +38,7 @@ export const dbKind = defineKind({
   ignoresCase: 'asked',
   recording: 'none',
   sortable: ['name', 'description', 'type'],
+  testSteps: ['access', 'reach', 'tcp', 'tls', 'login', 'database'],
   factorBody: { part: 'database', name: 'service_name', must: ['protocol'], may: ['username', 'database_name'] },
   nameField: 'database_name',
 });

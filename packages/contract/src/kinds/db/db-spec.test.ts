@@ -27,6 +27,8 @@ test.each([
   ['oracle://db', undefined, /begins with 'oracle:\/\/'/],
   ['mysql://db', 'postgres', /the protocol is 'postgres'/],
   ['postgres://app:secret@db', undefined, /holds a name or password/],
+  ['postgres://app:sec/ret@db', undefined, /holds a name or password/],
+  ['postgres://app:sec?ret=x@db', undefined, /holds a name or password/],
   ['postgres://db/shop', undefined, /holds a path/],
   ['postgres://db?sslmode=disable', undefined, /holds 'sslmode'/],
   ['postgres://db#x', undefined, /holds '#x'/],

@@ -1,11 +1,11 @@
 /** Events of MySQL and MariaDB: statements prepared, and commands beside queries. */
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event.ts';
-import { byUser, database, session } from '../../events/event-fields.ts';
+import { byUser, database, session, statementFacts } from '../../events/event-fields.ts';
 import { cut, line } from '../../events/line.ts';
 
 const about = { kind: 'db', name: 'db_service' } as const;
-const dbSession = { ...byUser, ...session, ...database } as const;
+const dbSession = { ...byUser, ...session, ...database, ...statementFacts } as const;
 const statement = { ...dbSession, statement_id: z.number() } as const;
 const withParameters = { ...statement, parameters: z.array(z.string()) } as const;
 const schema = { ...dbSession, schema_name: z.string() } as const;

@@ -6,6 +6,7 @@ import type { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { OK } from '@gatehouse/contract/wire/ack';
 import type { Subject } from '../../access/create-access.ts';
 import { refuseLabelGift } from '../../access/label-gifts.ts';
+import { enteredRecords, type RecordId } from '../../inventory/entered-records.ts';
 import { nameHandlers } from '../../inventory/name-handlers.ts';
 import {
   findResource,
@@ -18,7 +19,7 @@ import {
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
-import { AppError, notFound } from '../../platform/std/app-error.ts';
+import { notFound } from '../../platform/std/app-error.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
 import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
 import { type AppDirectory, type ListedApp, toListed } from './app-directory.ts';
@@ -39,21 +40,12 @@ export interface AppHandlerDeps extends AppListDeps, CheckDeps, LaunchHandlerDep
   agents: AppListDeps['agents'] & CheckDeps['agents'];
 }
 
-type Verb = 'create' | 'update' | 'delete';
 type KnownAgents = Parameters<typeof knownAgentId>[0];
-
-interface AppId {
-  cluster: string;
-  name: string;
-}
 
 export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
   const { db, access, audit, hosts, directory, secrets, now } = deps;
   const on = (cluster: string) => ({ ...deps, clusterName: cluster });
-  const requireVerb = (actor: Actor, verb: Verb, { name, labels }: Pick<Resource, 'name' | 'labels'>) =>
-    access.require(actor, { type: 'verb', resource: 'app_server', verb, object: { kind: 'app', name, labels } });
-
-  const read = async (from: Db, { cluster, name }: AppId): Promise<ListedApp | undefined> => {
+  const read = async (from: Db, { cluster, name }: RecordId): Promise<ListedApp | undefined> => {
     const resource = await findResource(from, { cluster, kind: 'app', id: name });
     return (
       resource &&
@@ -66,56 +58,17 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
     );
   };
 
-  const isSeen = (actor: Actor, { resource }: ListedApp) =>
-    access.decide(actor, { type: 'see', kind: 'app', resource }).allowed;
-  /** Whoever changes one by a rule reads it too, reached or not. */
-  const mayEdit = (actor: Actor, { resource: { name, labels } }: ListedApp) =>
-    access.decide(actor, {
-      type: 'verb',
-      resource: 'app_server',
-      verb: 'update',
-      object: { kind: 'app', name, labels },
-    }).allowed;
-
-  async function findSeen(actor: Actor, id: AppId): Promise<ListedApp> {
-    const app = await read(db, id);
-    if (app && (isSeen(actor, app) || mayEdit(actor, app))) return app;
-    throw notFound('application', id.name);
-  }
-
-  /**
-   * One that was entered, by whoever a rule lets change it, seen or not. Asked again where it is changed: somebody may have
-   * changed it since, and its labels decide who may.
-   */
-  async function findEntered(from: Db, actor: Actor, id: AppId, verb: Verb): Promise<ListedApp> {
-    const { name } = id;
-    const app = await read(from, id);
-    if (!app) throw notFound('application', name);
-    const { labels } = app.resource;
-    const object = { kind: 'app', name, labels };
-    const may = access.decide(actor, { type: 'verb', resource: 'app_server', verb, object }).allowed;
-    // Refused by name is only what they see; the rest is not there for them.
-    if (!may && !isSeen(actor, app)) throw notFound('application', name);
-    requireVerb(actor, verb, app.resource);
-    if (app.resource.owner === '') return app;
-    throw new AppError(
-      'bad_request',
-      `agents offer the application '${name}': change or remove it in the configuration of those agents`,
-    );
-  }
+  const records = enteredRecords({ ...deps, kind: 'app', rule: 'app_server', called: 'application', read });
+  const { findSeen, findEntered, gaining } = records;
 
   const agentIds = (from: KnownAgents, actor: Actor, through: readonly string[], before: readonly string[] = []) =>
     Promise.all(through.map((idOrName) => knownAgentId(from, actor, idOrName, before)));
 
-  /** Those who could gain by labels; for who may edit roles it does not matter who. */
-  const gaining = async (actor: Actor) => (access.mayEditRoles(actor) ? [] : await deps.people());
-
   /** Whether another application may be named to the actor: they see it, or may change it or free its names. */
   const isKnown = (actor: Actor, cluster: string) => async (tx: Tx, name: string) => {
     const resource = await findResource(tx, { cluster, kind: 'app', id: name });
-    const object = { kind: 'app', name, labels: resource?.labels ?? {} };
-    const may = (verb: Verb) => access.decide(actor, { type: 'verb', resource: 'app_server', verb, object }).allowed;
-    if (may('update') || may('delete')) return true;
+    const record = { name, labels: resource?.labels ?? {} };
+    if (records.may(actor, 'update', record) || records.may(actor, 'delete', record)) return true;
     return resource !== undefined && access.decide(actor, { type: 'see', kind: 'app', resource }).allowed;
   };
 
@@ -138,12 +91,12 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
 
     async get({ actor, cluster, params: { name } }) {
       const app = await findSeen(actor, { cluster, name });
-      return await toDetails(on(cluster), actor, app, { showsRules: mayEdit(actor, app) });
+      return await toDetails(on(cluster), actor, app, { showsRules: records.may(actor, 'update', app.resource) });
     },
 
     async add({ actor, cluster, body, exchange }) {
       const { name, labels, ...fields } = body;
-      requireVerb(actor, 'create', { name, labels });
+      records.require(actor, 'create', { name, labels });
       refuseBadApp(body, hosts);
       const given = appSpec.parse({ ...fields, through: await agentIds(on(cluster), actor, body.through) });
       const { spec, sealed } = secrets.seal(name, given);
@@ -174,7 +127,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       await findEntered(db, actor, id, 'update');
       const { labels, ...fields } = body;
       // Whoever changes its labels must be allowed to change what it becomes.
-      requireVerb(actor, 'update', { name, labels });
+      records.require(actor, 'update', { name, labels });
       refuseBadApp({ ...body, name }, hosts);
       const people = await gaining(actor);
       const resource = await db.transaction().execute(async (tx) => {

@@ -3,11 +3,11 @@
 import type { FactorAnswer } from '@gatehouse/contract/identity/webauthn';
 import type { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import type { AccessControl } from '../../access/create-access.ts';
-import { sessionOptions } from '../../access/session-options.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { Actor, Who } from '../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../platform/http/call.ts';
 import { AppError } from '../../platform/std/app-error.ts';
+import { givePass, proveFactor } from '../../sessions/tcp/give-pass.ts';
 import type { MfaPasses } from '../../sessions/tcp/mfa-passes.ts';
 import type { ListedApp } from './app-directory.ts';
 import type { AppSecrets } from './app-secrets.ts';
@@ -38,14 +38,8 @@ export function launchHandlers(deps: LaunchHandlerDeps): LaunchCalls {
     address: exchange.address,
     requestId: exchange.requestId,
     call,
-    proveFactor: () => prove(actor, exchange, factor),
+    proveFactor: () => proveFactor(deps, actor, exchange, factor),
   });
-
-  async function prove(actor: Actor, exchange: Exchange, factor: FactorAnswer | undefined): Promise<void> {
-    // Clients of the reference send none; a role that wants one is not weakened by that.
-    if (!factor) throw new AppError('mfa_required', 'a role of yours asks for a second factor for each session');
-    await deps.identity.proveAgain(actor, { code: factor.code, key: factor.key }, exchange);
-  }
 
   async function openAws(app: ListedApp, asked: Opening, arn: string): Promise<string> {
     if (!deps.awsSignIn) throw new AppError('not_available', 'this gateway is not set up to sign in to AWS');
@@ -75,10 +69,7 @@ export function launchHandlers(deps: LaunchHandlerDeps): LaunchCalls {
     },
     async pass({ actor, params, body, exchange }) {
       const app = await findTcpApp(deps, actor, params);
-      if (actor.isOwner || !sessionOptions(deps.access.of(actor)).requireMfa) return { pass: '' };
-      await prove(actor, exchange, body.factor);
-      const { signInId: signIn } = actor;
-      return { pass: deps.passes.give({ signIn, kind: 'app', name: app.resource.name }) };
+      return await givePass(deps, { actor, exchange }, { kind: 'app', name: app.resource.name }, body.factor);
     },
     async launch({ actor, body, exchange }) {
       const app = await findWantedApp(deps, actor, body);

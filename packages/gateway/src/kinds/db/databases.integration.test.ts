@@ -1,11 +1,15 @@
 /** A database behind the gateway, as programs reach it: what is decided, told and ended, with a real PostgreSQL. */
+import { type EventEmitter, once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { call } from '@gatehouse/contract/wire/client';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { makeRole } from '../../../testing/apps/app-world.ts';
 import { CLUSTER, type DbWorld, startDbWorld } from '../../../testing/db/db-world.ts';
 import { PASSWORD, type SecurePostgres, startSecurePostgres } from '../../../testing/db/secure-postgres.ts';
+import type { TestBrowser } from '../../../testing/test-browser.ts';
 
 const SHOP = { params: { ...CLUSTER, name: 'shop' } };
 let postgres: SecurePostgres;
@@ -68,16 +72,54 @@ test.each([
   expect(failures[0]).toMatchObject({ code: 'denied' });
 });
 
-test.each([{ readOnly: true }, { limits: { initSql: ['set x = 1'] } }, { limits: { statementTimeoutMs: 1 } }])(
-  'what nobody would hold is not opened: %j',
-  async (body) => {
-    await call(world.admin.send, databaseRoutes.update, { ...SHOP, body });
-    const { port, failures } = await world.tunnel();
+test('what the record says is run at each sign-in, and the client hears what it set', async () => {
+  const body = { limits: { initSql: ["set application_name = 'by gateway'", "set timezone = 'Asia/Tokyo'"] } };
+  await call(world.admin.send, databaseRoutes.update, { ...SHOP, body });
+  const { port } = await world.tunnel();
+  const client = new Client({ host: '127.0.0.1', port, user: 'anybody', database: 'anybody' });
+  const heard: unknown[] = [];
+  (client as unknown as { connection: EventEmitter }).connection.on('parameterStatus', (status: unknown) =>
+    heard.push(status),
+  );
+  await client.connect();
+  const { rows } = await client.query("select current_setting('application_name') as name");
+  await client.end();
 
-    await expect(connected(port)).rejects.toThrow();
-    expect(failures[0]).toMatchObject({ code: 'not_available', message: expect.stringContaining('not built yet') });
-  },
-);
+  expect(rows).toEqual([{ name: 'by gateway' }]);
+  expect(heard).toContainEqual(expect.objectContaining({ parameterName: 'TimeZone', parameterValue: 'Asia/Tokyo' }));
+});
+
+test.each([
+  ['fails', 'selct 1', /what is run at each sign-in failed: syntax error.*selct 1/],
+  ['leaves a transaction open', 'begin', /leaves a transaction open: begin/],
+  ['wants the client to send something', 'copy pg_class from stdin', /COPY from the client/],
+])('one that %s lets nobody in, and says so', async (_what, sql, words) => {
+  await call(world.admin.send, databaseRoutes.update, { ...SHOP, body: { limits: { initSql: [sql] } } });
+  const { port } = await world.tunnel();
+
+  await expect(connected(port)).rejects.toThrow(words);
+});
+
+test('a statement that runs too long is cancelled, also where the client has set it otherwise', async () => {
+  await call(world.admin.send, databaseRoutes.update, { ...SHOP, body: { limits: { statementTimeoutMs: 200 } } });
+  const { port } = await world.tunnel();
+  const client = await connected(port);
+  await expect(client.query('select pg_sleep(600)')).rejects.toThrow(/statement timeout/);
+  await client.query('set statement_timeout = 0');
+  await expect(client.query('select pg_sleep(600)')).rejects.toMatchObject({ code: '57014' });
+
+  expect((await client.query('select 1 as still')).rows).toEqual([{ still: 1 }]);
+  await client.end();
+});
+
+test('one that is only read begins each transaction so', async () => {
+  await call(world.admin.send, databaseRoutes.update, { ...SHOP, body: { readOnly: true } });
+  const { port } = await world.tunnel();
+  const client = await connected(port);
+
+  await expect(client.query('create table never (n int)')).rejects.toMatchObject({ code: '25006' });
+  await client.end();
+});
 
 test('a client that names another database is told so by its own program', async () => {
   const { port } = await world.tunnel();
@@ -200,4 +242,59 @@ test('whoever has the key that their client was given cancels what it runs', asy
     })
     .toMatchObject({ code: '57014' });
   await client.end();
+});
+
+test('a client that dies leaves nothing running, and nothing is told as refused', async () => {
+  const { port } = await world.tunnel();
+  const client = await connected(port);
+  void client.query('select pg_sleep(601)').catch(() => {});
+  const watcher = new Client({ connectionString: postgres.url });
+  await watcher.connect();
+  const running = "select 1 from pg_stat_activity where query = 'select pg_sleep(601)' and state = 'active'";
+  await expect.poll(async () => (await watcher.query(running)).rowCount).toBe(1);
+  // As the kernel does for a program that was killed: the end of what it says, and no word before it.
+  (client as unknown as { connection: { stream: Socket } }).connection.stream.end();
+
+  await expect.poll(async () => (await watcher.query(running)).rowCount).toBe(0);
+  await watcher.end();
+});
+
+test('one that leaves before it has said anything was refused by nobody', async () => {
+  const { port } = await world.tunnel();
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  await expect.poll(async () => (await told()).map(({ code }) => code)).toContain('TDB00I');
+  socket.end();
+
+  await expect.poll(async () => (await told()).map(({ code }) => code)).toContain('TDB01I');
+  expect((await told()).map(({ code }) => code)).not.toContain('TDB00W');
+});
+
+test('a role that asks for reading alone is heard at once: open sessions end, and new ones only read', async () => {
+  const { port } = await world.tunnel();
+  const before = await connected(port);
+  const over = new Promise((resolve) => before.once('end', resolve));
+  await makeRole(world.admin, 'reader', '{options: {db_read_only: true}}');
+  await world.gateway.setRoles('ann', ['dev', 'reader']);
+  await over;
+  const client = await connected(port);
+
+  await expect(client.query('create table never (n int)')).rejects.toMatchObject({ code: '25006' });
+  await client.end();
+});
+
+test('who edits databases and not roles changes nothing by which everybody has more, or runs something', async () => {
+  const rules = "rules: [{resources: [db, db_server], verbs: ['*']}]";
+  await makeRole(world.admin, 'keeper', `{allow: {db_labels: {env: dev}, db_users: ['*'], db_names: ['*'], ${rules}}}`);
+  await world.gateway.addUser('kim', { roles: ['keeper'] });
+  const kim = await world.gateway.signedIn('kim');
+  const change = (who: TestBrowser, body: object) => call(who.send, databaseRoutes.update, { ...SHOP, body });
+  await change(world.admin, { readOnly: true, users: ['by_scram'] });
+
+  await expect(change(kim, { limits: { initSql: ['select 1'] } })).rejects.toThrow(/initSql/);
+  await expect(change(kim, { readOnly: false })).rejects.toThrow(/readOnly/);
+  await expect(change(kim, { users: [] })).rejects.toThrow(/users/);
+  await expect(change(kim, { users: ['by_scram', 'by_md5'] })).rejects.toThrow(/users/);
+  await change(kim, { description: 'what it is' });
+  await change(world.admin, { readOnly: false, users: [] });
 });

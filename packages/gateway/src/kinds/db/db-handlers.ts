@@ -6,8 +6,9 @@ import { type DbSpec, dbSpec, signInOf } from '@gatehouse/contract/kinds/db/db-s
 import type { Label } from '@gatehouse/contract/std/labels';
 import { resourceLabels } from '@gatehouse/contract/std/resource-fields';
 import { OK } from '@gatehouse/contract/wire/ack';
-import type { Subject } from '../../access/create-access.ts';
+import type { AccessControl, Subject } from '../../access/create-access.ts';
 import { refuseLabelGift } from '../../access/label-gifts.ts';
+import { enteredRecords, type RecordId } from '../../inventory/entered-records.ts';
 import { refuseHiddenLabels } from '../../inventory/hidden-labels.ts';
 import {
   findResource,
@@ -23,13 +24,18 @@ import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
+import type { Reach } from '../../reach/reach.ts';
+import { checkDb } from './check-db.ts';
 import { type DbListDeps, listDbs, toDatabase, toDbDetails } from './db-list.ts';
 import type { DbSecrets } from './db-secrets.ts';
 import { dbWays } from './db-ways.ts';
-import { dbTargetOf, type ListedDb, readDb, toListedDb } from './listed-db.ts';
+import { type DbProofs, dbTerms } from './dial-db.ts';
+import { iamPolicy } from './iam-policy.ts';
+import { dbTargetOf, readDb, toListedDb } from './listed-db.ts';
 
-export interface DbHandlerDeps extends DbListDeps {
+export interface DbHandlerDeps extends DbListDeps, Omit<DbProofs, 'secrets'> {
   secrets: DbSecrets;
+  reach: Pick<Reach, 'way'>;
   audit: Audit;
   now: () => number;
   /** Everybody there is, with what decides what they reach. */
@@ -37,45 +43,14 @@ export interface DbHandlerDeps extends DbListDeps {
 }
 
 type RecordCalls = Omit<Handlers<typeof databaseRoutes>, 'pass' | 'cancel'>;
-type Verb = 'create' | 'update' | 'delete';
-
-interface DbId {
-  cluster: string;
-  name: string;
-}
+/** One that is not stored. */
+const NOWHERE = { kind: 'db', id: '', name: '', labels: {}, owner: '', expires: undefined } as const;
 
 export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
   const { db, access, audit, secrets, now } = deps;
   const on = (cluster: string) => ({ ...deps, clusterName: cluster });
-  const may = (verb: Verb, { name, labels }: Pick<Resource, 'name' | 'labels'>) =>
-    ({ type: 'verb', resource: 'db', verb, object: { kind: 'db', name, labels } }) as const;
-  const isSeen = (actor: Actor, { resource }: ListedDb) =>
-    access.decide(actor, { type: 'see', kind: 'db', resource }).allowed;
-  const mayEdit = (actor: Actor, { resource }: ListedDb) => access.decide(actor, may('update', resource)).allowed;
-
-  async function findSeen(actor: Actor, id: DbId): Promise<ListedDb> {
-    const found = await readDb(db, id);
-    if (found && (isSeen(actor, found) || mayEdit(actor, found))) return found;
-    throw notFound('database', id.name);
-  }
-
-  /** One that was entered, by whoever a rule lets change it. Asked again where it is changed: its labels decide who may. */
-  async function findEntered(from: Db, actor: Actor, id: DbId, verb: Verb): Promise<ListedDb> {
-    const found = await readDb(from, id);
-    if (!found) throw notFound('database', id.name);
-    const action = may(verb, found.resource);
-    // Refused by name is only what they see; the rest is not there for them.
-    if (!access.decide(actor, action).allowed && !isSeen(actor, found)) throw notFound('database', id.name);
-    access.require(actor, action);
-    if (found.resource.owner === '') return found;
-    throw new AppError(
-      'bad_request',
-      `agents offer the database '${id.name}': change or remove it in the configuration of those agents`,
-    );
-  }
-
-  /** Those who could gain by labels; for who may edit roles it does not matter who. */
-  const gaining = async (actor: Actor) => (access.mayEditRoles(actor) ? [] : await deps.people());
+  const records = enteredRecords({ ...deps, kind: 'db', rule: 'db', called: 'database', read: readDb });
+  const { findSeen, findEntered, gaining } = records;
   const agentIds = (
     from: Db,
     cluster: string,
@@ -84,11 +59,11 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
     before: readonly string[] = [],
   ) => Promise.all(through.map((idOrName) => knownAgentId({ ...on(cluster), db: from }, actor, idOrName, before)));
 
-  async function changeSecret(actor: Actor, id: DbId, user: string, password: string | undefined, address: string) {
+  async function changeSecret(actor: Actor, id: RecordId, user: string, password: string | undefined, address: string) {
     await db.transaction().execute(async (tx) => {
       await holdNames(tx);
       const found = await findEntered(tx, actor, id, 'update');
-      if (password !== undefined && signInOf(found.spec) !== 'password')
+      if (password !== undefined && !['password', 'certificate'].includes(signInOf(found.spec)))
         throw new AppError('bad_request', `the database '${id.name}' is not signed in to by password`);
       if (password === undefined && !secrets.usersOf(id.name, found).includes(user))
         throw notFound('password of the database user', user);
@@ -106,18 +81,32 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
       return toDatabase(on(cluster), actor, await findSeen(actor, { cluster, name }));
     },
 
+    async iamPolicy({ actor, cluster, params: { name } }) {
+      const { document, placeholders } = iamPolicy(await findSeen(actor, { cluster, name }));
+      return {
+        type: 'aws',
+        aws: { policy_document: document, ...(placeholders.length > 0 ? { placeholders } : {}) },
+      };
+    },
+
     async details({ actor, cluster, params: { name } }) {
       const found = await findSeen(actor, { cluster, name });
-      return await toDbDetails(on(cluster), actor, found, mayEdit(actor, found) ? secrets.usersOf(name, found) : []);
+      return await toDbDetails(
+        on(cluster),
+        actor,
+        found,
+        records.may(actor, 'update', found.resource) ? secrets.usersOf(name, found) : [],
+      );
     },
 
     async add({ actor, cluster, body, exchange }) {
       const { name, labels: given = [], awsRds, through = [], ...fields } = body;
       const labels = labelsOf(given);
-      access.require(actor, may('create', { name, labels }));
+      records.require(actor, 'create', { name, labels });
       const aws = awsRds ? { ...fields.aws, account: awsRds.accountId, resourceId: awsRds.resourceId } : fields.aws;
       const spec = readSpec({ ...fields, aws, through: await agentIds(db, cluster, actor, through) });
       const resource: Resource = { cluster, kind: 'db', id: name, name, labels, spec, owner: '', expires: undefined };
+      refuseWider(access, actor, undefined, spec);
       const people = await gaining(actor);
       refuseLabelGift(access, actor, { people, before: undefined, after: resource, ways: dbWays });
       await db.transaction().execute(async (tx) => {
@@ -143,7 +132,7 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
         const before = await findEntered(tx, actor, id, 'update');
         const labels = given === undefined ? before.resource.labels : labelsOf(given);
         // Whoever changes its labels must be allowed to change what it becomes.
-        access.require(actor, may('update', { name, labels }));
+        records.require(actor, 'update', { name, labels });
         const ways = through && (await agentIds(tx, cluster, actor, through, before.spec.through));
         const spec = readSpec({
           ...before.spec,
@@ -152,6 +141,7 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
           ...(caCert === undefined ? {} : { tls: { ...before.spec.tls, ...fields.tls, ca: caCert } }),
           ...(awsRds ? { aws: { ...before.spec.aws, account: awsRds.accountId, resourceId: awsRds.resourceId } } : {}),
         });
+        refuseWider(access, actor, before.spec, spec);
         const changed: Resource = { ...before.resource, labels, spec };
         refuseLabelGift(access, actor, { people, before: before.resource, after: changed, ways: dbWays });
         // What is at another address is another database to whoever reaches it.
@@ -176,6 +166,24 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
       return OK;
     },
 
+    async check({ actor, cluster, body, exchange }) {
+      const { through = [], dbUser = '', password, ...fields } = body;
+      const spec = readSpec({ ...fields, through: await agentIds(db, cluster, actor, through) });
+      const resource: Resource = { ...NOWHERE, cluster, spec };
+      const checked = toListedDb(resource);
+      const dbName = spec.database;
+      return {
+        steps: await checkDb(deps.reach, {
+          ...{ proofs: deps, db: checked, dbUser, dbName, who: { user: actor.username, session: exchange.requestId } },
+          terms() {
+            if (password === undefined && signInOf(spec) === 'password')
+              throw new AppError('bad_request', `no password of '${dbUser}' was given`);
+            return dbTerms({ ...deps, secrets: { passwordOf: () => password } }, checked, { dbUser, dbName });
+          },
+        }),
+      };
+    },
+
     async setSecret({ actor, cluster, params: { name, dbUser }, body: { password }, exchange }) {
       await changeSecret(actor, { cluster, name }, dbUser, password, exchange.address);
       return OK;
@@ -186,6 +194,32 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
       return OK;
     },
   };
+}
+
+/** What is run as whoever signs in, and what holds everybody back there, is as much as a role: only who may edit those changes it. */
+function refuseWider(
+  access: Pick<AccessControl, 'mayEditRoles'>,
+  actor: Actor,
+  before: DbSpec | undefined,
+  after: DbSpec,
+): void {
+  if (access.mayEditRoles(actor)) return;
+  const isSame = JSON.stringify(before?.limits.initSql ?? []) === JSON.stringify(after.limits.initSql);
+  if (!isSame) throw needsRoles("'limits.initSql' runs as everybody who signs in");
+  if (!before) return;
+  if (before.readOnly && !after.readOnly) throw needsRoles("'readOnly' holds everybody back");
+  for (const field of ['users', 'names'] as const)
+    if (isWider(before[field], after[field])) throw needsRoles(`'${field}' narrows what roles give`);
+}
+
+/** None: all that roles give. */
+function isWider(before: readonly string[], after: readonly string[]): boolean {
+  if (before.length === 0) return false;
+  return after.length === 0 || after.some((name) => !before.includes(name));
+}
+
+function needsRoles(why: string): AppError {
+  return new AppError('denied', `${why}: only who may edit roles changes it that way`);
 }
 
 /** Says that passwords are others than before, and nothing else: sessions that were opened with those end. */

@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { dbDialAddress } from '@gatehouse/contract/kinds/db/db-address';
 import { signInOf } from '@gatehouse/contract/kinds/db/db-spec';
+import type { DbAuthorities } from '../../identity/authorities/db/create-db-authorities.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Reach, Target } from '../../reach/reach.ts';
 import { startTls } from '../../reach/tls/start-tls.ts';
@@ -10,6 +11,15 @@ import type { ServerTerms } from './engine/server-terms.ts';
 import type { ListedDb } from './listed-db.ts';
 
 const DIAL_MS = 10_000;
+/** For the handshake alone: a connection goes on when it is over. */
+const SIGN_IN_MS = 5 * 60_000;
+
+/** What a database is signed in to with. */
+export interface DbProofs {
+  secrets: Pick<DbSecrets, 'passwordOf'>;
+  dbAuthorities: Pick<DbAuthorities, 'mint' | 'trusted'>;
+  clusterName: string;
+}
 
 export interface DbDial {
   who: { user: string; session: string };
@@ -33,38 +43,58 @@ export function dialDb(reach: Pick<Reach, 'dial'>, db: ListedDb, { who, signal }
 }
 
 export function dbTerms(
-  secrets: Pick<DbSecrets, 'passwordOf'>,
+  proofs: DbProofs,
   db: ListedDb,
   { dbUser, dbName }: { dbUser: string; dbName: string },
 ): ServerTerms {
-  const { spec, resource, address } = db;
-  const { mode, ca, serverName } = spec.tls;
-  const isVerified = mode === 'verify-full' || mode === 'verify-ca';
-  const name = serverName || address.hosts[0]?.host || '';
   return {
-    user: dbUser,
-    database: dbName,
-    credential: credentialOf(secrets, db, dbUser),
-    isVerified,
-    secure:
-      mode === 'off'
-        ? undefined
-        : (bare) =>
-            startTls(
-              bare,
-              { name, ca, insecureSkipVerify: !isVerified, anyName: mode === 'verify-ca', protocols: [] },
-              AbortSignal.timeout(DIAL_MS),
-            ).catch((error: unknown) => {
-              throw error instanceof AppError
-                ? error
-                : new AppError('target_unreachable', `TLS to '${resource.name}' failed`, { cause: error });
-            }),
+    ...{ user: dbUser, database: dbName, credential: credentialOf(proofs, db, dbUser) },
+    ...dbSecurity(proofs, db, signInOf(db.spec) === 'certificate' ? dbUser : undefined),
   };
 }
 
-function credentialOf(secrets: Pick<DbSecrets, 'passwordOf'>, db: ListedDb, user: string): ServerTerms['credential'] {
+/** How its TLS is put around a stream. `certified`: who signs in by a certificate of ours inside it; undefined: nobody does. */
+export function dbSecurity(
+  proofs: Omit<DbProofs, 'secrets'>,
+  { spec, resource, address }: ListedDb,
+  certified?: string | undefined,
+): Pick<ServerTerms, 'isVerified' | 'secure'> {
+  const { mode, ca, serverName } = spec.tls;
+  const isVerified = mode === 'verify-full' || mode === 'verify-ca';
+  if (mode === 'off') return { isVerified, secure: undefined };
+  const name = serverName || address.hosts[0]?.host || '';
+  return {
+    isVerified,
+    async secure(bare) {
+      const terms = {
+        ...{ name, ca, insecureSkipVerify: !isVerified, anyName: mode === 'verify-ca', protocols: [] },
+        furtherCas: ca === '' ? await proofs.dbAuthorities.trusted('db') : [],
+        // For each connection: what cancels later would come with one that is over.
+        certificate: certified === undefined ? undefined : await certificateOf(proofs, certified),
+      };
+      return await startTls(bare, terms, AbortSignal.timeout(DIAL_MS)).catch((error: unknown) => {
+        throw error instanceof AppError
+          ? error
+          : new AppError('target_unreachable', `TLS to '${resource.name}' failed`, { cause: error });
+      });
+    },
+  };
+}
+
+/** The key is made here and never leaves: an agent in between carries TLS, and does not speak it. */
+function certificateOf({ dbAuthorities, clusterName }: Omit<DbProofs, 'secrets'>, dbUser: string) {
+  const subject = { organization: clusterName, name: dbUser };
+  return dbAuthorities.mint('db_client', { subject, ttlMs: SIGN_IN_MS });
+}
+
+function credentialOf({ secrets }: DbProofs, db: ListedDb, user: string): ServerTerms['credential'] {
   const { name } = db.resource;
   const method = signInOf(db.spec);
+  if (method === 'certificate') {
+    // Redis asks for a certificate and for a password.
+    const beside = secrets.passwordOf(name, db, user);
+    return beside === undefined ? { method } : { method: 'password', password: beside };
+  }
   if (method !== 'password')
     throw new AppError(
       'not_available',

@@ -1,21 +1,12 @@
-/** Writes the statements of one session into the audit log, in the events of its protocol. */
+/** What is told of the statements of one session, whatever its protocol: each once, with its number, its outcome and as much of its text as there is room for. */
 
 import type { EventType } from '@gatehouse/contract/events/define-event';
-import { dbMalformedPacket, dbQuery, dbQueryFailed } from '@gatehouse/contract/kinds/db/db-events';
-import {
-  postgresBind,
-  postgresClose,
-  postgresExecute,
-  postgresFunction,
-  postgresParse,
-} from '@gatehouse/contract/kinds/db/postgres-events';
+import { dbMalformedPacket, dbQueryFailed } from '@gatehouse/contract/kinds/db/db-events';
 import type { z } from 'zod';
 import type { EventStream } from '../../platform/audit/event-stream.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { contextOf } from '../../sessions/host/about-session.ts';
 import type { Session } from '../../sessions/host/session-store.ts';
-import type { SessionTeller } from './engine/postgres/pass-on.ts';
-import type { ClientRequest } from './engine/postgres/read-request.ts';
 import type { Outcome, StatementText } from './engine/statement.ts';
 import { StatementFold } from './fold-statements.ts';
 import { dbSessionFields } from './session-audit.ts';
@@ -26,10 +17,15 @@ const SAMPLE_BYTES = 256;
 /** Of texts that wait for their answers; beyond it only their beginnings are kept. */
 const MAX_HELD_CHARACTERS = 1024 * 1024;
 const SHORT_CHARACTERS = 256;
+/** Of one session, given to the store at a time: beside it, others have their turn. */
+const MAX_WRITING = 256;
+/** Events that wait for it: with more, the client waits. */
+const MAX_UNWRITTEN = 1_000;
 
-export interface StatementTellerDeps {
+export interface StatementTellingDeps {
   events: Pick<EventStream, 'write'>;
   session: Session;
+  /** Through which the client came. */
   door: string;
   /** Of the server's process, as its own log has it. */
   backend: number | undefined;
@@ -41,50 +37,80 @@ export interface StatementTellerDeps {
   failed(error: unknown): void;
 }
 
-type About = ReturnType<typeof dbSessionFields> & { statement: { door: string; n: number } };
+/** The fields of every event of a session, and the facts of one statement. */
+export type About = ReturnType<typeof dbSessionFields> & { statement: { door: string; n: number } };
+export type Tell = <Fields extends z.ZodRawShape>(
+  type: EventType<Fields>,
+  fields: z.input<z.ZodObject<Fields>>,
+) => void;
 
-interface Told {
-  request: ClientRequest;
+export interface AnsweredStatement {
+  /** What makes two of the same text different. */
+  what: string;
   outcome: Outcome;
+  /** As much of its text as is known, where nothing was held for it. */
   query: string;
-  text: StatementText | undefined;
-  n: number;
+  /** What was held for it. */
+  text?: StatementText | undefined;
+  /** Tells one that went well; one that failed is told with its text, in whichever part of the protocol. */
+  tell(tell: Tell, about: About, query: string): void;
 }
 
-export interface StatementTelling extends SessionTeller {
+export interface HeldStatement extends StatementText {
+  values: readonly string[];
+}
+
+/** What the protocols tell through. */
+export interface StatementTelling {
+  /** Of what nothing comes that is worth waiting for. */
+  atOnce(tell: (tell: Tell, about: About) => void): void;
+  /** Until its answer; answers come in the order of what was asked. */
+  hold(text: StatementText, values?: readonly string[]): void;
+  release(): HeldStatement | undefined;
+  answered(statement: AnsweredStatement): void;
+  /** Values as they may be told. */
+  shown(values: readonly string[]): string[];
+  behind(): Promise<void> | undefined;
+  malformed(side: 'client' | 'server', why: string, sample: Buffer): void;
   close(): Promise<void>;
 }
 
-export function tellStatements(deps: StatementTellerDeps): StatementTelling {
+type Told = AnsweredStatement & { n: number };
+
+export function tellStatements(deps: StatementTellingDeps): StatementTelling {
   const { events, session, values, now } = deps;
   const about = dbSessionFields(session);
   const context = contextOf(session);
   const where = { door: deps.door, ...(deps.backend === undefined ? {} : { backend: deps.backend }) };
   const writing = new Set<Promise<void>>();
-  const texts: StatementText[] = [];
+  const unwritten: (() => Promise<void>)[] = [];
+  let room: PromiseWithResolvers<void> | undefined;
+  const waiting: HeldStatement[] = [];
   let held = 0;
   let n = 0;
 
-  const hold = (text: StatementText) => {
-    const room = held < MAX_HELD_CHARACTERS ? MAX_EVENT_CHARACTERS : SHORT_CHARACTERS;
-    // A copy: a slice of a text would keep all of it.
-    const kept = text.text.length > room ? Buffer.from(text.text.slice(0, room)).toString() : text.text;
-    texts.push({ ...text, text: kept });
-    held += kept.length;
-  };
-  const release = () => {
-    const text = texts.shift();
-    held -= text?.text.length ?? 0;
-    return text;
-  };
-
   const write: Tell = (type, fields) => {
-    const written = events.write(type, fields, context).catch((error: unknown) => {
-      deps.log.error({ error, session: session.id }, 'a statement could not be told');
-      deps.failed(error);
-    });
-    writing.add(written);
-    void written.then(() => writing.delete(written));
+    unwritten.push(() =>
+      events.write(type, fields, context).catch((error: unknown) => {
+        deps.log.error({ error, session: session.id }, 'a statement could not be told');
+        deps.failed(error);
+      }),
+    );
+    writeNext();
+  };
+  const writeNext = () => {
+    while (writing.size < MAX_WRITING) {
+      const next = unwritten.shift();
+      if (!next) break;
+      const written: Promise<void> = next().then(() => {
+        writing.delete(written);
+        writeNext();
+      });
+      writing.add(written);
+    }
+    if (unwritten.length > MAX_UNWRITTEN / 2) return;
+    room?.resolve();
+    room = undefined;
   };
   const tell = (told: Told, count: number) => {
     const { outcome, text } = told;
@@ -99,25 +125,45 @@ export function tellStatements(deps: StatementTellerDeps): StatementTelling {
       ...(text && text.length > text.text.length ? { length: text.length } : {}),
       ...(text?.sha256 ? { sha256: text.sha256 } : {}),
     };
-    tellOutcome(write, told, { ...about, statement });
+    const query = told.query.slice(0, MAX_EVENT_CHARACTERS);
+    if (outcome.ok) return told.tell(write, { ...about, statement }, query);
+    const error = outcome.code ? `${outcome.error} (${outcome.code})` : outcome.error;
+    write(dbQueryFailed, { ...about, statement, db_query: query, success: false, error });
   };
   const fold = new StatementFold<Told>(tell, now);
   const timer = setInterval(() => fold.tick(), TICK_MS).unref();
 
   return {
-    asked(request) {
-      if (request.what === 'query' || request.what === 'parse') hold(request.query);
-      if (!isToldAtOnce(request)) return;
+    atOnce(request) {
       n += 1;
-      tellRequest(write, request, { ...about, statement: { ...where, n } }, values);
+      request(write, { ...about, statement: { ...where, n } });
     },
-    answered(request, outcome, query) {
-      const text = request.what === 'query' || request.what === 'parse' ? release() : undefined;
-      if (outcome.ok && isToldAtOnce(request)) return;
+    hold(text, values = []) {
+      const hasRoom = held < MAX_HELD_CHARACTERS;
+      const room = hasRoom ? MAX_EVENT_CHARACTERS : SHORT_CHARACTERS;
+      // A copy: a slice of a text would keep all of it.
+      const kept = text.text.length > room ? Buffer.from(text.text.slice(0, room)).toString() : text.text;
+      const statement = { ...text, text: kept, values: hasRoom || values.length === 0 ? values : ['…'] };
+      waiting.push(statement);
+      held += charactersIn(statement);
+    },
+    release() {
+      const statement = waiting.shift();
+      held -= statement ? charactersIn(statement) : 0;
+      return statement;
+    },
+    answered(statement) {
       n += 1;
-      const told = { request, outcome, query: text?.text ?? query, text, n };
-      fold.take(`${request.what}\n${outcome.ok ? '' : outcome.code || 'failed'}\n${told.query}`, told);
+      const { what, outcome, text } = statement;
+      const told = { ...statement, query: text?.text ?? statement.query, n };
+      fold.take(`${what}\n${outcome.ok ? '' : outcome.code || 'failed'}\n${told.query}`, told);
     },
+    behind() {
+      if (unwritten.length <= MAX_UNWRITTEN) return undefined;
+      room ??= Promise.withResolvers();
+      return room.promise;
+    },
+    shown: (all) => (values === 'kept' ? [...all] : all.map(() => '***')),
     malformed(side, why, sample) {
       deps.log.warn({ session: session.id, side, why }, 'bytes that are no message of the protocol');
       write(dbMalformedPacket, { ...about, payload: sample.subarray(0, SAMPLE_BYTES).toString('base64') });
@@ -125,37 +171,11 @@ export function tellStatements(deps: StatementTellerDeps): StatementTelling {
     async close() {
       clearInterval(timer);
       fold.close();
-      await Promise.all(writing);
+      while (writing.size > 0) await Promise.all(writing);
     },
   };
 }
 
-type Tell = <Fields extends z.ZodRawShape>(type: EventType<Fields>, fields: z.input<z.ZodObject<Fields>>) => void;
-
-/** What is told as soon as it is asked: values are many, and nothing comes of these that is worth waiting for. */
-function isToldAtOnce({ what }: ClientRequest): boolean {
-  return what === 'bind' || what === 'close' || what === 'function';
-}
-
-function tellRequest(tell: Tell, request: ClientRequest, about: About, values: 'kept' | 'hidden'): void {
-  const shown = (all: readonly string[]) => (values === 'kept' ? [...all] : all.map(() => '***'));
-  if (request.what === 'bind') {
-    const { statement: statement_name, portal: portal_name } = request;
-    tell(postgresBind, { ...about, statement_name, portal_name, parameters: shown(request.values) });
-  } else if (request.what === 'close')
-    tell(postgresClose, { ...about, statement_name: request.statement, portal_name: request.portal });
-  else if (request.what === 'function')
-    tell(postgresFunction, { ...about, function_oid: request.oid, function_args: shown(request.values) });
-}
-
-/** Whatever fails is told with the statement's text, in whichever part of the protocol. */
-function tellOutcome(tell: Tell, { request, outcome, query }: Told, about: About): void {
-  const text = query.slice(0, MAX_EVENT_CHARACTERS);
-  if (!outcome.ok) {
-    const error = outcome.code ? `${outcome.error} (${outcome.code})` : outcome.error;
-    tell(dbQueryFailed, { ...about, db_query: text, success: false, error });
-  } else if (request.what === 'parse')
-    tell(postgresParse, { ...about, statement_name: request.statement, query: text });
-  else if (request.what === 'execute') tell(postgresExecute, { ...about, portal_name: request.portal });
-  else tell(dbQuery, { ...about, db_query: text, success: true });
+function charactersIn({ text, values }: HeldStatement): number {
+  return values.reduce((sum, { length }) => sum + length, text.length);
 }

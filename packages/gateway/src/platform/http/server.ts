@@ -14,6 +14,7 @@ import type { Metrics } from '../health/metrics.ts';
 import { AppError } from '../std/app-error.ts';
 import { answerError, errorText, installErrorHook } from './error-hook.ts';
 import { createTrust } from './hosts/client-address.ts';
+import type { NativeDoor } from './hosts/first-bytes.ts';
 import { createListener, type HostDoor } from './hosts/host-door.ts';
 import { limitSlowBodies } from './slow-bodies.ts';
 
@@ -30,6 +31,8 @@ export interface ServerOptions {
   metrics: Pick<Metrics, 'httpRequests' | 'httpDuration'>;
   /** Serves the hosts that are not the gateway's own. */
   hostDoor?: () => HostDoor | undefined;
+  /** Serves programs of databases. */
+  nativeDoor?: () => NativeDoor | undefined;
   /** Only with a real certificate on a real domain: it cannot be taken back from browsers. */
   strictTransport: boolean;
 }
@@ -54,7 +57,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
     clientErrorHandler: answerBrokenRequest,
     serverFactory: (handler, { keepAliveTimeout }) => {
-      const server = createListener({ tls: options.tls, door: options.hostDoor ?? (() => undefined) }, handler);
+      const server = createListener(
+        {
+          tls: options.tls,
+          door: options.hostDoor ?? (() => undefined),
+          native: options.nativeDoor ?? (() => undefined),
+        },
+        handler,
+      );
       if (typeof keepAliveTimeout === 'number') server.keepAliveTimeout = keepAliveTimeout;
       return server;
     },

@@ -35,6 +35,8 @@ const BODIES: Record<string, object> = {
   'databases.add': { name: 'd1', protocol: 'postgres', uri: '127.0.0.1:1' },
   'jwks.rotate': {},
   'sshAuthorities.rotate': {},
+  'dbAuthorities.rotate': { purpose: 'db' },
+  'dbTrust.sign': { hosts: ['db.inside'], publicKey: '-----BEGIN PUBLIC KEY-----' },
   'recordingUpkeep.prune': { dryRun: true },
   'clusters.postAlert': { message: 'hello' },
   'githubConnectors.create': { content: 'x' },
@@ -68,8 +70,8 @@ const EMPTY: Record<string, unknown> = {
   'events.searchSessions': { events: [], startKey: '' },
 };
 
-/** Conditions tell applications apart by name and label: whoever may add one may add it at any address, and so try any. */
-const NO_MORE_THAN_THEY_MAY = ['apps.check'];
+/** Conditions tell these apart by name and label: whoever may add one may add it at any address, and so try any. */
+const NO_MORE_THAN_THEY_MAY = ['apps.check', 'databases.check'];
 
 let gateway: IdentityGateway;
 let elsewhere: TestBrowser;

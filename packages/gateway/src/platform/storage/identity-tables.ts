@@ -23,6 +23,8 @@ interface UserTable {
   name: string;
   /** Null: no password, so none is right. */
   password_hash: string | null;
+  /** The sign-in that it was chosen in. */
+  password_set_in: string | null;
   roles: string;
   traits: string;
   /** Random bytes in base64url that keys know the user by; never the name. */
@@ -120,6 +122,8 @@ interface SignInTable {
   password_at: number | null;
   /** When a second factor was last proven. */
   mfa_at: number | null;
+  /** Which device that was; null where a provider has proven it. */
+  mfa_device: string | null;
   /** The address it belongs to, or the network of an IPv6 one; null until a token for scripts is first used. */
   tied_to: string | null;
   ended: number | null;

@@ -36,6 +36,9 @@ import { clients } from './migrations/0040-clients.ts';
 import { linkedBy } from './migrations/0041-linked-by.ts';
 import { vouchedConnectors } from './migrations/0042-vouched-connectors.ts';
 import { leftBehind } from './migrations/0043-left-behind.ts';
+import { ownKeys } from './migrations/0044-own-keys.ts';
+import { dbAuthorities } from './migrations/0046-db-authorities.ts';
+import { ownStatements } from './migrations/0048-own-statements.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -74,4 +77,7 @@ export const MIGRATIONS: readonly Migration[] = [
   linkedBy,
   vouchedConnectors,
   leftBehind,
+  ownKeys,
+  dbAuthorities,
+  ownStatements,
 ];

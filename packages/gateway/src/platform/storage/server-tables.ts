@@ -1,9 +1,11 @@
-/** Agents, their join tokens, SSH authorities and tried connections as Kysely sees them. */
+/** Agents, their join tokens, authorities and tried connections as Kysely sees them. */
 export interface ServerTables {
   join_token: JoinTokenTable;
   join_token_use: JoinTokenUseTable;
   agent: AgentTable;
   ssh_authority: SshAuthorityTable;
+  db_authority: DbAuthorityTable;
+  own_statement: OwnStatementTable;
   connection_diagnostic: ConnectionDiagnosticTable;
   node_state: NodeStateTable;
   removed_node: RemovedNodeTable;
@@ -92,6 +94,31 @@ interface SshAuthorityTable {
   public_key: string;
   created: number;
   /** Null while it signs. */
+  leaves: number | null;
+}
+
+/** What signs certificates of databases, of our sign-ins to them, and of people at native doors. */
+interface OwnStatementTable {
+  id: string;
+  user: string;
+  database: string;
+  /** Of one that is kept by a name; null: of the history. */
+  name: string | null;
+  sql: string;
+  at: number;
+  /** JSON: what came of it. */
+  told: string;
+}
+
+interface DbAuthorityTable {
+  id: string;
+  purpose: string;
+  /** PEM. */
+  certificate: string;
+  created: number;
+  /** From when on; before, it is only announced. */
+  signs: number;
+  /** When it is gone; null while nothing follows it. */
   leaves: number | null;
 }
 

@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { exportKey, importKey, loadX509, newKeys, type Pair, pem, SIGNING } from '../crypto/x509/keys.ts';
 import { StartError } from '../std/start-error.ts';
 import { type Certificate, checkCertificate, coversHost } from './certificate.ts';
 
@@ -47,11 +48,6 @@ export async function selfMadeCertificate({ dataDir, names, now }: SelfMadeOptio
     vouchedFor: false,
     fingerprint: new X509Certificate(authority.cert).fingerprint256,
   };
-}
-
-interface Pair {
-  cert: string;
-  key: string;
 }
 
 async function authorityIn(folder: string, now: number): Promise<Pair> {
@@ -120,35 +116,8 @@ function generalName(name: string) {
   return { type: isIP(name) ? ('ip' as const) : ('dns' as const), value: name };
 }
 
-const KEY_KIND = { name: 'ECDSA', namedCurve: 'P-256' } as const;
-const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const;
-
-/** Loaded only here: a gateway with a certificate of its own, or without TLS, starts without it. */
-async function loadX509() {
-  await import('reflect-metadata');
-  return await import('@peculiar/x509');
-}
-
-async function newKeys() {
-  return await crypto.subtle.generateKey(KEY_KIND, true, ['sign', 'verify']);
-}
-
-async function exportKey({ privateKey }: Awaited<ReturnType<typeof newKeys>>): Promise<string> {
-  const der = Buffer.from(await crypto.subtle.exportKey('pkcs8', privateKey)).toString('base64');
-  return `-----BEGIN PRIVATE KEY-----\n${der.replaceAll(/(.{64})/g, '$1\n').trimEnd()}\n-----END PRIVATE KEY-----\n`;
-}
-
-async function importKey(key: string) {
-  const der = Buffer.from(key.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64');
-  return await crypto.subtle.importKey('pkcs8', der, KEY_KIND, false, ['sign']);
-}
-
 function validity(now: number, days: number): { notBefore: Date; notAfter: Date } {
   return { notBefore: new Date(now - CLOCK_SKEW_MS), notAfter: new Date(now + days * DAY_MS) };
-}
-
-function pem(text: string): string {
-  return `${text.trim()}\n`;
 }
 
 /** Key and certificate in one file, so that no crash can leave one of them behind alone. */

@@ -9,6 +9,8 @@ export interface Step<T> {
   type: NonNullable<Trace['traceType']>;
   /** What to do when it fails and the failure itself does not say. */
   next?: string;
+  /** Where a failure says by itself what it is; otherwise it is of the step's type. */
+  failedAs?(error: AppError): NonNullable<Trace['traceType']>;
   run(): Promise<T> | T;
   /** In words, when it went well. */
   tell(result: T): string;
@@ -27,7 +29,7 @@ export function createSteps(): Steps {
   const traces: Trace[] = [];
   return {
     traces,
-    async take({ step, type, next, run, tell }) {
+    async take({ step, type, next, failedAs, run, tell }) {
       const begun = performance.now();
       const facts = () => ({ step, durationMs: Math.round(performance.now() - begun) });
       try {
@@ -38,7 +40,7 @@ export function createSteps(): Steps {
         if (!(error instanceof AppError)) throw error;
         const advice = nextOf(error) ?? next;
         traces.push({
-          traceType: type,
+          traceType: failedAs?.(error) ?? type,
           status: 'FAILED',
           details: advice ?? '',
           error: error.message,

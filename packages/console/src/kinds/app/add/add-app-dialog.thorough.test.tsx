@@ -2,7 +2,7 @@ import { RESOURCE_ID_LABEL } from '@gatehouse/contract/reach/join-tokens/join-to
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
-import { APPS, app, appDetails, failure, fakeGateway, listApps } from '../../../../testing/fake-gateway.ts';
+import { APPS, app, appDetails, failure, fakeGateway, listNamed } from '../../../../testing/fake-gateway.ts';
 import { closePage, openPage } from '../../../../testing/open-page.tsx';
 
 afterEach(closePage);
@@ -110,7 +110,7 @@ test('with a new agent it gives the command and waits until the application has 
   gateway.answer(`GET ${APPS_CALL}`, (query) =>
     query.get('search') === `${RESOURCE_ID_LABEL} u-1`
       ? { body: { items: joined ? [app('books')] : [], startKey: '', totalCount: joined ? 1 : 0 } }
-      : listApps(() => APPS)(query),
+      : listNamed(() => APPS)(query),
   );
   const { dialog, user, sockets } = await open(gateway);
 

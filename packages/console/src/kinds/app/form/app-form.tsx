@@ -1,13 +1,11 @@
 /** Everything that can be said about an application: what everybody needs first, the rest folded away. */
-import { Checkbox } from '@gatehouse/design/checkbox';
-import { RadioGroup } from '@gatehouse/design/radio-group';
 import { Select } from '@gatehouse/design/select';
 import { TextField } from '@gatehouse/design/text-field';
 import type { ReactNode } from 'react';
 import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { LabelField } from '../../../shared/enrolment/label-field.tsx';
-import { useAgents } from '../app-queries.ts';
+import { ThroughField } from '../../../shared/way-there/through-field.tsx';
 import { pictureNames } from '../pictures.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { guessName, schemeOf } from './app-draft.ts';
@@ -84,71 +82,11 @@ export function AppForm({ isNew, children, ...fields }: AppFormProps) {
         wrong={faults.labels}
         onPairs={(labels) => onDraft({ labels })}
       />
-      {schemeOf(draft.uri) !== 'cloud' && <Through {...fields} />}
+      {schemeOf(draft.uri) !== 'cloud' && (
+        <ThroughField through={draft.through} onThrough={(through) => onDraft({ through })} />
+      )}
       {children}
       <AdvancedFields {...fields} />
     </div>
-  );
-}
-
-/** Who dials: the gateway, or agents that are nearer. */
-function Through({ draft, onDraft }: AppFieldsProps) {
-  const t = useTranslate();
-  const agents = useAgents();
-  // Without the right to list agents their names can still be kept as they are.
-  if ((!agents || agents.length === 0) && draft.through.length === 0) return null;
-  const names = [...new Set([...draft.through, ...(agents ?? []).map(({ name }) => name)])].sort();
-  const isDirect = draft.through.length === 0;
-  return (
-    <>
-      <RadioGroup
-        label={t('app-form.through')}
-        value={isDirect ? 'gateway' : 'agents'}
-        onValueChange={(way) => onDraft({ through: way === 'gateway' ? [] : names.slice(0, 1) })}
-        options={[
-          { value: 'gateway', label: t('app-form.through-gateway'), hint: t('app-form.through-gateway-hint') },
-          { value: 'agents', label: t('app-form.through-agents'), hint: t('app-form.through-agents-hint') },
-        ]}
-      />
-      {!isDirect && (
-        <ul className={styles.agents}>
-          {names.map((name) => (
-            <AgentBox
-              key={name}
-              name={name}
-              isAway={agents?.find((agent) => agent.name === name)?.connected === false}
-              isOn={draft.through.includes(name)}
-              isLast={draft.through.length === 1}
-              onOn={(on) =>
-                onDraft({ through: on ? [...draft.through, name] : draft.through.filter((each) => each !== name) })
-              }
-            />
-          ))}
-        </ul>
-      )}
-    </>
-  );
-}
-
-interface AgentBoxProps {
-  name: string;
-  isAway: boolean;
-  isOn: boolean;
-  isLast: boolean;
-  onOn: (isOn: boolean) => void;
-}
-
-function AgentBox({ name, isAway, isOn, isLast, onOn }: AgentBoxProps) {
-  const t = useTranslate();
-  return (
-    <li>
-      <Checkbox
-        label={isAway ? t('app-form.agent-away', { agent: name }) : name}
-        checked={isOn}
-        // Taking the last away would silently mean that the gateway dials.
-        disabled={isOn && isLast}
-        onCheckedChange={onOn}
-      />
-    </li>
   );
 }

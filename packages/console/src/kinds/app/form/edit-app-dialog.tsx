@@ -10,12 +10,12 @@ import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
+import { Refused } from '../../../shared/way-there/refused.tsx';
 import { appQuery } from '../app-queries.ts';
 import { draftOf } from './app-draft.ts';
 import styles from './app-form.module.css';
 import { AppForm } from './app-form.tsx';
 import { CheckHops } from './check-hops.tsx';
-import { Refused } from './refused.tsx';
 import { useAppForm } from './use-app-form.ts';
 
 interface EditAppDialogProps {

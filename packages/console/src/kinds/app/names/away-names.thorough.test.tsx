@@ -3,7 +3,7 @@ import type { HeldName } from '@gatehouse/contract/kinds/held-names';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
-import { failure, fakeGateway, fullAcl, listApps } from '../../../../testing/fake-gateway.ts';
+import { failure, fakeGateway, fullAcl, listNamed } from '../../../../testing/fake-gateway.ts';
 import { closePage, openPage } from '../../../../testing/open-page.tsx';
 
 afterEach(closePage);
@@ -69,7 +69,7 @@ test('it is shown where every application is away too', async () => {
   gateway.answer(NAMES, { body: HELD });
   gateway.answer(
     'GET /v1/webapi/sites/one/apps',
-    listApps(() => []),
+    listNamed(() => []),
   );
   await openPage(PATH, { gateway });
 

@@ -1,7 +1,7 @@
 /** Takes bytes from a stream in the amounts that a protocol names, for the time before they are only passed on. */
 import type { Duplex } from 'node:stream';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
-import { DbFailure } from './db-failure.ts';
+import { DbFailure, type DbFailureKind } from './db-failure.ts';
 
 /** Above that the stream waits until somebody takes. */
 const HIGH_WATER_BYTES = 64 * 1024;
@@ -14,13 +14,16 @@ interface Waiting {
 
 export class ByteSource {
   readonly #stream: Duplex;
+  readonly #whenGone: DbFailureKind;
   #held: Buffer[] = [];
   #size = 0;
   #waiting: Waiting | undefined;
   #over: Error | undefined;
 
-  constructor(stream: Duplex) {
+  /** `whenGone`: what it is called that the other side has gone, or says nothing in time. */
+  constructor(stream: Duplex, whenGone: DbFailureKind = 'gone') {
     this.#stream = stream;
+    this.#whenGone = whenGone;
     stream.on('data', this.#arrived);
     stream.on('end', this.#ended);
     stream.on('close', this.#ended);
@@ -42,7 +45,7 @@ export class ByteSource {
     return new Promise((resolve, reject) => {
       const heard = whenAborted(signal, () => {
         this.#waiting = undefined;
-        reject(new DbFailure('gone', 'no answer in time'));
+        reject(new DbFailure(this.#whenGone, 'no answer in time'));
       });
       if (signal.aborted) return;
       const settle = (): void => {
@@ -81,7 +84,7 @@ export class ByteSource {
     else if (!waiting && this.#size > HIGH_WATER_BYTES) this.#stream.pause();
   };
 
-  readonly #ended = (): void => this.#failed(new DbFailure('gone', 'the connection was closed'));
+  readonly #ended = (): void => this.#failed(new DbFailure(this.#whenGone, 'the connection was closed'));
 
   readonly #failed = (error: Error): void => {
     this.#over ??= error;

@@ -1,7 +1,7 @@
 /** Why a connection to a database did not come about, or was cut. */
 
-/** `refused`: the database said no, in its own words. `unsafe`: it wants what must not be sent to it. `malformed`: no message of its protocol. */
-export type DbFailureKind = 'refused' | 'unsafe' | 'unsupported' | 'malformed' | 'gone';
+/** `refused`: the database said no, in its own words. `unsafe`: it wants what must not be sent to it. `malformed`: no message of its protocol. `left`: the client, before it came in. `ended`: by the gateway, before it came in. */
+export type DbFailureKind = 'refused' | 'unsafe' | 'unsupported' | 'malformed' | 'gone' | 'left' | 'ended';
 
 interface DbFailureOptions extends ErrorOptions {
   /** As the protocol has it: a SQLSTATE, a number of MySQL. */

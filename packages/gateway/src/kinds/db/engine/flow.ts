@@ -22,7 +22,8 @@ export class Flow {
   #size = 0;
   #isWaiting = false;
   #isFull = false;
-  #isHalted = false;
+  /** By how many; each goes on by itself. */
+  #halts = 0;
   #isOver = false;
 
   constructor(deps: FlowDeps) {
@@ -45,14 +46,14 @@ export class Flow {
     this.#move();
   }
 
-  /** Nothing more is read until `resume`: whoever looks has no room for more. */
+  /** Nothing more is read until `resume`, once for each: whoever looks has no room for more. */
   halt(): void {
-    this.#isHalted = true;
+    this.#halts += 1;
     this.#deps.from.pause();
   }
 
   resume(): void {
-    this.#isHalted = false;
+    this.#halts -= 1;
     this.#move();
   }
 
@@ -121,7 +122,7 @@ export class Flow {
   };
 
   #move(): void {
-    if (!this.#isFull && !this.#isHalted && !this.#isOver) this.#deps.from.resume();
+    if (!this.#isFull && this.#halts === 0 && !this.#isOver) this.#deps.from.resume();
   }
 
   #finish(wrong: { error: Error; piece: Buffer } | undefined): void {

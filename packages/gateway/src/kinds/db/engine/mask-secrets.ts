@@ -13,8 +13,12 @@ const SECRET_WORDS: ReadonlySet<string> = new Set(['password', 'passwd', 'identi
 /** Inside a text: a connection, or a statement that is run from it. */
 const SECRET_INSIDE = /passw(?:or)?d|identified\s+by/i;
 
+export function mayHoldSecret(statement: string): boolean {
+  return /passw|identified|secret/i.test(statement);
+}
+
 export function maskSecrets(statement: string, quoting: Quoting): Masked {
-  if (!/passw|identified|secret/i.test(statement)) return { text: statement, hasSecret: false };
+  if (!mayHoldSecret(statement)) return { text: statement, hasSecret: false };
   let masked = '';
   let at = 0;
   let isAfterWord = false;

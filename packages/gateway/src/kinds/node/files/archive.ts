@@ -7,13 +7,13 @@ import { joinPath } from '@gatehouse/contract/kinds/node/files/paths';
 import { OPEN_FLAG, REQUEST } from '@gatehouse/contract/kinds/node/files/sftp';
 import { visibleText } from '@gatehouse/contract/std/visible-text';
 import { AppError } from '../../../platform/std/app-error.ts';
+import { tarEnd, tarHeader, tarPadding } from '../../../platform/std/tar.ts';
 import { about, lookAt, namesIn, roomForNames, typeOf } from './server-files.ts';
 import type { FileAttributes } from './sftp/fields.ts';
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';
 import type { SftpClient } from './sftp/sftp-client.ts';
 import { SftpBroken, SftpRefusal } from './sftp/sftp-error.ts';
 import { readRange } from './sftp/transfer.ts';
-import { tarEnd, tarHeader, tarPadding } from './tar.ts';
 
 const MAX_DEPTH = 100;
 const MAX_ENTRIES = 500_000;

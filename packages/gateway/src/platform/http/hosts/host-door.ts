@@ -8,6 +8,7 @@ import { containConnections } from '../../std/contain-connections.ts';
 import { requestHost } from '../../std/host-name.ts';
 import type { SimpleAnswer, SimpleRequest } from './fast-path-connection.ts';
 import { serveSimply } from './fast-path-connections.ts';
+import { lookAtFirstBytes, type NativeDoor } from './first-bytes.ts';
 
 export interface HostDoor {
   /** The name in lower case, without a port. */
@@ -23,6 +24,8 @@ export interface ListenerOptions {
   tls?: { cert: string | Buffer; key: string | Buffer } | undefined;
   /** Undefined until it is put together. */
   door(): HostDoor | undefined;
+  /** For programs of databases, which come to the same port. */
+  native?(): NativeDoor | undefined;
 }
 
 const MAX_STREAMS = 128;
@@ -33,7 +36,7 @@ const doors = new WeakMap<object, () => HostDoor | undefined>();
 
 /** A listener whose requests go to `handler` unless an application has the host they name. */
 export function createListener(
-  { tls, door }: ListenerOptions,
+  { tls, door, native }: ListenerOptions,
   handler: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server {
   const serve = (request: IncomingMessage, response: ServerResponse) => {
@@ -54,6 +57,7 @@ export function createListener(
     (request, answer) => door()?.simple(request, answer) ?? false,
   );
   if (tls) serveHttp2(server, door);
+  if (tls && native) lookAtFirstBytes(server, native);
   containConnections(server, 'http');
   return server;
 }

@@ -9,22 +9,24 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type MysqlFront, startMysqlFront } from '../../../../../testing/db/mysql-front.ts';
-import { tlsAs } from '../../../../../testing/db/postgres-front.ts';
+import { type Front, startFront } from '../../../../../testing/db/front.ts';
 import { PASSWORD, type SecureMariadb, startSecureMariadb } from '../../../../../testing/db/secure-mariadb.ts';
 import { startStubMysql8 } from '../../../../../testing/db/stub-mysql8.ts';
 import { makeTestAuthority } from '../../../../../testing/db/test-authority.ts';
+import { tlsAs } from '../../../../../testing/db/tls-as.ts';
+import { serveMysql } from '../../serve-mysql.ts';
 import { ByteSource } from '../byte-source.ts';
 import type { ServerTerms } from '../server-terms.ts';
 import { CAN } from './capabilities.ts';
 import { packet } from './packets.ts';
+import type { ClientCommand } from './read-command.ts';
 import { readPacket } from './read-packet.ts';
 
 const run = promisify(execFile);
 const ROWS = 1_000_000;
 
 let mariadb: SecureMariadb;
-let front: MysqlFront | undefined;
+let front: Front<ClientCommand> | undefined;
 
 beforeAll(async () => {
   mariadb = await startSecureMariadb();
@@ -49,8 +51,11 @@ function termsOf(user: string, other: Partial<ServerTerms> = {}): ServerTerms {
   };
 }
 
-async function open(terms = termsOf('by_native'), mayUse?: (database: string) => boolean): Promise<MysqlFront> {
-  front = await startMysqlFront({ port: mariadb.port, terms, ...(mayUse ? { mayUse } : {}) });
+async function open(
+  terms = termsOf('by_native'),
+  mayUse?: (database: string) => boolean,
+): Promise<Front<ClientCommand>> {
+  front = await startFront(serveMysql, { port: mariadb.port, terms, ...(mayUse ? { mayUse } : {}) });
   return front;
 }
 
@@ -321,20 +326,22 @@ test('a session that rests hears the reason with its next command', async () => 
 test('caching_sha2_password: the whole password once, inside TLS that is checked, and a proof from then on', async () => {
   const { ca, server } = await makeTestAuthority();
   const stub = await startStubMysql8({ password: PASSWORD, server });
+  const frontOf = (other: Partial<ServerTerms>) =>
+    startFront(serveMysql, { port: stub.port, terms: termsOf('app', { secure: tlsAs(ca), ...other }) });
   try {
     for (const isVerified of [true, true, false]) {
-      front = await startMysqlFront({ port: stub.port, terms: termsOf('app', { secure: tlsAs(ca), isVerified }) });
+      front = await frontOf({ isVerified });
       await sql(front.port, 'do 1');
       expect(front.answered.at(-1)?.outcome.ok).toBe(true);
       await front.close();
     }
     const wrong = { method: 'password', password: 'wrong' } as const;
-    front = await startMysqlFront({ port: stub.port, terms: termsOf('app', { secure: tlsAs(ca), credential: wrong }) });
+    front = await frontOf({ credential: wrong });
     await expect(sql(front.port, 'do 1')).rejects.toThrow(/ERROR 1045 .*Access denied for user/);
     expect(stub.ways).toEqual(['whole', 'quick', 'quick', 'refused']);
     // It knows nobody now, and asks: whoever nobody has checked hears nothing.
     await front.close();
-    front = await startMysqlFront({ port: stub.port, terms: termsOf('app', { secure: tlsAs(ca), isVerified: false }) });
+    front = await frontOf({ isVerified: false });
     await expect(sql(front.port, 'do 1')).rejects.toThrow(/wants the password itself, without TLS that is checked/);
     expect(stub.ways).toHaveLength(4);
   } finally {

@@ -43,3 +43,9 @@ test('files that a statement asks for are known by their names', () => {
   expect(names("load data infile '/etc/passwd' into table t -- local")).toEqual([]);
   expect(names("select 'load data local infile' , '/etc/passwd'")).toEqual([]);
 });
+
+test('a quote that may be escaped or not, as the characters of the session have it, hides no USE', () => {
+  const gbk = Buffer.concat([Buffer.from("select '\\'"), Buffer.of(0xbf, 0x5c), Buffer.from("'; use hidden; -- '")]);
+
+  expect(databasesUsed(gbk.toString('utf8'), true)).toContain('hidden');
+});

@@ -8,10 +8,17 @@ const LOAD = /\bload\b/i;
 const SPACE = /^[\s\p{Cc}]$/u;
 const BARE_NAME = /^[\p{L}\p{N}_$]+/u;
 const MAX_NAME_CHARACTERS = 256;
+/** Read as UTF-8: a backslash behind half a character. In GBK, Big5 and the like it may be the other half, and then it escapes no quote: nobody here knows which the session has. */
+export const HALF = '\uFFFD\\';
 
 /** Of each `USE`, in its order. A name that cannot be made out is given as it stands, which nobody has. */
 export function databasesUsed(text: string, backslashes: boolean): readonly string[] {
   if (!MAY_USE.test(text)) return [];
+  const used = usedIn(text, backslashes);
+  return text.includes(HALF) ? [...used, ...usedIn(text.replaceAll(HALF, 'x'), backslashes)] : used;
+}
+
+function usedIn(text: string, backslashes: boolean): readonly string[] {
   const used: string[] = [];
   let isFirst = true;
   for (const { what, from, to } of tokens(text, mysql(backslashes))) {

@@ -5,6 +5,7 @@ import { FieldReader } from './field-reader.ts';
 export const MAX_PART_BYTES = 0xff_ffff;
 
 export const STATUS = {
+  inTransaction: 0x1,
   moreResults: 0x8,
   cursorExists: 0x40,
   noBackslashEscapes: 0x200,

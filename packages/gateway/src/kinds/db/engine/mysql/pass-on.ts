@@ -2,6 +2,8 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Flow } from '../flow.ts';
+import type { PassedOn, WrittenBehind } from '../passed-on.ts';
+import { waitForTelling } from '../wait-for-telling.ts';
 import { errorPacket, packet } from './packets.ts';
 import type { SignedIn } from './sign-in.ts';
 import { ERROR_CODES, type StatementRules, Statements, type StatementTeller } from './statements.ts';
@@ -13,7 +15,7 @@ const SAMPLE_BYTES = 256;
 /** For the client to read the last words, and to close. */
 const LINGER_MS = 5_000;
 
-export interface SessionTeller extends StatementTeller {
+export interface SessionTeller extends StatementTeller, WrittenBehind {
   /** `sample`: the beginning of what is no packet. */
   malformed(side: 'client' | 'server', why: string, sample: Buffer): void;
 }
@@ -29,14 +31,6 @@ export interface PassOnDeps {
   rules: StatementRules;
   /** Cancels at the server what runs there. */
   cancel(): Promise<void>;
-}
-
-export interface PassedOn {
-  /** When nothing passes any more. */
-  over: Promise<void>;
-  isBusy(): boolean;
-  /** Cancels what runs, and tells the client why it is over, in an error of its protocol. */
-  end(reason: string): Promise<void>;
 }
 
 export function passOn({ client, first, next, signedIn, teller, rules, cancel }: PassOnDeps): PassedOn {
@@ -58,7 +52,11 @@ export function passOn({ client, first, next, signedIn, teller, rules, cancel }:
   const toServer = new Flow({
     from: client,
     to: server,
-    look: (piece) => statements.lookAtClient(piece),
+    look(piece) {
+      const passed = statements.lookAtClient(piece);
+      waitForTelling(teller, toServer);
+      return passed;
+    },
     ended: (wrong) => leave('client', wrong),
   });
   const toClient = new Flow({
@@ -80,9 +78,18 @@ export function passOn({ client, first, next, signedIn, teller, rules, cancel }:
       teller.malformed(side, wrong.error.message, wrong.piece.subarray(0, SAMPLE_BYTES));
       const who = side === 'client' ? 'your client' : 'the database';
       finish(ERROR_CODES.malformed, `${who} sent ${wrong.error.message}`);
-    } else if (side === 'server' || client.destroyed || server.destroyed) finish();
+    } else if (side === 'server' || server.destroyed) finish();
+    else if (statements.isBusy && !statements.hasSaidGoodbye) void abandon();
+    else if (client.destroyed) finish();
     // Says no more, and still listens.
     else server.end();
+  }
+
+  /** No client of this protocol goes without a word: it has died, and the server would work on for nobody. */
+  async function abandon(): Promise<void> {
+    isFinishing = true;
+    await Promise.race([cancel().catch(() => {}), sleep(FINISH_MS)]);
+    finish();
   }
 
   /** The words are what the client hears, where it is between packets. */
@@ -107,6 +114,7 @@ export function passOn({ client, first, next, signedIn, teller, rules, cancel }:
   return {
     over,
     isBusy: () => !isOver && statements.isBusy,
+    runningMs: () => (isOver ? 0 : statements.runningMs),
     async end(reason) {
       if (isOver || isFinishing) return await over;
       isFinishing = true;

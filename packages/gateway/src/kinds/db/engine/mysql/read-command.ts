@@ -1,8 +1,9 @@
 /** What a client asks a MySQL server, from its packets. */
 import { malformed } from '../db-failure.ts';
-import { maskSecrets } from '../mask-secrets.ts';
+import { maskSecrets, mayHoldSecret } from '../mask-secrets.ts';
 import type { StatementText } from '../statement.ts';
 import { FieldReader } from './field-reader.ts';
+import { HALF } from './named-in-text.ts';
 import type { ReadPacket } from './packet-reader.ts';
 
 /** The longest that a server takes, in bytes, is 256. */
@@ -78,6 +79,8 @@ export function databaseName(body: Buffer, length: number): string {
 }
 
 function statementText(whole: string, length: number, sha256: string | undefined, backslashes: boolean): StatementText {
+  // Where its texts end is not known: nothing of it is told that may hold a secret.
+  if (whole.includes(HALF) && mayHoldSecret(whole)) return { text: "'***'", length };
   const { text, hasSecret } = maskSecrets(whole, { backslashes, isMysql: true });
   return { text, length, ...(sha256 !== undefined && !hasSecret ? { sha256 } : {}) };
 }

@@ -89,6 +89,9 @@ export class Statements {
   #first = 0;
   #heldCharacters = 0;
   #isFull = false;
+  /** The client has said that it leaves: what it asked before is still meant. */
+  hasSaidGoodbye = false;
+  #headSince = 0;
   #answeredUpTo = 0;
   #backslashes: boolean;
   #rule: CommandRule | undefined;
@@ -172,6 +175,12 @@ export class Statements {
     return piece.subarray(0, size);
   }
 
+  /** How long it is the turn of what is answered next; 0 where nothing runs. */
+  get runningMs(): number {
+    const head = this.#waiting[this.#first];
+    return head ? this.#now() - Math.max(head.at, this.#headSince) : 0;
+  }
+
   /** Nobody answers any more. */
   close(): void {
     for (let next = this.#shift(); next; next = this.#shift())
@@ -226,6 +235,7 @@ export class Statements {
         })
       : { what: 'refused', command: refusedName(this.#number) };
     this.#toServer.endOfPacket();
+    if (this.#rule?.name === 'quit') this.hasSaidGoodbye = true;
     this.#ask(command, packet.body);
   }
 
@@ -342,6 +352,7 @@ export class Statements {
     const head = this.#waiting[this.#first];
     if (!head) return undefined;
     this.#first += 1;
+    this.#headSince = this.#now();
     this.#heldCharacters -= head.query.length;
     if (this.#first === this.#waiting.length || this.#first > MAX_WAITING) {
       this.#waiting = this.#waiting.slice(this.#first);

@@ -6,16 +6,19 @@ import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type PostgresFront, startPostgresFront, tlsAs } from '../../../../../testing/db/postgres-front.ts';
+import { type Front, startFront } from '../../../../../testing/db/front.ts';
 import { PASSWORD, type SecurePostgres, startSecurePostgres } from '../../../../../testing/db/secure-postgres.ts';
+import { tlsAs } from '../../../../../testing/db/tls-as.ts';
+import { servePostgres } from '../../serve-postgres.ts';
 import type { ServerTerms } from '../server-terms.ts';
 import { cancelRequest } from './messages.ts';
+import type { ClientRequest } from './read-request.ts';
 
 const run = promisify(execFile);
 const ROWS = 1_000_000;
 
 let postgres: SecurePostgres;
-let front: PostgresFront | undefined;
+let front: Front<ClientRequest> | undefined;
 beforeAll(async () => {
   postgres = await startSecurePostgres();
 });
@@ -37,13 +40,13 @@ function termsOf(user: string, other: Partial<ServerTerms> = {}): ServerTerms {
   };
 }
 
-async function open(terms = termsOf('by_scram')): Promise<PostgresFront> {
-  front = await startPostgresFront({ port: postgres.port, terms });
+async function open(terms = termsOf('by_scram')): Promise<Front<ClientRequest>> {
+  front = await startFront(servePostgres, { port: postgres.port, terms });
   return front;
 }
 
 /** Without any password, under a name that the server does not have. */
-const address = (port: number) => `postgres://nobody@127.0.0.1:${port}/nowhere`;
+const address = (port: number) => `postgres://nobody@127.0.0.1:${port}/nobody`;
 const psqlArgs = (port: number, ...more: string[]) => [
   '-X',
   '-w',
@@ -58,7 +61,7 @@ const psqlArgs = (port: number, ...more: string[]) => [
   '-U',
   'nobody',
   '-d',
-  'nowhere',
+  'nobody',
   ...more,
 ]; // prettier-ignore
 const psql = (port: number, sql: string) => run('psql', psqlArgs(port, '-c', sql), { maxBuffer: 1e8 });
@@ -168,8 +171,8 @@ test('a million rows pass bit by bit, out and in again, and a dump is the same a
 test('pgbench runs with statements that are prepared, several clients at once', async () => {
   const { port, answered } = await open();
   const common = ['-h', '127.0.0.1', '-p', String(port), '-U', 'nobody'];
-  await run('pgbench', [...common, '-i', '-q', 'nowhere']);
-  const { stdout } = await run('pgbench', [...common, '-n', '-M', 'prepared', '-c', '4', '-t', '25', 'nowhere']);
+  await run('pgbench', [...common, '-i', '-q', 'nobody']);
+  const { stdout } = await run('pgbench', [...common, '-n', '-M', 'prepared', '-c', '4', '-t', '25', 'nobody']);
 
   expect(stdout).toContain('number of transactions actually processed: 100/100');
   expect(answered.filter(({ outcome }) => !outcome.ok)).toEqual([]);

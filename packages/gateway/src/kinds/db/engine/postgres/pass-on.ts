@@ -2,6 +2,8 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Flow } from '../flow.ts';
+import type { PassedOn, WrittenBehind } from '../passed-on.ts';
+import { waitForTelling } from '../wait-for-telling.ts';
 import { authenticationOk, fatal, message } from './messages.ts';
 import type { SignedIn } from './sign-in.ts';
 import { Statements, type StatementTeller } from './statements.ts';
@@ -17,7 +19,7 @@ const SAMPLE_BYTES = 256;
 /** For the client to read the last words, and to close. */
 const LINGER_MS = 5_000;
 
-export interface SessionTeller extends StatementTeller {
+export interface SessionTeller extends StatementTeller, WrittenBehind {
   /** `sample`: the beginning of what is no message. */
   malformed(side: 'client' | 'server', why: string, sample: Buffer): void;
 }
@@ -32,14 +34,6 @@ export interface PassOnDeps {
   teller: SessionTeller;
   /** Cancels at the server what runs there. */
   cancel(): Promise<void>;
-}
-
-export interface PassedOn {
-  /** When nothing passes any more. */
-  over: Promise<void>;
-  isBusy(): boolean;
-  /** Cancels what runs, and tells the client why it is over, in an error of its protocol. */
-  end(reason: string): Promise<void>;
 }
 
 export function passOn({ client, first, signedIn, ownKey, teller, cancel }: PassOnDeps): PassedOn {
@@ -62,6 +56,7 @@ export function passOn({ client, first, signedIn, ownKey, teller, cancel }: Pass
     to: server,
     look(piece) {
       statements.client.feed(piece);
+      waitForTelling(teller, toServer);
       return piece;
     },
     ended: (wrong) => leave('client', wrong),
@@ -94,9 +89,18 @@ export function passOn({ client, first, signedIn, ownKey, teller, cancel }: Pass
       teller.malformed(side, wrong.error.message, wrong.piece.subarray(0, SAMPLE_BYTES));
       const who = side === 'client' ? 'your client' : 'the database';
       finish(fatal(PROTOCOL_VIOLATION, `${who} sent ${wrong.error.message}`));
-    } else if (side === 'server' || client.destroyed || server.destroyed) finish();
+    } else if (side === 'server' || server.destroyed) finish();
+    else if (statements.isBusy && !statements.hasSaidGoodbye) void abandon();
+    else if (client.destroyed) finish();
     // Says no more, and still listens.
     else server.end();
+  }
+
+  /** No client of this protocol goes without a word: it has died, and the server would work on for nobody. */
+  async function abandon(): Promise<void> {
+    isFinishing = true;
+    await Promise.race([cancel().catch(() => {}), sleep(FINISH_MS)]);
+    finish();
   }
 
   /** `last` is what the client hears, where it is between messages. */
@@ -123,6 +127,7 @@ export function passOn({ client, first, signedIn, ownKey, teller, cancel }: Pass
   return {
     over,
     isBusy: () => !isOver && statements.isBusy,
+    runningMs: () => (isOver ? 0 : statements.runningMs),
     async end(reason) {
       if (isOver || isFinishing) return await over;
       isFinishing = true;

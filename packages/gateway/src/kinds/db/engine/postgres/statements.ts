@@ -63,6 +63,9 @@ export class Statements {
   #first = 0;
   #heldCharacters = 0;
   #isFull = false;
+  /** The client has said that it leaves: what it asked before is still meant. */
+  hasSaidGoodbye = false;
+  #headSince = 0;
   #answeredUpTo = 0;
   #standardStrings: boolean;
   #last = '';
@@ -85,10 +88,14 @@ export class Statements {
         C: { keep: MAX_NAME_BYTES },
         D: { keep: 0 },
         S: { keep: 0 },
+        X: { keep: 0 },
       },
       // A password after the sign-in is none that anybody asked for.
-      passed: 'HXdcf',
-      read: (message) => this.#ask(readRequest(message, this.#standardStrings)),
+      passed: 'Hdcf',
+      read: (message) => {
+        if (message.type === 'X') this.hasSaidGoodbye = true;
+        else this.#ask(readRequest(message, this.#standardStrings));
+      },
     });
     const small = { keep: MAX_ANSWER_BYTES };
     const none = { keep: 0 };
@@ -102,6 +109,12 @@ export class Statements {
   /** Whether something runs at the server. */
   get isBusy(): boolean {
     return this.#waiting.length > this.#first;
+  }
+
+  /** How long it is the turn of what is answered next; 0 where nothing runs. */
+  get runningMs(): number {
+    const head = this.#waiting[this.#first];
+    return head ? this.#now() - Math.max(head.at, this.#headSince) : 0;
   }
 
   /** Nobody answers any more. */
@@ -185,6 +198,7 @@ export class Statements {
     const head = this.#waiting[this.#first];
     if (!head) return undefined;
     this.#first += 1;
+    this.#headSince = this.#now();
     this.#heldCharacters -= head.query.length;
     if (this.#first === this.#waiting.length || this.#first > MAX_WAITING) {
       this.#waiting = this.#waiting.slice(this.#first);

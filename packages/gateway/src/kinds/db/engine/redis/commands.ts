@@ -37,6 +37,7 @@ interface CommandsDeps {
   teller: CommandTeller;
   /** Whether this connection may use the database with this number. */
   mayUse(database: string): boolean;
+  isReadOnly?: boolean;
   /** The client is read no further, until there is room again. */
   full(): void;
   room(): void;
@@ -70,6 +71,7 @@ export class Commands {
   #first = 0;
   #heldCharacters = 0;
   #isFull = false;
+  #headSince = 0;
   #isInTransaction = false;
   #version = '2';
 
@@ -78,7 +80,10 @@ export class Commands {
     this.#now = deps.now ?? (() => performance.now());
     this.client = new CommandReader({
       needs: wordsToJudge,
-      judge: (words) => judgeCommand(words, { isInTransaction: this.#isInTransaction, mayUse: deps.mayUse }),
+      judge: (words) =>
+        judgeCommand(words, {
+          ...{ isInTransaction: this.#isInTransaction, mayUse: deps.mayUse, isReadOnly: deps.isReadOnly ?? false },
+        }),
       read: (command) => this.#ask(command),
     });
     this.server = new ReplyReader({
@@ -90,6 +95,12 @@ export class Commands {
   /** Whether something runs at the server. */
   get isBusy(): boolean {
     return this.#waiting.length > this.#first;
+  }
+
+  /** How long it is the turn of what is answered next; 0 where nothing runs. */
+  get runningMs(): number {
+    const head = this.#waiting[this.#first];
+    return head ? this.#now() - Math.max(head.at, this.#headSince) : 0;
   }
 
   /** Nobody answers any more. */
@@ -192,6 +203,7 @@ export class Commands {
     const head = this.#waiting[this.#first];
     if (!head) return undefined;
     this.#first += 1;
+    this.#headSince = this.#now();
     this.#heldCharacters -= head.query.length;
     if (this.#first === this.#waiting.length || this.#first > MAX_WAITING) {
       this.#waiting = this.#waiting.slice(this.#first);

@@ -12,6 +12,7 @@ test.each([
   'auth user x',
   'HELLO 3 AUTH user x',
   'HELLO 3 SETNAME me auth user x',
+  'HELLO 3 SETNAME SETNAME AUTH default x',
   'RESET',
   'MONITOR',
   'SYNC',

@@ -1,5 +1,7 @@
 /** Which commands do not pass, and why. Everything else is decided by the server: what its user may. */
 
+import { changesNothing } from './read-only.ts';
+
 const ALL = Number.POSITIVE_INFINITY;
 
 /** The first words of a command that decide about it; of all others the name does. */
@@ -41,6 +43,8 @@ const NOT_IN_TRANSACTIONS: ReadonlySet<string> = new Set([
 const JUDGED: ReadonlySet<string> = new Set([...NEEDED_WORDS.keys(), ...REFUSED.keys(), ...NOT_IN_TRANSACTIONS]);
 
 export interface Judging {
+  /** Nothing may be changed. */
+  isReadOnly?: boolean;
   isInTransaction: boolean;
   /** `database`: its number. */
   mayUse(database: string): boolean;
@@ -51,8 +55,14 @@ export function wordsToJudge(name: string): number {
 }
 
 /** Gives the error where it does not pass. */
-export function judgeCommand(words: readonly string[], { isInTransaction, mayUse }: Judging): string | undefined {
+export function judgeCommand(
+  words: readonly string[],
+  { isReadOnly, isInTransaction, mayUse }: Judging,
+): string | undefined {
   const name = (words[0] ?? '').toUpperCase();
+  // The reason for one that never passes is told first.
+  if (isReadOnly && !REFUSED.has(name) && !changesNothing(name))
+    return `NOPERM ${name} does not pass here: this connection only reads`;
   if (!JUDGED.has(name)) return undefined;
   const rest = words.slice(1).map((each) => each.toUpperCase());
   const why = REFUSED.get(name) ?? (name === 'HELLO' && hasSignIn(rest) ? SIGNED_IN : undefined);
@@ -75,9 +85,13 @@ function leavesOrder(name: string, [first, second]: readonly string[]): boolean 
   return name === 'SCRIPT' && first === 'DEBUG';
 }
 
-/** `HELLO 3 SETNAME auth` has none: there it is a name. */
+/** Read as the server reads it, option by option: in `HELLO 3 SETNAME auth` it is a name, in `HELLO 3 SETNAME SETNAME AUTH …` it is not. */
 function hasSignIn(rest: readonly string[]): boolean {
-  return rest.some((word, index) => index > 0 && word === 'AUTH' && rest[index - 1] !== 'SETNAME');
+  for (let at = 1; at < rest.length; at++) {
+    if (rest[at] === 'AUTH') return true;
+    if (rest[at] === 'SETNAME') at += 1;
+  }
+  return false;
 }
 
 function databasesOf(name: string, rest: readonly string[]): readonly string[] {

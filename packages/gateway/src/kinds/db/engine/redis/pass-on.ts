@@ -2,6 +2,8 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Flow } from '../flow.ts';
+import type { PassedOn, WrittenBehind } from '../passed-on.ts';
+import { waitForTelling } from '../wait-for-telling.ts';
 import { Commands, type CommandTeller } from './commands.ts';
 import { errorReply } from './resp.ts';
 import type { SignedIn } from './sign-in.ts';
@@ -13,7 +15,7 @@ const SAMPLE_BYTES = 256;
 /** For the client to read the last words, and to close. */
 const LINGER_MS = 5_000;
 
-export interface SessionTeller extends CommandTeller {
+export interface SessionTeller extends CommandTeller, WrittenBehind {
   /** `sample`: the beginning of what is no message. */
   malformed(side: 'client' | 'server', why: string, sample: Buffer): void;
 }
@@ -26,17 +28,10 @@ export interface PassOnDeps {
   teller: SessionTeller;
   /** Whether this connection may use the database with this number. */
   mayUse(database: string): boolean;
+  isReadOnly?: boolean;
 }
 
-export interface PassedOn {
-  /** When nothing passes any more. */
-  over: Promise<void>;
-  isBusy(): boolean;
-  /** Tells the client why it is over, in an error of its protocol. What runs at the server ends with the connection. */
-  end(reason: string): Promise<void>;
-}
-
-export function passOn({ client, first, signedIn, teller, mayUse }: PassOnDeps): PassedOn {
+export function passOn({ client, first, signedIn, teller, mayUse, isReadOnly = false }: PassOnDeps): PassedOn {
   const { server } = signedIn;
   let isFinishing = false;
   let isOver = false;
@@ -48,6 +43,7 @@ export function passOn({ client, first, signedIn, teller, mayUse }: PassOnDeps):
   const commands = new Commands({
     teller,
     mayUse,
+    isReadOnly,
     full: () => toServer.halt(),
     room: () => toServer.resume(),
   });
@@ -55,7 +51,11 @@ export function passOn({ client, first, signedIn, teller, mayUse }: PassOnDeps):
   const toServer = new Flow({
     from: client,
     to: server,
-    look: (piece) => commands.client.feed(piece),
+    look(piece) {
+      const passed = commands.client.feed(piece);
+      waitForTelling(teller, toServer);
+      return passed;
+    },
     isLast: () => commands.client.wrong !== undefined,
     ended: () => leaveClient(),
   });
@@ -117,6 +117,7 @@ export function passOn({ client, first, signedIn, teller, mayUse }: PassOnDeps):
   return {
     over,
     isBusy: () => !isOver && commands.isBusy,
+    runningMs: () => (isOver ? 0 : commands.runningMs),
     async end(reason) {
       if (isOver || isFinishing) return await over;
       isFinishing = true;

@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RedisFront, startRedisFront } from '../../../../../testing/db/redis-front.ts';
+import { type Front, startFront } from '../../../../../testing/db/front.ts';
 import { type SecureRedis, startSecureRedis } from '../../../../../testing/db/secure-redis.ts';
+import { serveRedis } from '../../serve-redis.ts';
+import type { AskedCommand } from './commands.ts';
 import { command } from './resp.ts';
 
 const ROUNDS = 40;
@@ -13,10 +15,10 @@ const COMMANDS = 60;
 const PATIENCE_MS = 10_000;
 
 let redis: SecureRedis;
-let front: RedisFront;
+let front: Front<AskedCommand, string>;
 beforeAll(async () => {
   redis = await startSecureRedis();
-  front = await startRedisFront({
+  front = await startFront(serveRedis, {
     port: redis.plainPort,
     terms: {
       user: 'open',

@@ -1,8 +1,8 @@
 /** The facts of an upgrade that checks made for calls ask for. A socket sets no cookies. */
 import type { FastifyRequest } from 'fastify';
-import type { Exchange } from '../../platform/http/call.ts';
-import { readCookie } from '../../platform/http/cookies.ts';
-import { ownOrigin } from '../../platform/http/csrf.ts';
+import type { Exchange } from './call.ts';
+import { readCookie } from './cookies.ts';
+import { ownOrigin } from './csrf.ts';
 
 export function socketExchange(request: FastifyRequest): Exchange {
   return {

@@ -1,0 +1,161 @@
+/** `gatehouse db connect`, `env` and `config`: a database for the programs that people have. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { printable } from '@gatehouse/contract/std/printable';
+import { type Command, Option } from 'commander';
+import { type addCommand, type Format, type Io, print } from '../../command.ts';
+import { type ListenAddress, listenAddress } from '../../proxy/listen-address.ts';
+import { ownGateway, tellFailures } from '../../proxy/own-gateway.ts';
+import { Failure, ProgramEnded } from '../../runtime/failure.ts';
+import { DB_CLIENTS, type DbClient } from './db-clients.ts';
+import { type DbChoice, findDb, type ProxiedDb } from './proxy-db.ts';
+
+interface Options extends DbChoice {
+  format: Format;
+  gateway?: string;
+}
+type AddCommand = (facts: Parameters<typeof addCommand>[1]) => Command;
+
+const GATEWAY_WORDS = 'the gateway, under your own sign-in; the one you signed in to last unless told';
+
+export function addConnectCommands(add: AddCommand, io: Io): void {
+  const chosen = (command: Command) =>
+    command
+      .option('--db-user <name>', 'the user of the database; the only one you may use unless told')
+      .option('--db-name <name>', 'the database; its default unless told')
+      .option('--gateway <address>', GATEWAY_WORDS);
+  const listening = (command: Command) =>
+    chosen(command).addOption(
+      new Option('--listen <address>', 'where gatehouse proxy db listens, like 127.0.0.1:5432')
+        .argParser(listenAddress)
+        .makeOptionMandatory(),
+    );
+
+  chosen(
+    add({
+      name: 'connect <name> [arguments...]',
+      summary:
+        'Start psql, mariadb, redis-cli or mongosh on a database, without a password, and end as it ends. What stands behind -- goes to the program.',
+      examples: [
+        'gatehouse db connect shop --db-user app --db-name shop',
+        "gatehouse db connect shop --db-user app -- -c 'select 1'",
+      ],
+    }),
+  ).action((name: string, args: string[], options: Options) => connect(io, name, args, options));
+
+  listening(
+    add({
+      name: 'env <name>',
+      summary: 'Print the variables by which programs find a database that gatehouse proxy db leads to.',
+      examples: ['eval "$(gatehouse db env shop --db-user app --listen 127.0.0.1:5432)"'],
+    }),
+  ).action(async (name: string, options: Options & { listen: ListenAddress }) => {
+    const { client, db, host, port } = await reached(io, name, options);
+    const variables = client.variables(host, port, db);
+    const lines = Object.entries(variables).map(([key, value]) => `export ${key}=${quoted(value)}\n`);
+    print(io, options.format, variables, lines.join(''));
+  });
+
+  listening(
+    add({
+      name: 'config <name>',
+      summary: 'Print what programs with windows ask for, to reach a database that gatehouse proxy db leads to.',
+      examples: [
+        'gatehouse db config shop --db-user app --listen 127.0.0.1:5432',
+        'gatehouse db config shop --listen 5432 --format json',
+      ],
+    }),
+  ).action(async (name: string, options: Options & { listen: ListenAddress }) => {
+    const { client, db, host, port } = await reached(io, name, options);
+    const { dbUser: user, dbName: database, protocol } = db;
+    const proxy = [
+      'gatehouse',
+      'proxy',
+      'db',
+      quoted(db.name),
+      '--db-user',
+      quoted(user),
+      '--db-name',
+      quoted(database),
+    ];
+    const command = [...proxy, '--listen', `${host}:${port}`].join(' ');
+    const config = { name: db.name, protocol, host, port: Number(port), user, database };
+    const address = client.address(host, port, db);
+    const rows = [
+      ...[`Host      ${host}`, `Port      ${port}`, `User      ${printable(user)}`, `Database  ${printable(database)}`],
+      ...['Password  none: leave it empty', 'TLS       off: it is encrypted from here to the gateway'],
+      ...[`Address   ${printable(address)}`, '', `Leave this running: ${printable(command)}`],
+    ];
+    print(io, options.format, { ...config, password: '', tls: false, address, command }, `${rows.join('\n')}\n`);
+  });
+}
+
+async function reached(io: Io, name: string, options: Options & { listen: ListenAddress }) {
+  const mine = await ownGateway(io, options.gateway, new AbortController().signal);
+  const db = await findDb(name, mine, options);
+  return { db, client: clientOf(db), host: options.listen.host, port: String(options.listen.port) };
+}
+
+/** The folder is this user's alone, and gone afterwards. */
+async function connect(io: Io, name: string, args: readonly string[], options: Options): Promise<void> {
+  const over = new AbortController();
+  const mine = await ownGateway(io, options.gateway, over.signal);
+  const db = await findDb(name, mine, options);
+  const client = clientOf(db);
+  const program = client.programs.find((each) => isInstalled(each, io.env.PATH ?? ''));
+  if (!program)
+    throw new Failure('failed', `${client.programs.join(' or ')} is not installed here: ${client.from} has it`);
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-db-'));
+  try {
+    const listener = await db.serve({ path: join(folder, client.socket) }, tellFailures(db.name, io.stderr));
+    // The program decides what Ctrl-C means, and is in the same group as this one.
+    const ignore = () => {};
+    process.on('SIGINT', ignore);
+    const child = spawn(program, [...client.bySocket(folder, db), ...args], { stdio: 'inherit' });
+    const end = (signal: NodeJS.Signals) => child.kill(signal);
+    process.on('SIGTERM', end);
+    const status = await statusOf(child);
+    process.off('SIGINT', ignore);
+    process.off('SIGTERM', end);
+    over.abort();
+    await listener.close();
+    if (status !== 0) throw new ProgramEnded(status);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function clientOf({ name, protocol }: ProxiedDb): DbClient {
+  const client = DB_CLIENTS[protocol];
+  if (client) return client;
+  throw new Failure(
+    'usage',
+    `'${printable(name)}' speaks '${protocol}', and no program reaches that through the gateway yet`,
+  );
+}
+
+function statusOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.on('error', (error) => reject(new Failure('failed', error.message)));
+    // As a shell says it of a program that a signal ended.
+    child.on('exit', (code, signal) => resolve(code ?? (signal === 'SIGTERM' ? 143 : 130)));
+  });
+}
+
+function isInstalled(program: string, path: string): boolean {
+  return path.split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

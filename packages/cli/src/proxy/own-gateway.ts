@@ -1,0 +1,33 @@
+/** The gateway under the user's own sign-in, for as long as something here leads to it. */
+
+import { printable } from '@gatehouse/contract/std/printable';
+import type { TcpStreamError } from '@gatehouse/tunnel/sessions/tcp-stream';
+import type { Io } from '../command.ts';
+import { credentialOf, remoteGateway, remoteSend } from '../gateway/remote-gateway.ts';
+import type { OwnGateway } from './kind-proxy.ts';
+
+export async function ownGateway(io: Io, gateway: string | undefined, signal: AbortSignal): Promise<OwnGateway> {
+  const { VERSION } = await import('@gatehouse/contract/std/version');
+  const { origin } = remoteGateway(io, gateway);
+  const credential = () => credentialOf(io, origin);
+  return {
+    io,
+    origin,
+    credential,
+    send: () => remoteSend(origin, credential()),
+    userAgent: `gatehouse/${VERSION} ${process.platform}`,
+    signal,
+  };
+}
+
+/** One line for each; the same one over and over says nothing new. */
+export function tellFailures(name: string, write: (text: string) => void): (error: unknown) => void {
+  let last = '';
+  return (error) => {
+    const { code, message } = error as Partial<TcpStreamError>;
+    const next = code === 'not_signed_in' ? ': run gatehouse login' : '';
+    const line = `gatehouse: ${printable(name)}: ${printable(message ?? String(error))}${next}\n`;
+    if (line !== last) write(line);
+    last = line;
+  };
+}

@@ -1,0 +1,59 @@
+/** As whom somebody can connect to a database, and to which of the databases in it. */
+import type { Database } from '@gatehouse/contract/kinds/db/databases';
+import { dbPrincipal } from '@gatehouse/contract/kinds/db/db-spec';
+
+/** Stands among the names where any may be typed. */
+const ANY = '*';
+
+export interface Choices {
+  /** Those that are named, the likeliest first. */
+  named: readonly string[];
+  /** Others may be typed. */
+  isAny: boolean;
+}
+
+export interface DbChoice {
+  dbUser: string;
+  /** Empty: the default of the database. */
+  dbName: string;
+}
+
+export function userChoices({ database_users = [] }: Database): Choices {
+  return choicesOf(database_users);
+}
+
+/** The default of the database first. */
+export function nameChoices({ database_names = [], gatehouse }: Database): Choices {
+  const { named, isAny } = choicesOf(database_names);
+  const standard = gatehouse?.database ?? '';
+  if (standard === '' || (!isAny && !named.includes(standard))) return { named, isAny };
+  return { named: [standard, ...named.filter((name) => name !== standard)], isAny };
+}
+
+function choicesOf(names: readonly string[]): Choices {
+  return { named: names.filter((name) => name !== ANY), isAny: names.includes(ANY) };
+}
+
+/** Roles give no user, or no database: there is nothing to connect as, or to. */
+export function lacks(database: Database): 'user' | 'name' | undefined {
+  if (isNone(userChoices(database))) return 'user';
+  return isNone(nameChoices(database)) ? 'name' : undefined;
+}
+
+function isNone({ named, isAny }: Choices): boolean {
+  return named.length === 0 && !isAny;
+}
+
+/** What to begin with: what was used here last, if it still may be used. */
+export function firstChoice(database: Database, last: DbChoice | undefined): DbChoice {
+  const pick = (choices: Choices, used: string | undefined) =>
+    used !== undefined && fits(choices, used) ? used : (choices.named[0] ?? '');
+  return {
+    dbUser: pick(userChoices(database), last?.dbUser),
+    dbName: pick(nameChoices(database), last?.dbName || undefined),
+  };
+}
+
+export function fits({ named, isAny }: Choices, name: string): boolean {
+  return named.includes(name) || (isAny && dbPrincipal.safeParse(name).success);
+}

@@ -1,0 +1,130 @@
+/** Databases: every one the user sees, found by a few letters or a label, and the ways into it. */
+import Database from 'lucide-react/icons/database';
+import KeyRound from 'lucide-react/icons/key-round';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import SquareTerminal from 'lucide-react/icons/square-terminal';
+import { lazy, Suspense, useCallback } from 'react';
+import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { useUser } from '../../platform/sign-in/user.ts';
+import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
+import { Freshness } from '../../shared/resource-list/freshness.tsx';
+import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
+import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
+import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
+import { ResourceTable } from '../../shared/resource-list/resource-table.tsx';
+import { useResourceScreen } from '../../shared/resource-list/use-resource-screen.ts';
+import styles from './databases.module.css';
+import { useDatabaseColumns } from './db-columns.tsx';
+import { DATABASES } from './db-queries.ts';
+
+const FIRST_STEPS: readonly FirstStep[] = [
+  { word: 'databases.empty-address', icon: ShieldCheck },
+  { word: 'databases.empty-password', icon: KeyRound },
+  { word: 'databases.empty-connect', icon: SquareTerminal },
+];
+
+/** What is being done to one that need not be open. */
+const CONNECT = 'connect:';
+
+export function DatabasesScreen() {
+  const t = useTranslate();
+  const { userAcl } = useUser();
+  const mayAdd = userAcl.db.create;
+  const screen = useResourceScreen(DATABASES, { mayAdd });
+  const { clusterId, address, rows, isEmpty, isPicked, onPick } = screen;
+  const { open, start, openInstead } = screen.actions;
+  const connect = useCallback((name: string) => start(`${CONNECT}${name}`), [start]);
+  const connecting = address.doing?.startsWith(CONNECT) ? address.doing.slice(CONNECT.length) : undefined;
+  const columns = useDatabaseColumns({ isNarrow: address.open !== undefined, isPicked, onPick, onConnect: connect });
+  const empty = <EmptyList screen={screen} icon={Database} steps={FIRST_STEPS} />;
+  const { updatedAt, isFetching, refresh } = rows;
+  return (
+    <ResourceFrame
+      screen={screen}
+      tools={
+        <span className={styles.fresh}>
+          <Freshness updatedAt={updatedAt} isFetching={isFetching} onRefresh={refresh} />
+        </span>
+      }
+      panel={
+        address.open !== undefined && (
+          <Suspense>
+            <DbPanel
+              key={address.open}
+              clusterId={clusterId}
+              name={address.open}
+              tab={address.tab}
+              isPicked={isPicked}
+              onPick={onPick}
+              onTab={(tab) => open(address.open, tab)}
+              onConnect={connect}
+              onEdit={() => start('edit')}
+              onClose={() => open(undefined)}
+            />
+          </Suspense>
+        )
+      }
+    >
+      {isEmpty ? (
+        empty
+      ) : (
+        <ResourceTable
+          screen={screen}
+          columns={columns}
+          empty={empty}
+          keys={[
+            { keys: LIST_KEYS.move, word: t('databases.key-move') },
+            { keys: LIST_KEYS.act, word: t('databases.key-connect') },
+            { keys: LIST_KEYS.details, word: t('databases.key-details') },
+            { keys: LIST_KEYS.all, word: t('databases.key-all') },
+          ]}
+        />
+      )}
+      {address.doing === 'add' && mayAdd && (
+        <Suspense>
+          <AddDbDialog clusterId={clusterId} onClose={() => start(undefined)} onAdded={openInstead} />
+        </Suspense>
+      )}
+      {address.doing === 'edit' && address.open !== undefined && (
+        <Suspense>
+          <EditDbDialog clusterId={clusterId} name={address.open} onClose={() => start(undefined)} />
+        </Suspense>
+      )}
+      {connecting !== undefined && (
+        <Suspense>
+          <ConnectDialog key={connecting} clusterId={clusterId} name={connecting} onClose={() => start(undefined)} />
+        </Suspense>
+      )}
+    </ResourceFrame>
+  );
+}
+
+const DbPanel = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./panel/db-panel.tsx')),
+    loadWords(['db-panel', 'access']),
+  ]);
+  return { default: file.DbPanel };
+});
+const ConnectDialog = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./connect/connect-dialog.tsx')),
+    loadWords(['db-connect']),
+  ]);
+  return { default: file.ConnectDialog };
+});
+const AddDbDialog = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./add/add-db-dialog.tsx')),
+    loadWords(['db-form', 'way-there']),
+  ]);
+  return { default: file.AddDbDialog };
+});
+const EditDbDialog = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./form/edit-db-dialog.tsx')),
+    loadWords(['db-form', 'way-there']),
+  ]);
+  return { default: file.EditDbDialog };
+});

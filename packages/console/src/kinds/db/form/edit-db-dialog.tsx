@@ -1,0 +1,101 @@
+/** Changes a database that was entered by hand, and says before it is saved what that makes void. */
+import { type DatabaseDetails, databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
+import { Button } from '@gatehouse/design/button';
+import { Dialog } from '@gatehouse/design/dialog';
+import { Notice } from '@gatehouse/design/notice';
+import { useToast } from '@gatehouse/design/toast';
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { useApi } from '../../../platform/browser/use-api.ts';
+import { failureWords } from '../../../platform/failures/failure-words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { useUser } from '../../../platform/sign-in/user.ts';
+import { Refused } from '../../../shared/way-there/refused.tsx';
+import { databaseQuery } from '../db-queries.ts';
+import { CheckHops } from './check-hops.tsx';
+import { draftOf, isElsewhere } from './db-draft.ts';
+import styles from './db-form.module.css';
+import { DbForm } from './db-form.tsx';
+import { useDbForm } from './use-db-form.ts';
+
+interface EditDbDialogProps {
+  clusterId: string;
+  name: string;
+  onClose: () => void;
+}
+
+export function EditDbDialog({ clusterId, name, onClose }: EditDbDialogProps) {
+  const t = useTranslate();
+  const api = useApi();
+  const found = useQuery(databaseQuery(api, clusterId, name));
+  const title = t('db-form.edit-title', { database: name });
+  if (found.data?.item.gatehouse?.source === 'entered') {
+    return <EditForm clusterId={clusterId} details={found.data} title={title} onClose={onClose} />;
+  }
+  if (found.isPending) return null;
+  return (
+    <Dialog open onOpenChange={onClose} title={title} footer={<Button onClick={onClose}>{t('db-form.cancel')}</Button>}>
+      <Notice tone="warn">{found.error ? failureWords(t, found.error) : t('db-form.edit-agent')}</Notice>
+    </Dialog>
+  );
+}
+
+interface EditFormProps {
+  clusterId: string;
+  details: DatabaseDetails;
+  title: string;
+  onClose: () => void;
+}
+
+function EditForm({ clusterId, details, title, onClose }: EditFormProps) {
+  const t = useTranslate();
+  const api = useApi();
+  const toast = useToast();
+  const formId = useId();
+  const { userAcl } = useUser();
+  const { name } = details.item;
+  const form = useDbForm(
+    draftOf(details),
+    ({ database: { name: _, protocol: _same, ...body } }) =>
+      api(databaseRoutes.update, { params: { clusterId, name }, body }),
+    () => {
+      onClose();
+      toast.show({ tone: 'ok', title: t('db-form.saved', { database: name }) });
+    },
+  );
+  const isVoid = isElsewhere(draftOf(details), form.draft);
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="large"
+      title={title}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('db-form.cancel')}</Button>
+          <Button type="submit" form={formId} tone="primary" loading={form.isBusy}>
+            {t('db-form.save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className={styles.stack} onSubmit={(event) => void form.submit(event)} noValidate>
+        <DbForm isNew={false} {...form}>
+          {userAcl.db.create && (
+            <CheckHops clusterId={clusterId} draft={form.draft} isPasswordWhole={form.isPasswordWhole} />
+          )}
+        </DbForm>
+        <div role="status">
+          {isVoid && (
+            <Notice tone="warn" announce="none">
+              {details.stored.length === 0
+                ? t('db-form.ends-sessions')
+                : t('db-form.voids', { count: details.stored.length, users: details.stored.join(', ') })}
+            </Notice>
+          )}
+        </div>
+        {form.failure && <Refused message={form.failure} />}
+      </form>
+    </Dialog>
+  );
+}

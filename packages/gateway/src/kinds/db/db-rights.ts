@@ -1,0 +1,67 @@
+/** What somebody may use on a connection that is open, beside the database they came for: as of the last decision about them. */
+import type { ConnectTo } from '../../access/action.ts';
+import type { AccessControl } from '../../access/create-access.ts';
+import type { Resource } from '../../inventory/resource-store.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import { BoundedMap } from '../../platform/std/bounded-map.ts';
+import type { SessionPart } from '../../sessions/host/session-parts.ts';
+import { narrowed } from './db-list.ts';
+import type { ListedDb } from './listed-db.ts';
+
+/** Of those that were changed to on one connection. */
+const MAX_USED = 1_024;
+/** Names that differ in case alone may be one to the server: what is denied is denied however it is written. */
+const IGNORES_CASE: ReadonlySet<string> = new Set(['mysql', 'sqlserver']);
+
+/** As whom, and which. */
+export interface Chosen {
+  dbUser: string;
+  dbName: string;
+}
+
+export interface DbRights extends SessionPart {
+  onTerms(owner: Actor): void;
+  whyNot: NonNullable<SessionPart['whyNot']>;
+  /** Whether this database may be used from now on, too. */
+  mayUse(database: string): boolean;
+}
+
+/** What is decided about. */
+export function connectTo({ resource, spec }: ListedDb, { dbUser, dbName }: Chosen) {
+  return {
+    ...{ type: 'connect', kind: 'db', dbUser, dbName },
+    // Locks of one agent close one way to it, not the database.
+    resource: { ...resource, owner: '' },
+    ...(IGNORES_CASE.has(spec.protocol) ? { ignoresCase: true } : {}),
+  } as const satisfies ConnectTo<'db'> & { resource: Resource };
+}
+
+export function createDbRights(
+  access: Pick<AccessControl, 'decide'>,
+  { listed, chosen }: { listed: ListedDb; chosen: Chosen },
+): DbRights {
+  const used = new BoundedMap<string, true>(MAX_USED);
+  const allows = (owner: Actor, dbName: string) =>
+    narrowed([dbName], listed.spec.names).length > 0 &&
+    access.decide(owner, connectTo(listed, { ...chosen, dbName })).allowed;
+  let mayUseNow: (database: string) => boolean = () => false;
+
+  return {
+    /** It may have been left again since: a connection tells nobody where it is. */
+    whyNot(owner) {
+      const lost = [...used.keys()].find((database) => !allows(owner, database));
+      if (lost === undefined) return undefined;
+      const message = `access denied: none of your roles lets you use '${lost}' of '${listed.resource.name}' any more`;
+      return { cause: 'denied', message };
+    },
+    onTerms(owner) {
+      mayUseNow = (database) => allows(owner, database);
+    },
+    mayUse(database) {
+      if (database === chosen.dbName) return true;
+      if (!mayUseNow(database)) return false;
+      used.set(database, true);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,150 @@
+/** Answers who wants a certificate for the server of a database. */
+import { X509Certificate } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { certificateIssued } from '@gatehouse/contract/audit/gateway-events';
+import { type dbTrustRoutes, hoursIn, SERVER_FILES } from '@gatehouse/contract/kinds/db/db-trust';
+import { dbServerSigned } from '@gatehouse/contract/kinds/db/db-trust-events';
+import type { AccessControl } from '../../access/create-access.ts';
+import { sessionOptions } from '../../access/session-options.ts';
+import type { DbAuthorities } from '../../identity/authorities/db/create-db-authorities.ts';
+import type { Identity } from '../../identity/identity.ts';
+import type { Audit } from '../../platform/audit/emit.ts';
+import { readP256 } from '../../platform/crypto/x509/mint.ts';
+import { attachmentNamed } from '../../platform/http/byte-reply.ts';
+import type { Handlers } from '../../platform/http/call.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import { tarEnd, tarHeader, tarPadding } from '../../platform/std/tar.ts';
+import type { Db } from '../../platform/storage/tables.ts';
+import type { JoinTokens } from '../../reach/agents/join-tokens/redeem-join-token.ts';
+import { DOOR_FACTS, type DoorFacts } from './door-certificate.ts';
+import { findWantedDb } from './wanted-db.ts';
+
+const HOUR_MS = 3_600_000;
+/** Without a sign-in it opens nothing, however long it is good for. */
+const DOOR_MS = 12 * HOUR_MS;
+const FACTOR_MS = HOUR_MS;
+/** A common name is no longer; the names it is dialled by stand beside it anyway. */
+const MAX_COMMON_NAME = 64;
+
+export interface DbTrustDeps {
+  db: Db;
+  access: AccessControl;
+  audit: Audit;
+  identity: Pick<Identity, 'proveAgain'>;
+  tokens: Pick<JoinTokens, 'require' | 'redeem'>;
+  dbAuthorities: DbAuthorities;
+  clusterName: string;
+  now: () => number;
+}
+
+export function dbTrustHandlers(deps: DbTrustDeps): Handlers<typeof dbTrustRoutes> {
+  const { db, access, audit, tokens, dbAuthorities, clusterName, now } = deps;
+  const leafFor = (hosts: readonly string[], ttlMs: number) => ({
+    // Whoever is in an organization is a member of the cluster to MongoDB.
+    subject: { name: (hosts[0] ?? '').slice(0, MAX_COMMON_NAME) },
+    names: hosts,
+    ttlMs,
+  });
+  const authorities = async () => (await dbAuthorities.trusted('db_client')).join('');
+
+  return {
+    async certify({ actor, cluster, params: { name }, body: { publicKey, factor, ...asked }, exchange }) {
+      const on = { ...deps, clusterName: cluster };
+      const { listed, chosen } = await findWantedDb(on, actor, { name, ...asked });
+      if (actor.isOwner) throw new AppError('denied', 'a certificate belongs to a sign-in: sign in first');
+      const resource = { ...listed.resource, owner: '' };
+      access.require(actor, { type: 'connect', kind: 'db', resource, ...chosen });
+      const { dbUser, dbName } = chosen;
+      const { requireMfa } = sessionOptions(access.of(actor));
+      if (requireMfa) {
+        if (!factor) throw new AppError('mfa_required', 'a role of yours asks for a second factor for each session');
+        await deps.identity.proveAgain(actor, { code: factor.code, key: factor.key }, exchange);
+      }
+      const { username: user, signInId: signIn } = actor;
+      const facts: DoorFacts = { user, signIn, database: name, dbUser, dbName, factor: requireMfa ? now() : 0 };
+      const certificate = await dbAuthorities.mintFor('db_door', keyIn(publicKey), {
+        subject: { organization: clusterName, name: user },
+        ttlMs: requireMfa ? FACTOR_MS : DOOR_MS,
+        facts: { oid: DOOR_FACTS, text: JSON.stringify(facts) },
+      });
+      const { expires, fingerprint } = factsOf(certificate);
+      await db.transaction().execute((tx) =>
+        audit.emit(
+          tx,
+          certificateIssued,
+          {
+            cert_type: 'db',
+            identity: { user, database: name, db_user: dbUser, db_name: dbName, expires, fingerprint },
+            user,
+          },
+          { signInId: signIn, address: exchange.address },
+        ),
+      );
+      return { certificate, expires, dbUser, dbName };
+    },
+
+    async sign({ actor, body: { hosts, publicKey, ttlSeconds }, exchange }) {
+      const object = { kind: 'db', name: hosts[0] ?? '', labels: {} } as const;
+      access.require(actor, { type: 'verb', resource: 'db', verb: 'create', object });
+      const certificate = await dbAuthorities.mintFor('db', keyIn(publicKey), leafFor(hosts, ttlSeconds * 1000));
+      await db
+        .transaction()
+        .execute((tx) =>
+          audit.emit(
+            tx,
+            dbServerSigned,
+            { user: actor.username, hosts, ...factsOf(certificate) },
+            { signInId: actor.signInId, address: exchange.address },
+          ),
+        );
+      const { expires } = factsOf(certificate);
+      return { certificate, authorities: await authorities(), expires, cluster: clusterName };
+    },
+
+    async signByToken({ body: { hostname: hosts, ttl }, exchange }) {
+      const [first = ''] = hosts;
+      const secret = /^Bearer (.+)$/i.exec(exchange.header('authorization') ?? '')?.[1] ?? '';
+      const { address } = exchange;
+      // One token signs once, however often it may let machines in.
+      const asker = { address, name: first, key: 'sign db', role: 'Db', isKnown: async () => false } as const;
+      // Before the store is held for writing, and not for everybody who calls.
+      await tokens.require(secret, asker);
+      const { cert, key } = await dbAuthorities.mint('db', leafFor(hosts, hoursIn(ttl) * HOUR_MS));
+      const files = await tokens.redeem(secret, asker, async (tx, token) => {
+        const fields = { hosts, ...factsOf(cert), token_name: token.id };
+        await audit.emit(tx, dbServerSigned, fields, { address });
+        return { [SERVER_FILES.key]: key, [SERVER_FILES.certificate]: cert };
+      });
+      const archive = gzipSync(archiveOf({ ...files, [SERVER_FILES.authorities]: await authorities() }, now()));
+      return {
+        status: 200,
+        headers: { 'content-disposition': attachmentNamed(`teleport_mTLS_${first}.tar.gz`) },
+        bytes: Readable.from([archive]),
+      };
+    },
+  };
+}
+
+function keyIn(pem: string) {
+  try {
+    return readP256(pem);
+  } catch (error) {
+    throw new AppError('bad_request', 'publicKey: must be a P-256 key as PEM', { cause: error });
+  }
+}
+
+function factsOf(certificate: string): { fingerprint: string; expires: string } {
+  const { fingerprint256, validToDate } = new X509Certificate(certificate);
+  return { fingerprint: fingerprint256, expires: validToDate.toISOString() };
+}
+
+function archiveOf(files: Readonly<Record<string, string>>, now: number): Buffer {
+  const entries = Object.entries(files).flatMap(([name, text]) => {
+    const body = Buffer.from(text);
+    const mode = name === SERVER_FILES.key ? 0o600 : 0o644;
+    const entry = { name: Buffer.from(name), mode, size: body.length, modified: Math.floor(now / 1000) };
+    return [tarHeader({ type: 'file', ...entry }), body, tarPadding(body.length)];
+  });
+  return Buffer.concat([...entries, tarEnd()]);
+}

@@ -1,0 +1,243 @@
+/** Commands of MongoDB as they pass: cut anywhere, broken, and meant to be read in two ways. */
+import { Binary, Decimal128, type Document, Long, MaxKey, MinKey, ObjectId, serialize, Timestamp } from 'bson';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { BodySkim } from './body-skim.ts';
+import { Commands } from './commands.ts';
+import { HEAD_BYTES, msg, OP } from './messages.ts';
+import { showCommand } from './show-command.ts';
+
+const ask = (id: number, command: Document) => msg(id, Buffer.from(serialize(command)));
+const answer = (to: number, reply: Document) => msg(900 + to, Buffer.from(serialize(reply)), to);
+const list = (name: string, documents: Document[]) => {
+  const bytes = Buffer.concat([
+    Buffer.from(`\0\0\0\0${name}\0`),
+    ...documents.map((each) => Buffer.from(serialize(each))),
+  ]);
+  bytes.writeInt32LE(bytes.length);
+  return Buffer.concat([Buffer.of(1), bytes]);
+};
+const withSection = (message: Buffer, section: Buffer) => {
+  const whole = Buffer.concat([message, section]);
+  whole.writeInt32LE(whole.length);
+  return whole;
+};
+
+function session({ isReadOnly = false } = {}) {
+  const told: { command: string; ok: boolean; query: string; rows: number; error: string }[] = [];
+  const replies: Buffer[] = [];
+  const commands = new Commands({
+    teller: {
+      answered: (command, { ok, rows, error }, { text }) => told.push({ command, ok, rows, error, query: text }),
+    },
+    rules: { mayUse: (database) => database === 'shop', isReadOnly },
+    reply: (message) => replies.push(message),
+    full() {},
+    room() {},
+    now: () => 0,
+  });
+  return { told, replies, commands };
+}
+
+const LARGE = {
+  insert: 'a',
+  documents: Array.from({ length: 90 }, (_, n) => ({ n, text: 'x'.repeat(1_000) })),
+  $db: 'shop',
+};
+
+test('however the bytes are cut, the same passes and the same is told', () => {
+  const sent = Buffer.concat([
+    ask(1, { find: 'a', filter: { n: 1 }, $db: 'shop' }),
+    withSection(ask(2, { insert: 'a', $db: 'shop' }), list('documents', [{ a: 1 }, { b: 2 }])),
+    ask(3, LARGE),
+    ask(4, { ping: 1, $db: 'admin' }),
+  ]);
+  const heard = Buffer.concat([
+    answer(1, { cursor: { firstBatch: [{ a: 1 }, { b: 2 }, { c: 3 }], id: Long.ZERO }, ok: 1 }),
+    answer(2, { n: 2, ok: 1 }),
+    answer(3, { ok: 0, errmsg: 'no space', code: 14_031 }),
+    answer(4, { ok: 1 }),
+  ]);
+  const cut = (bytes: Buffer, sizes: number[], take: (piece: Buffer) => void) => {
+    for (let at = 0, n = 0; at < bytes.length; n++) {
+      const size = sizes[n % sizes.length]!;
+      take(bytes.subarray(at, at + size));
+      at += size;
+    }
+  };
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 8 }), (sizes) => {
+      const { told, commands } = session();
+      const passed: Buffer[] = [];
+      cut(sent, sizes, (piece) => passed.push(commands.client.feed(piece)));
+      cut(heard, sizes, (piece) => commands.server.feed(piece));
+
+      expect(Buffer.concat(passed).equals(sent)).toBe(true);
+      expect(commands.server.isBetween).toBe(true);
+      expect(commands.isBusy).toBe(false);
+      expect(told).toMatchObject([
+        { command: 'find', ok: true, rows: 3, query: '{"find": "a", "filter": {"n": 1}, "$db": "shop"}' },
+        { command: 'insert', ok: true, rows: 2, query: expect.stringContaining('"documents": [{"a": 1}, {"b": 2}]') },
+        { command: 'insert', ok: false, error: 'no space' },
+      ]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test.each<[string, Buffer, RegExp]>([
+  ['two databases', msg(1, twice()), /'\$db' twice/],
+  ['two commands', withSection(ask(1, { find: 'a', $db: 'shop' }), second()), /two commands/],
+  ['a list that is called $db', withSection(ask(1, { find: 'a', $db: 'shop' }), list('$db', [{}])), /called '\$db'/],
+  [
+    'a section that does not fit',
+    withSection(ask(1, { find: 'a', $db: 'shop' }), Buffer.of(1, 255, 255, 0, 0)),
+    /section/,
+  ],
+  ['compressed bytes', withOp(ask(1, { ping: 1 }), OP.compressed), /kind 2012/],
+  ['an old question', withOp(ask(1, { find: 'a' }), OP.query), /question/],
+  ['a length of nothing', Buffer.from('00000000010000000000000000000000', 'hex'), /0 bytes/],
+  ['a length of two gigabytes', Buffer.from('ffffff7f0100000000000000dd070000', 'hex'), /2147483647 bytes/],
+])('%s: no message that passes', (_, bytes, words) => {
+  expect(() => session().commands.client.feed(bytes)).toThrow(words);
+});
+
+function twice(): Buffer {
+  const one = Buffer.from(serialize({ find: 'a', $db: 'shop' }));
+  const two = Buffer.from(serialize({ $db: 'private' }));
+  const both = Buffer.concat([one.subarray(0, -1), two.subarray(4)]);
+  both.writeInt32LE(both.length);
+  return both;
+}
+
+function second(): Buffer {
+  return Buffer.concat([Buffer.of(0), Buffer.from(serialize({ find: 'b', $db: 'private' }))]);
+}
+
+function withOp(message: Buffer, op: number): Buffer {
+  const changed = Buffer.from(message);
+  changed.writeInt32LE(op, 12);
+  return changed;
+}
+
+/** As servers up to version 5.0 take it: flags, a name, how many to skip and to return, and what is asked. */
+function oldQuestion(collection: string, command: Document, flags = 0): Buffer {
+  const body = Buffer.concat([Buffer.alloc(4), Buffer.from(`${collection}\0`), Buffer.alloc(8), serialize(command)]);
+  body.writeUInt32LE(flags);
+  const message = Buffer.concat([Buffer.alloc(HEAD_BYTES), body]);
+  for (const [at, value] of [message.length, 1, 0, OP.query].entries()) message.writeInt32LE(value, at * 4);
+  return message;
+}
+
+test('of the old kind, only hello to no collection passes', () => {
+  const hello = { isMaster: 1 };
+
+  expect(session().commands.client.feed(oldQuestion('admin.$cmd', hello))).not.toHaveLength(0);
+  expect(() => session().commands.client.feed(oldQuestion('shop.orders', { isMaster: { $exists: false } }))).toThrow(
+    /'shop.orders'/,
+  );
+  expect(() => session().commands.client.feed(oldQuestion('admin.$cmd', hello, 64))).toThrow(/flags/);
+});
+
+test('what proves a password is told no more than the password', () => {
+  const { told, commands } = session();
+  commands.client.feed(
+    ask(8, { saslStart: 1, mechanism: 'PLAIN', payload: new Binary(Buffer.from('\0me\0hunter2')), $db: 'x' }),
+  );
+
+  expect(told[0]?.query).toContain('"payload": "***"');
+});
+
+test.each([{ find: 'a', $db: 'private' }, { find: 'a' }, { find: 'a', $db: 1 }, { saslStart: 1, $db: 'shop' }])(
+  '%j passes to nobody, and is answered',
+  (command) => {
+    const { told, replies, commands } = session();
+
+    expect(commands.client.feed(ask(5, command))).toHaveLength(0);
+    expect(replies[0]?.readInt32LE(8)).toBe(5);
+    expect(told).toMatchObject([{ ok: false }]);
+  },
+);
+
+test.each<[Document, boolean]>([
+  [{ find: 'a', $db: 'shop' }, true],
+  [{ aggregate: 'a', pipeline: [{ $match: {} }], $db: 'shop' }, true],
+  [{ aggregate: 'a', pipeline: [{ $out: 'b' }], $db: 'shop' }, false],
+  [{ aggregate: 'a', pipeline: [{ $merge: { into: 'b' } }], $db: 'shop' }, false],
+  [{ insert: 'a', documents: [{}], $db: 'shop' }, false],
+  [{ findAndModify: 'a', $db: 'shop' }, false],
+  [{ somethingNew: 1, $db: 'shop' }, false],
+])('where only reading is allowed, %j passes: %s', (command, passes) => {
+  const { commands } = session({ isReadOnly: true });
+
+  expect(commands.client.feed(ask(7, command)).length > 0).toBe(passes);
+});
+
+test('a long one that may not be there is stopped before its last byte', () => {
+  const message = ask(6, { ...LARGE, $db: 'private' });
+  const { commands } = session();
+  const passed = commands.client.feed(message.subarray(0, -1));
+
+  expect(() => commands.client.feed(message.subarray(-1))).toThrow(/'private'/);
+  expect(passed.length).toBeLessThan(message.length);
+});
+
+test('bytes that are no document end in words, whatever they are', () => {
+  const good = ask(1, { find: 'a', filter: { n: 1, text: 'abc' }, $db: 'shop' });
+  fc.assert(
+    fc.property(fc.integer({ min: HEAD_BYTES, max: good.length - 1 }), fc.integer({ min: 0, max: 255 }), (at, byte) => {
+      const changed = Buffer.from(good);
+      changed[at] = byte;
+      const skim = new BodySkim(new Set(['$db']), { flags: 0, length: changed.length });
+      for (const attempt of [
+        () => session().commands.client.feed(changed),
+        () => {
+          skim.feed(changed.subarray(HEAD_BYTES + 4));
+          skim.close();
+        },
+      ])
+        try {
+          attempt();
+        } catch (error) {
+          expect(error).toMatchObject({ name: 'DbFailure' });
+        }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a command is shown as extended JSON, without what drivers add and without passwords', () => {
+  const body = Buffer.from(
+    serialize({
+      updateUser: 'eve',
+      pwd: 'hunter2',
+      lsid: { id: 1 },
+      values: [1, 2.5, true, null, 'a"b', Long.fromString('9007199254740993'), new Date(0), /a+/i],
+      id: new ObjectId('0123456789abcdef01234567'),
+      bytes: new Binary(Buffer.from('abc')),
+      rest: [new MinKey(), new MaxKey(), new Timestamp({ t: 1, i: 2 }), Decimal128.fromString('1')],
+    }),
+  );
+  const { text, hasSecret, isWhole } = showCommand({ body, lists: [] }, 10_000);
+
+  expect(isWhole && hasSecret).toBe(true);
+  expect(text).not.toContain('hunter2');
+  expect(JSON.parse(text.replace('9007199254740993', '0'))).toMatchObject({
+    updateUser: 'eve',
+    pwd: '***',
+    values: [
+      1,
+      2.5,
+      true,
+      null,
+      'a"b',
+      0,
+      { $date: '1970-01-01T00:00:00.000Z' },
+      { $regularExpression: { options: 'i' } },
+    ],
+    id: { $oid: '0123456789abcdef01234567' },
+    bytes: { $binary: { base64: 'YWJj', subType: '0' } },
+  });
+  expect(text).not.toContain('lsid');
+  expect(showCommand({ body, lists: [] }, 30)).toMatchObject({ text: `${text.slice(0, 30)}…`, isWhole: false });
+});

@@ -1,0 +1,90 @@
+/** Serves one session with a database, for whichever door the client came through: signs in, passes on, and tells each statement. */
+import type { Duplex } from 'node:stream';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
+import type { EventStream } from '../../platform/audit/event-stream.ts';
+import type { Log } from '../../platform/std/log.ts';
+import type { Reach } from '../../reach/reach.ts';
+import type { HostedSession } from '../../sessions/host/hosted-session.ts';
+import { type DbProofs, dbTerms, dialDb } from './dial-db.ts';
+import { DbFailure } from './engine/db-failure.ts';
+import { SERVE_PROTOCOLS } from './serve-protocols.ts';
+import type { Served } from './served.ts';
+import type { ServedKeys } from './served-keys.ts';
+import { tellRefusedByDb } from './session-audit.ts';
+import { type StatementTelling, tellStatements } from './tell-statements.ts';
+import type { WantedDb } from './wanted-db.ts';
+
+export interface ServeDbDeps extends DbProofs {
+  reach: Pick<Reach, 'dial'>;
+  events: Pick<EventStream, 'write'>;
+  keys: ServedKeys;
+  log: Log;
+  now: () => number;
+}
+
+/** For the client to read the last words, and to leave by itself. */
+const LINGER_MS = 5_000;
+
+/** As events call it. */
+export type DbDoor = 'tunnel' | 'native' | 'web';
+
+export interface ServedClient {
+  door: DbDoor;
+  /** Its bytes; answered before the database is dialled: a client hears in its own protocol why nothing came of it. */
+  client: Duplex;
+  hosted: HostedSession;
+  /** Not the first of its session: what becomes of it is the client's matter alone. */
+  isFurther?: boolean;
+}
+
+/** Throws where nobody could sign in. What goes wrong afterwards is told to the client and the log, and ends the session. */
+export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb, served: ServedClient): Served {
+  const { reach, events, keys, log, now } = deps;
+  const { client, hosted, door, isFurther = false } = served;
+  const { session } = hosted;
+  const { protocol, values, readOnly, limits } = listed.spec;
+  const serve = SERVE_PROTOCOLS[protocol];
+  if (!serve) throw new Error(`nothing serves '${protocol}'`);
+  const who = { user: session.user, session: session.id };
+  let telling: StatementTelling | undefined;
+  const failed = () => hosted.finish({ cause: 'failed', message: 'what is done there cannot be written down' });
+  const onlyReads = readOnly || hosted.options.dbReadOnly;
+  // What the server was told at the sign-in stays so: under other terms, it is opened anew.
+  hosted.parts.attach({
+    onTerms() {
+      if (hosted.options.dbReadOnly && !onlyReads)
+        hosted.finish({ cause: 'denied', message: 'a role of yours lets you only read there now: connect again' });
+    },
+  });
+  const running = serve({
+    client,
+    terms: dbTerms(deps, listed, chosen),
+    dial: () => dialDb(reach, listed, { who }),
+    keys,
+    limits: { ...limits, readOnly: onlyReads },
+    connected: () => hosted.connected(),
+    mayUse: (database) => rights.mayUse(database),
+    teller(backend) {
+      telling = tellStatements({ events, session, door, backend, values, log, now, failed });
+      return telling;
+    },
+  });
+  const over = running.over
+    .then(() => {
+      // A client that keeps its side open has nothing more to hear.
+      const closed = { cause: 'closed', message: 'the database closed the connection' } as const;
+      setTimeout(() => hosted.finish(closed), LINGER_MS).unref();
+    })
+    .catch(async (error: unknown) => {
+      const why = error instanceof DbFailure ? error.kind : 'gone';
+      if (why === 'left') hosted.finish({ cause: 'closed', message: 'the client left' });
+      // Nothing was refused by the database, nor may it be said in its name.
+      if (why === 'left' || why === 'ended') return;
+      await tellRefusedByDb(events, session, errorMessage(error)).catch((lost: unknown) =>
+        log.error({ error: lost, session: session.id }, 'a refusal could not be told'),
+      );
+      if (!isFurther) hosted.finish({ cause: 'failed', message: errorMessage(error) });
+    })
+    .finally(() => telling?.close());
+  return { ...running, over };
+}

@@ -1,0 +1,93 @@
+import { duplexPair } from 'node:stream';
+import { expect, test } from 'vitest';
+import type { EventStream } from '../../platform/audit/event-stream.ts';
+import { silentLog } from '../../platform/std/log.ts';
+import type { Session } from '../../sessions/host/session-store.ts';
+import { message } from './engine/postgres/messages.ts';
+import { passOn } from './engine/postgres/pass-on.ts';
+import { tellPostgres } from './tell-postgres.ts';
+import { tellStatements } from './tell-statements.ts';
+
+const RESOURCE = { cluster: 'c', kind: 'db', id: 'shop', name: 'shop', owner: '', labels: {}, spec: {} };
+const SESSION = {
+  ...{ id: 's', cluster: 'c', user: 'ann', signInId: 'i', address: '10.0.0.1', request: 'r', created: 0 },
+  ...{ size: { cols: 0, rows: 0 }, agent: undefined, gateway: 'g', seen: 0, participants: [], mfa: false },
+  ...{ recorded: false, begun: 0, connected: 0, interactive: true, command: undefined, ended: undefined },
+  action: { type: 'connect', kind: 'db', dbUser: 'app', dbName: 'shop', resource: RESOURCE },
+} as unknown as Session;
+
+/** A store that writes when it is let. */
+function world() {
+  const waiting: (() => void)[] = [];
+  let written = 0;
+  const write = () =>
+    new Promise<void>((resolve) => {
+      waiting.push(() => {
+        written += 1;
+        resolve();
+      });
+    });
+  const telling = tellStatements({
+    ...{ events: { write } as Pick<EventStream, 'write'>, session: SESSION, door: 'tunnel', backend: 7 },
+    ...{ values: 'kept', log: silentLog, now: () => 0, failed() {} },
+  });
+  return {
+    telling,
+    waiting,
+    written: () => written,
+    /** Until nothing is left. */
+    async writeAll() {
+      while (waiting.length > 0) {
+        for (const each of waiting.splice(0)) each();
+        await new Promise(setImmediate);
+      }
+    },
+  };
+}
+
+test('a session gives the store a few events at a time, and the client waits while more are unwritten', async () => {
+  const { telling, waiting, written, writeAll } = world();
+  const [client, clientSide] = duplexPair();
+  const [server, serverSide] = duplexPair();
+  let passedOn = 0;
+  server.on('data', (piece: Buffer) => {
+    passedOn += piece.length;
+  });
+  client.resume();
+  const close = message('C', Buffer.from('S'), 'one');
+  const piece = Buffer.concat(Array.from({ length: 100 }, () => close));
+  const session = passOn({
+    ...{ client: clientSide, first: Buffer.alloc(0), ownKey: undefined, teller: tellPostgres(telling) },
+    ...{ cancel: async () => {} },
+    signedIn: {
+      ...{ server: serverSide, welcome: Buffer.alloc(0), cancelKey: undefined, standardStrings: true },
+      ...{ backend: undefined, version: '15', rest: Buffer.alloc(0) },
+    },
+  });
+  for (let count = 0; count < 100; count += 1) {
+    client.write(piece);
+    await new Promise(setImmediate);
+  }
+
+  expect(waiting).toHaveLength(256);
+  expect(passedOn / close.length).toBeLessThan(2_000);
+  await expect
+    .poll(async () => {
+      await writeAll();
+      return [written(), passedOn / close.length];
+    })
+    .toEqual([10_000, 10_000]);
+  void session.end('over');
+});
+
+test('the end of a session waits until everything is written', async () => {
+  const { telling, waiting, written, writeAll } = world();
+  const teller = tellPostgres(telling);
+  for (let count = 0; count < 600; count += 1) teller.asked({ what: 'close', statement: 'one', portal: '' });
+  const closed = telling.close();
+  expect(waiting).toHaveLength(256);
+  await writeAll();
+  await closed;
+
+  expect(written()).toBe(600);
+});

@@ -1,0 +1,142 @@
+/** Tries to sign in to a database the way a session would, step by step: access, the way, TCP, TLS, login, database. */
+import { dbRoute } from '@gatehouse/contract/kinds/db/databases';
+import type { AccessControl } from '../../access/create-access.ts';
+import { principalsFor } from '../../access/principals-for.ts';
+import { sessionOptions } from '../../access/session-options.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import { parseInput } from '../../platform/std/parse-input.ts';
+import { shellQuote } from '../../reach/agents/install/shell-quote.ts';
+import type { Reach } from '../../reach/reach.ts';
+import type { ConnectionTest } from '../../sessions/connection-tests/connection-test.ts';
+import type { Steps } from '../../sessions/connection-tests/take-steps.ts';
+import { narrowed } from './db-list.ts';
+import { type Chosen, connectTo } from './db-rights.ts';
+import { type DbProofs, dbTerms } from './dial-db.ts';
+import type { ListedDb } from './listed-db.ts';
+import { DbRefused, tryDb } from './try-db.ts';
+import { choose, findSeenDb, type WantedDbDeps } from './wanted-db.ts';
+
+export interface TestDbDeps extends WantedDbDeps, DbProofs {
+  access: Pick<AccessControl, 'of' | 'decide' | 'lockFor'>;
+  reach: Pick<Reach, 'way'>;
+}
+
+export async function testDb(deps: TestDbDeps, steps: Steps, test: ConnectionTest): Promise<void> {
+  const { actor, session, timeoutMs, signal } = test;
+  const { listed, chosen } = await passAccess(deps, steps, test);
+  const { name } = listed.resource;
+  const tried = tryDb(deps.reach, {
+    ...chosen,
+    ...{ proofs: deps, db: listed, who: { user: actor.username, session }, timeoutMs, signal },
+    setPassword: `gatehouse db set-password ${name} ${typed(chosen.dbUser)}`,
+    terms() {
+      // Dialling takes a while: what was allowed before may be locked by now.
+      requireConnect(deps, test, listed, chosen);
+      return dbTerms(deps, listed, chosen);
+    },
+  });
+  const take = async (step: 'reach' | 'tcp' | 'tls' | 'login' | 'database') => {
+    await steps.take({
+      step,
+      type: TYPES[step],
+      failedAs: (error) => failedAs(error, TYPES[step]),
+      run: () => tried[step](),
+      tell: (hop) => hop?.message ?? 'nothing is encrypted, as its record has it',
+    });
+  };
+  try {
+    for (const step of ['reach', 'tcp', 'tls', 'login', 'database'] as const) await take(step);
+  } finally {
+    tried.close();
+  }
+}
+
+const TYPES = {
+  reach: 'CONNECTIVITY',
+  tcp: 'CONNECTIVITY',
+  tls: 'CONNECTIVITY',
+  login: 'DATABASE_DB_USER',
+  database: 'DATABASE_DB_NAME',
+} as const;
+
+const REFUSED_AS = { user: 'DATABASE_DB_USER', database: 'DATABASE_DB_NAME' } as const;
+
+/** By the server's own code, wherever it said it: some refuse before TLS is spoken. */
+function failedAs(error: AppError, usual: (typeof TYPES)[keyof typeof TYPES]) {
+  if (!(error instanceof DbRefused)) return usual;
+  if (error.what !== 'unknown') return REFUSED_AS[error.what];
+  return usual === 'CONNECTIVITY' ? usual : 'UNKNOWN_ERROR';
+}
+
+async function passAccess(
+  deps: TestDbDeps,
+  steps: Steps,
+  test: ConnectionTest,
+): Promise<{ listed: ListedDb; chosen: Chosen }> {
+  const { actor, wanted, proveFactor } = test;
+  const listed = await steps.take({
+    step: 'access',
+    type: 'RBAC_DATABASE',
+    next: actor.isOwner
+      ? 'look at the name: gatehouse db ls'
+      : `look at the name; if it is right, an administrator sees why with: gatehouse access explain ${actor.username} ${wanted}`,
+    run: () => findSeenDb(deps, actor, wanted),
+    tell: ({ resource }) => `you see the database '${resource.name}'`,
+  });
+  test.onFound(listed.resource);
+  const chosen = await steps.take({
+    step: 'access',
+    type: 'RBAC_DATABASE_LOGIN',
+    run() {
+      const wish = choose(listed, parseInput(dbRoute, test.names, 'names'));
+      requireConnect(deps, test, listed, wish);
+      return wish;
+    },
+    tell: ({ dbUser, dbName }) => `your roles let you use '${dbName}' as '${dbUser}'`,
+  });
+  if (!actor.isOwner && sessionOptions(deps.access.of(actor)).requireMfa)
+    await steps.take({
+      step: 'access',
+      type: 'RBAC_DATABASE_LOGIN',
+      next: 'answer with one of your devices: a code of your authenticator app, or a key',
+      run() {
+        if (proveFactor) return proveFactor();
+        throw new AppError(
+          'mfa_required',
+          'a role of yours asks for a second factor at every connection, and none was given',
+        );
+      },
+      tell: () => 'you proved your second factor',
+    });
+  return { listed, chosen };
+}
+
+/** Asked of the very record that is dialled afterwards. */
+function requireConnect({ access }: TestDbDeps, { actor }: ConnectionTest, listed: ListedDb, chosen: Chosen): void {
+  const { resource, spec } = listed;
+  const { dbUser, dbName } = chosen;
+  const refuse = (message: string, next: string) => new AppError('denied', message, { fields: { next } });
+  const action = connectTo(listed, chosen);
+  if (access.decide(actor, action).allowed) return;
+  if (actor.isNarrowed)
+    throw refuse('this token may not connect anywhere', "use your own sign-in, or a token with the scope 'all'");
+  const lock = access.lockFor(actor, action);
+  if (lock)
+    throw refuse(
+      // Its reason is for administrators, as the dialog says that asks for it.
+      `the ${lock.target.kind} '${lock.target.name}' is locked`,
+      'wait until the lock has run out, or ask who set it',
+    );
+  const held = access.of(actor);
+  const may = (field: 'db_users' | 'db_names', only: readonly string[]) =>
+    narrowed(principalsFor(held, 'db', resource.labels, field), only).join(', ') || 'none';
+  throw refuse(
+    `none of your roles lets you use '${dbName}' of '${resource.name}' as '${dbUser}'`,
+    `they give the users ${may('db_users', spec.users)} and the databases ${may('db_names', spec.names)}; an administrator sees why with: gatehouse access explain ${actor.username} ${resource.name} --db-user ${typed(dbUser)} --db-name ${typed(dbName)}`,
+  );
+}
+
+/** As it can be pasted into a shell: the server's people chose the name. */
+function typed(name: string): string {
+  return /^[\w.@-]+$/.test(name) ? name : shellQuote(name);
+}

@@ -1,0 +1,184 @@
+/** Tries the way to a database hop by hop, with the means that sessions use: the way, TCP, TLS, signing in, the database. */
+import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
+import { dbDialAddress } from '@gatehouse/contract/kinds/db/db-address';
+import { signInOf } from '@gatehouse/contract/kinds/db/db-spec';
+import { AppError } from '../../platform/std/app-error.ts';
+import type { Reach, Route } from '../../reach/reach.ts';
+import { type DbProofs, dbSecurity, dbTarget } from './dial-db.ts';
+import { DbFailure } from './engine/db-failure.ts';
+import type { ServerTerms } from './engine/server-terms.ts';
+import { TRY_SIGN_IN } from './engine/try-sign-in.ts';
+import type { ListedDb } from './listed-db.ts';
+import { lineToAdd, type RefusedFor, refusedFor } from './why-refused.ts';
+
+/** Servers may say what they like. */
+const MAX_WORDS = 500;
+const DAY_MS = 86_400_000;
+const SOON_DAYS = 14;
+
+export interface TriedDb {
+  proofs: Omit<DbProofs, 'secrets'>;
+  db: ListedDb;
+  dbUser: string;
+  dbName: string;
+  /** Throws why nobody can sign in: nothing is stored for it. */
+  terms(): ServerTerms | Promise<ServerTerms>;
+  /** What stores another password; empty where the database is not stored itself. */
+  setPassword: string;
+  who: { user: string; session: string };
+  /** For each hop. */
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+export interface Hop {
+  message: string;
+  /** Somebody should look at it, though it works. */
+  next?: string;
+}
+
+/** In this order; each throws `AppError` with `next`. */
+export interface DbTry {
+  reach(): Promise<Hop>;
+  tcp(): Promise<Hop>;
+  /** Undefined: it is not encrypted. */
+  tls(): Promise<Hop | undefined>;
+  login(): Promise<Hop>;
+  database(): Promise<Hop>;
+  close(): void;
+}
+
+/** The database said no, and to what. */
+export class DbRefused extends AppError {
+  readonly what: RefusedFor;
+  constructor(what: RefusedFor, message: string, { next, cause }: { next: string; cause: unknown }) {
+    super('target_unreachable', message, { fields: { next }, cause });
+    this.what = what;
+  }
+}
+
+/** It speaks TLS, and nobody could sign in. */
+class Enough extends Error {}
+
+interface Signing {
+  /** What is inside TLS. */
+  secured: Promise<Duplex>;
+  /** The version of the server. */
+  signedIn: Promise<string>;
+}
+
+export function tryDb(reach: Pick<Reach, 'way'>, tried: TriedDb): DbTry {
+  const { db, who, dbUser, dbName, timeoutMs, signal } = tried;
+  const address = db.address.hosts.map(dbDialAddress)[0] ?? '';
+  let route: Route | undefined;
+  let bare: Duplex | undefined;
+  let signing: Signing | undefined;
+  const sign = (): Signing => {
+    signing ??= beginSignIn(tried, bare!);
+    return signing;
+  };
+
+  return {
+    async reach() {
+      route = await reach.way(dbTarget(db), { who, signal, timeoutMs });
+      return { message: `${address} is reached ${route.tell}` };
+    },
+    async tcp() {
+      bare = await route!.dial();
+      bare.on('error', () => {});
+      return { message: `${address} accepts connections` };
+    },
+    async tls() {
+      return db.spec.tls.mode === 'off' ? undefined : tellTls(db, await sign().secured);
+    },
+    async login() {
+      await sign().signedIn.catch((error: unknown) => {
+        // It looks at the database only when it has let somebody in.
+        if (!(error instanceof DbRefused) || error.what !== 'database') throw error;
+      });
+      return { message: `the database lets '${dbUser}' in` };
+    },
+    async database() {
+      const version = await sign().signedIn;
+      const where = dbName === '' ? 'its usual database' : `the database '${dbName}'`;
+      return { message: `${where} is there${version === '' ? '' : `, version ${shown(version)}`}` };
+    },
+    close: () => void bare?.destroy(),
+  };
+}
+
+/** Both hops in one go, as the protocols have it; what fails before TLS stands is told of TLS. */
+function beginSignIn(tried: TriedDb, bare: Duplex): Signing {
+  const secured = Promise.withResolvers<Duplex>();
+  const signedIn = signIn(tried, bare, secured.resolve);
+  signedIn.catch((error: unknown) => secured.reject(error));
+  secured.promise.catch(() => {});
+  return { secured: secured.promise, signedIn };
+}
+
+async function signIn(tried: TriedDb, bare: Duplex, onSecured: (inside: Duplex) => void): Promise<string> {
+  const { protocol } = tried.db.spec;
+  const attempt = TRY_SIGN_IN[protocol];
+  if (!attempt) throw new AppError('not_available', `signing in to '${protocol}' cannot be tried yet`);
+  const { terms, missing } = await termsOr(tried);
+  const { secure } = terms;
+  if (missing !== undefined && !secure) throw missing;
+  const watch = async (under: Duplex): Promise<Duplex> => {
+    const inside = await secure!(under);
+    onSecured(inside);
+    if (missing !== undefined) throw new Enough();
+    return inside;
+  };
+  const signal = AbortSignal.any([tried.signal, AbortSignal.timeout(tried.timeoutMs)]);
+  try {
+    return await attempt(bare, { ...terms, secure: secure && watch }, signal);
+  } catch (error) {
+    throw error instanceof Enough ? missing : explained(tried, error);
+  }
+}
+
+/** TLS is tried also where nobody could sign in. */
+async function termsOr({ terms, db, proofs }: TriedDb): Promise<{ terms: ServerTerms; missing: unknown }> {
+  try {
+    return { terms: await terms(), missing: undefined };
+  } catch (missing) {
+    const nobody = { user: '', database: '', credential: { method: 'password', password: '' } } as const;
+    return { terms: { ...nobody, ...dbSecurity(proofs, db) }, missing };
+  }
+}
+
+function explained({ db, dbUser, dbName, setPassword }: TriedDb, error: unknown): unknown {
+  const { spec } = db;
+  const { protocol } = spec;
+  if (error instanceof DbFailure) {
+    const isEncrypted = spec.tls.mode !== 'off';
+    const next = lineToAdd({ protocol, dbUser, dbName, setPassword, isEncrypted, signIn: signInOf(spec) }, error);
+    return new DbRefused(refusedFor(protocol, error), shown(error.message), { next, cause: error });
+  }
+  // A connection that breaks is an answer; anything else is a mistake of ours.
+  if (error instanceof Error && 'syscall' in error)
+    return new AppError('target_unreachable', `the connection broke: ${error.message}`, { cause: error });
+  return error;
+}
+
+function tellTls({ spec, address }: ListedDb, inside: Duplex): Hop {
+  const { mode, serverName } = spec.tls;
+  if (mode === 'insecure')
+    return {
+      message: 'its certificate is not checked: anybody in between can read and change what passes',
+      next: 'give its authority as CA instead',
+    };
+  const name = serverName || address.hosts[0]?.host || '';
+  const until = inside instanceof TLSSocket ? Date.parse(inside.getPeerCertificate().valid_to) : Number.NaN;
+  const days = Math.floor((until - Date.now()) / DAY_MS);
+  const left = Number.isNaN(days) ? '' : `, for ${days === 1 ? '1 more day' : `${days} more days`}`;
+  return {
+    message: `its certificate is good${mode === 'verify-ca' ? '' : ` for ${name}`}${left}`,
+    ...(days < SOON_DAYS ? { next: 'renew its certificate' } : {}),
+  };
+}
+
+function shown(words: string): string {
+  return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
+}

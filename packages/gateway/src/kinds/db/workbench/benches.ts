@@ -1,0 +1,80 @@
+/** All workbenches of the thread, by session. */
+import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
+import { PG_DIALECT } from './postgres/pg-dialect.ts';
+import type { Bench, BenchWire } from './thread/bench.ts';
+import { Link } from './thread/link.ts';
+import { SqlBench } from './thread/sql-bench.ts';
+import type { BenchTerms, FromThread, ToThread } from './thread/thread-messages.ts';
+
+export const BENCHES: Readonly<Record<DbProtocol, ((wire: BenchWire) => Bench) | undefined>> = {
+  postgres: (wire) => new SqlBench(wire, PG_DIALECT),
+  mysql: undefined,
+  mongodb: undefined,
+  sqlserver: undefined,
+  redis: undefined,
+};
+
+interface Open {
+  bench: Bench;
+  links: Map<number, Link>;
+}
+
+export function createBenches(post: (message: FromThread, bytes?: Uint8Array) => void) {
+  const open = new Map<string, Open>();
+
+  function begin(name: string, terms: BenchTerms): void {
+    const links = new Map<number, Link>();
+    let last = 0;
+    const make = BENCHES[terms.protocol];
+    if (!make) {
+      post({ type: 'failed', bench: name, message: `there is no workbench for '${terms.protocol}'` });
+      return;
+    }
+    const connect = (): Link => {
+      last += 1;
+      const number = last;
+      const about = { bench: name, link: number };
+      const link = new Link({
+        send: (bytes) => post({ type: 'bytes', ...about, bytes }, bytes),
+        took: (count) => post({ type: 'took', ...about, count }),
+        hangUp() {
+          links.delete(number);
+          post({ type: 'hangUp', ...about });
+        },
+      });
+      links.set(number, link);
+      post({ type: 'connect', ...about });
+      return link;
+    };
+    const bench = make({
+      terms,
+      connect,
+      send: (text) => post({ type: 'tell', bench: name, text }),
+      ready: (version) => post({ type: 'ready', bench: name, version }),
+      failed: (message) => post({ type: 'failed', bench: name, message }),
+      ran: (statement) => post({ type: 'ran', bench: name, statement }),
+    });
+    open.set(name, { bench, links });
+  }
+
+  return {
+    hear(message: ToThread): void {
+      if (message.type === 'open') {
+        begin(message.bench, message.terms);
+        return;
+      }
+      const { bench, links } = open.get(message.bench) ?? {};
+      if (message.type === 'hear') bench?.hear(message.request);
+      else if (message.type === 'bytes') {
+        const { buffer, byteOffset, byteLength } = message.bytes;
+        links?.get(message.link)?.hear(Buffer.from(buffer, byteOffset, byteLength));
+      } else if (message.type === 'cut') {
+        links?.get(message.link)?.cut();
+        links?.delete(message.link);
+      } else {
+        open.delete(message.bench);
+        bench?.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,286 @@
+/** The door of the workbench: one browser tab on one database, as contract/kinds/db/editor.ts says. */
+import { type Duplex, duplexPair } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DB_EDITOR_SOCKET, type EditorReply, editorOpening, editorRequest } from '@gatehouse/contract/kinds/db/editor';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
+import { parseJson } from '@gatehouse/contract/std/parse-json';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import type { FastifyRequest } from 'fastify';
+import type { RawData, WebSocket } from 'ws';
+import { z } from 'zod';
+import type { AccessControl } from '../../../access/create-access.ts';
+import { sessionOptions } from '../../../access/session-options.ts';
+import type { Identity } from '../../../identity/identity.ts';
+import type { SignedInSocket } from '../../../identity/sockets/signed-in-socket.ts';
+import type { Sockets } from '../../../identity/sockets/sockets.ts';
+import type { FactorAnswer } from '../../../identity/step-up/prove-again.ts';
+import { socketExchange } from '../../../platform/http/socket-exchange.ts';
+import { AppError } from '../../../platform/std/app-error.ts';
+import { storeFailure } from '../../../platform/storage/store-failure.ts';
+import type { HostedSession } from '../../../sessions/host/hosted-session.ts';
+import { type OpenDbDeps, openDbSession } from '../open-db.ts';
+import { serveDb } from '../serve-db.ts';
+import type { Served } from '../served.ts';
+import { findWantedDb, type WantedDb } from '../wanted-db.ts';
+import { BENCHES } from './benches.ts';
+import type { StatementBook } from './statement-book.ts';
+import type { BenchRequest } from './thread/thread-messages.ts';
+import type { OpenBench, WorkbenchThread } from './workbench-thread.ts';
+
+const FACTOR_MS = 120_000;
+/** Not understood; trying again will not help. */
+const BAD_MESSAGE = 1008;
+/** For what runs to be cancelled at the server, before all is cut. */
+const LAST_WORDS_MS = 1_500;
+/** On the way to a page that takes nothing: beside data, which waits for the page, only small answers. */
+const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
+
+export interface EditorSocketDeps extends OpenDbDeps {
+  access: AccessControl;
+  identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
+  thread: WorkbenchThread;
+  book: StatementBook;
+}
+
+export function serveEditorSocket(sockets: Sockets, deps: EditorSocketDeps): void {
+  sockets.add(DB_EDITOR_SOCKET, 'hello', (opened, request) => new EditorConnection(deps, opened, request).listen(), {
+    refuse: (opened, request, why) => new EditorConnection(deps, opened, request).refuse(why),
+  });
+}
+
+const wanted = z.object({ name: z.string().max(253) });
+
+class EditorConnection {
+  readonly #deps: EditorSocketDeps;
+  readonly #opened: SignedInSocket;
+  readonly #socket: WebSocket;
+  readonly #request: FastifyRequest;
+  readonly #served = new Set<Served>();
+  #isAsked = false;
+  #factor: PromiseWithResolvers<FactorAnswer> | undefined;
+  #hosted: HostedSession | undefined;
+  #bench: OpenBench | undefined;
+  #isReady = false;
+
+  constructor(deps: EditorSocketDeps, opened: SignedInSocket, request: FastifyRequest) {
+    this.#deps = deps;
+    this.#opened = opened;
+    this.#socket = opened.socket;
+    this.#request = request;
+  }
+
+  listen(): void {
+    this.#socket.on('message', (data: RawData, isBinary: boolean) => this.#hear(data as Buffer, isBinary));
+    this.#socket.on('close', () => this.#closed());
+  }
+
+  refuse(given: unknown): void {
+    const error = storeFailure(given) ?? given;
+    const known = error instanceof AppError ? error : new AppError('internal', 'the gateway failed; its log says why');
+    if (known !== error) this.#deps.log.error({ error, requestId: this.#request.id }, 'a workbench cannot be opened');
+    const next = typeof known.fields?.next === 'string' && known.fields.next !== '' ? { next: known.fields.next } : {};
+    this.#tell({ type: 'refused', code: known.code, message: known.message, ...next, requestId: this.#request.id });
+    this.#socket.close(1000, 'refused');
+  }
+
+  #hear(data: Buffer, isBinary: boolean): void {
+    const message = isBinary ? undefined : parseJson(data);
+    if (!this.#isAsked) {
+      const opening = editorOpening.safeParse(message).data;
+      if (!opening) {
+        this.#misunderstood();
+        return;
+      }
+      this.#isAsked = true;
+      this.#opened.asked();
+      void this.#open(opening).catch((error: unknown) => {
+        this.#hosted?.finish({ cause: 'failed', message: errorMessage(error) });
+        this.refuse(error);
+      });
+      return;
+    }
+    const request = editorRequest.safeParse(message).data;
+    if (request?.type === 'factor') this.#factor?.resolve({ code: request.code, key: request.key });
+    else if (request && this.#hosted && this.#isReady) this.#obey(this.#hosted, request);
+    else this.#misunderstood();
+  }
+
+  #obey(hosted: HostedSession, request: Exclude<z.output<typeof editorRequest>, { type: 'factor' }>): void {
+    // What was taken by a page that nobody looks at is no sign of a person.
+    if (request.type !== 'ack') {
+      hosted.active(hosted.id);
+      this.#opened.active();
+    }
+    const { action } = hosted.session;
+    const about = { user: hosted.session.user, database: action.resource.name };
+    if (isOfBook(request)) {
+      const { id } = request;
+      this.#deps.book.answer(about, request).then(
+        (answer) => this.#tell({ ...answer, id }),
+        (error: unknown) => {
+          const known =
+            error instanceof AppError ? error : new AppError('internal', 'the gateway failed; its log says why');
+          if (known !== error) this.#deps.log.error({ error }, 'own statements cannot be kept');
+          this.#tell({ type: 'failed', id, code: known.code, message: known.message });
+        },
+      );
+    } else this.#bench?.hear(request);
+  }
+
+  /** It cannot be told what was meant, nor what the page believes now. */
+  #misunderstood(): void {
+    this.#socket.close(BAD_MESSAGE, 'the message is not understood');
+  }
+
+  async #open({ dbUser, dbName }: { dbUser: string; dbName: string }): Promise<void> {
+    const { access } = this.#deps;
+    const { caller, onEnd } = this.#opened;
+    const actor = await caller.now();
+    const { name } = wanted.parse(this.#request.params);
+    const found = await findWantedDb(this.#deps, actor, { name, dbUser, dbName });
+    const { protocol } = found.listed.spec;
+    if (!BENCHES[protocol])
+      throw new AppError('not_available', `there is no workbench for '${protocol}' yet: connect with a program`);
+    const hosted = await openDbSession(this.#deps, found, {
+      caller,
+      address: this.#request.ip,
+      requestId: this.#request.id,
+      call: 'db editor',
+      proveFactor: () => this.#proveFactor(),
+    });
+    this.#hosted = hosted;
+    const { dbExport: mayExport, dbReadOnly } = sessionOptions(access.of(actor));
+    const readOnly = found.listed.spec.readOnly || dbReadOnly;
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    // With the sign-in the session ends as well: the socket waits until that is said.
+    onEnd(() => over);
+    whenAborted(hosted.signal, () => void this.#end(hosted).then(resolve, resolve));
+    if (this.#socket.readyState !== this.#socket.OPEN) this.#closed();
+    if (hosted.end) return;
+    hosted.parts.attach({
+      // The bench was made for other terms: it is opened anew under those of now.
+      whyNot: (owner) => {
+        const now = sessionOptions(access.of(owner));
+        if (now.dbExport === mayExport && now.dbReadOnly === dbReadOnly) return undefined;
+        return { cause: 'denied', message: 'your roles have changed what you may do at the workbench: open it again' };
+      },
+      isBusy: () => [...this.#served].some((served) => served.isBusy()),
+      // What stands half done cannot be held back and handed over later.
+      onCut: (end) => hosted.finish(end),
+    });
+    this.#begin(hosted, found, { readOnly, mayExport });
+  }
+
+  #begin(
+    hosted: HostedSession,
+    found: WantedDb,
+    { readOnly, mayExport }: { readOnly: boolean; mayExport: boolean },
+  ): void {
+    const { thread, book, log } = this.#deps;
+    const { spec, resource } = found.listed;
+    const { protocol } = spec;
+    const { webRows } = spec.limits;
+    const { dbUser, dbName } = found.chosen;
+    this.#bench = thread.open(
+      hosted.id,
+      { protocol, dbUser, dbName, readOnly, webRows, mayExport },
+      {
+        connect: () => this.#connect(hosted, found),
+        tell: (text) => this.#send(text),
+        ready: (version) => {
+          this.#isReady = true;
+          const { recorded } = hosted.session;
+          this.#tell({
+            type: 'ready',
+            sid: hosted.id,
+            protocol,
+            version,
+            dbUser,
+            dbName,
+            readOnly,
+            webRows,
+            mayExport,
+            recorded,
+          });
+        },
+        failed: (message) => hosted.finish({ cause: 'failed', message }),
+        ran: (statement) =>
+          void book
+            .ran({ user: hosted.session.user, database: resource.name, protocol }, statement)
+            .catch((error: unknown) => log.warn({ error }, 'an own statement cannot be kept')),
+      },
+    );
+  }
+
+  /** A client like any other: the same engine, and the same things told. */
+  #connect(hosted: HostedSession, found: WantedDb): Duplex {
+    const [stream, client] = duplexPair();
+    let served: Served;
+    try {
+      served = serveDb(this.#deps, found, { door: 'web', client, hosted, isFurther: this.#isReady });
+    } catch (error) {
+      // Nothing is stored to sign in with, and the like. It was asked for by the thread, where nobody would hear it.
+      hosted.finish({ cause: 'failed', message: errorMessage(error) });
+      return stream.destroy();
+    }
+    this.#served.add(served);
+    void served.over.catch(() => {}).then(() => this.#served.delete(served));
+    return stream;
+  }
+
+  async #end(hosted: HostedSession): Promise<void> {
+    const { cause, message } = hosted.end ?? { cause: 'closed' as const, message: 'the session is over' };
+    const said = Promise.all([...this.#served].map((served) => served.end(message)));
+    if (this.#isReady) this.#tell({ type: 'ended', cause, message });
+    else this.refuse(new AppError(cause === 'failed' ? 'unavailable' : 'denied', message));
+    await Promise.race([said, sleep(LAST_WORDS_MS)]).catch(() => {});
+    this.#bench?.close();
+    this.#socket.close(1000, 'ended');
+  }
+
+  async #proveFactor(): Promise<void> {
+    const { identity } = this.#deps;
+    const { caller } = this.#opened;
+    const challenge = await identity.askForFactor(caller);
+    if (!challenge.webauthn_challenge && !challenge.totp_challenge)
+      throw new AppError(
+        'mfa_required',
+        'a role of yours asks for a second factor at every connection: add a device to your account first',
+      );
+    const factor = Promise.withResolvers<FactorAnswer>();
+    this.#factor = factor;
+    const timer = setTimeout(
+      () => factor.reject(new AppError('mfa_required', 'no second factor was given in time')),
+      FACTOR_MS,
+    );
+    this.#tell({ type: 'factor', challenge });
+    try {
+      await identity.proveAgain(caller, await factor.promise, socketExchange(this.#request));
+    } finally {
+      clearTimeout(timer);
+      this.#factor = undefined;
+    }
+  }
+
+  #closed(): void {
+    this.#factor?.reject(new AppError('mfa_required', 'the page went away before a second factor was given'));
+    this.#hosted?.finish({ cause: 'closed', message: 'the page was closed' });
+  }
+
+  #tell(reply: EditorReply): void {
+    this.#send(JSON.stringify(reply));
+  }
+
+  #send(text: string): void {
+    const socket = this.#socket;
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > MAX_UNSENT_BYTES) socket.terminate();
+    else socket.send(text);
+  }
+}
+
+type BookRequest = Extract<z.output<typeof editorRequest>, { type: 'history' | 'saved' | 'save' | 'forget' }>;
+
+function isOfBook(request: BenchRequest | BookRequest): request is BookRequest {
+  return request.type === 'history' || request.type === 'saved' || request.type === 'save' || request.type === 'forget';
+}

@@ -1,0 +1,19 @@
+/** One workbench in the thread: hears what its page asks, and answers over connections that are opened for it. */
+import type { KeptStatement } from '@gatehouse/contract/kinds/db/editor';
+import type { Link } from './link.ts';
+import type { BenchRequest, BenchTerms } from './thread-messages.ts';
+
+export interface BenchWire {
+  terms: BenchTerms;
+  /** A new connection to the database, through the same door as all others. */
+  connect(): Link;
+  send(text: string): void;
+  ready(version: string): void;
+  failed(message: string): void;
+  ran(statement: KeptStatement): void;
+}
+
+export interface Bench {
+  hear(request: BenchRequest): void;
+  close(): void;
+}

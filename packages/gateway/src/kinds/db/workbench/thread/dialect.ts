@@ -1,0 +1,77 @@
+/** What differs from one kind of SQL database to the next, for the workbench. */
+import type { RowChange, TableName, TreeNode } from '@gatehouse/contract/kinds/db/editor';
+import type { Quoting } from '../../engine/sql-tokens.ts';
+import type { Link } from './link.ts';
+import type { Column, SqlClient } from './sql-client.ts';
+
+export interface Source extends TableName {
+  /** What each column of the result is in the table. */
+  columns: string[];
+  key: string[];
+}
+
+export interface BoundStatement {
+  sql: string;
+  values: (string | null)[];
+}
+
+export interface Level {
+  nodes: TreeNode[];
+  after?: string;
+}
+
+export interface Dialect {
+  quoting: Quoting;
+  open(connect: () => Link, user: string): Promise<SqlClient>;
+  /** Begins a transaction in which nothing can be written, and which no statement that `whyNotReadOnly` lets pass can leave. */
+  beginReadOnly: string;
+  /** Why a statement does not run where only reading is allowed. */
+  whyNotReadOnly(sql: string): string | undefined;
+  /** Why it could not be taken back. */
+  whyNotDry(sql: string): string | undefined;
+  explained(sql: string, analyze: boolean, version: string): { before: string; format: 'json' | 'text' };
+  typeNames(side: SqlClient, columns: readonly Column[]): Promise<string[]>;
+  sourceOf(side: SqlClient, columns: readonly Column[]): Promise<Source | undefined>;
+  change(table: TableName, change: RowChange): BoundStatement;
+  level(side: SqlClient, path: readonly string[], after: string | undefined): Promise<Level>;
+  /** Schema, table and column, sorted; `most` of them. */
+  names(side: SqlClient, most: number): Promise<(string | null)[][]>;
+}
+
+/** The first words of a statement, or undefined where it does not begin with one: then nobody can say what it is. */
+export function firstWord(sql: string, nested: boolean): string | undefined {
+  let at = 0;
+  for (;;) {
+    const space = /[ \t\n\r\f\v(]*/y;
+    space.lastIndex = at;
+    at += space.exec(sql)?.[0].length ?? 0;
+    if (sql.startsWith('--', at)) {
+      const end = sql.indexOf('\n', at);
+      if (end < 0) return undefined;
+      at = end;
+    } else if (sql.startsWith('/*', at)) {
+      const end = afterComment(sql, at, nested);
+      if (end === undefined) return undefined;
+      at = end;
+    } else break;
+  }
+  const word = /[A-Za-z]+/y;
+  word.lastIndex = at;
+  const found = word.exec(sql)?.[0];
+  // `SELECTX` and `select_1` are other words.
+  return found === undefined || /[\p{L}\p{N}_$]/u.test(sql[at + found.length] ?? ' ') ? undefined : found.toUpperCase();
+}
+
+/** One that is run (`/*!`) is none. PostgreSQL's stand inside each other: taking the first end for the end would show a word that is inside. */
+function afterComment(sql: string, from: number, nested: boolean): number | undefined {
+  if (/^\/\*M?!/.test(sql.slice(from, from + 4))) return undefined;
+  let depth = 0;
+  const mark = /\/\*|\*\//g;
+  mark.lastIndex = from;
+  for (let found = mark.exec(sql); found; found = mark.exec(sql)) {
+    if (found[0] === '*/') depth -= 1;
+    else if (nested || depth === 0) depth += 1;
+    if (depth === 0) return mark.lastIndex;
+  }
+  return undefined;
+}

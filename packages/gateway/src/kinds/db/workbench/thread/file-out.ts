@@ -1,0 +1,85 @@
+/** A result as a file, written while it comes. */
+import type { ExportFormat } from '@gatehouse/contract/kinds/db/editor';
+import type { Outlet } from './outlet.ts';
+import type { CutCell } from './row-cells.ts';
+import { type Column, type ResultSink, SqlError } from './sql-client.ts';
+
+const PIECE_CHARACTERS = 64 * 1024;
+/** Spreadsheets would run what begins like that. */
+const FORMULA = /^[=+\-@\t\r]/;
+const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+const QUOTED = /[",\r\n]/;
+
+export class FileOut implements ResultSink {
+  readonly #outlet: Outlet;
+  readonly #format: ExportFormat;
+  #names: readonly string[] = [];
+  #parts: string[] = [];
+  #size = 0;
+  rows = 0;
+  failure: SqlError | undefined;
+
+  readonly #stop: () => void;
+
+  /** `stop`: ends what runs, once nothing can come of it. */
+  constructor(outlet: Outlet, format: ExportFormat, stop: () => void) {
+    this.#outlet = outlet;
+    this.#format = format;
+    this.#stop = stop;
+  }
+
+  columns(columns: readonly Column[]): void {
+    this.#names = columns.map(({ name }) => name);
+    if (this.#format === 'csv') this.#write(`${this.#names.map(csvCell).join(',')}\r\n`);
+  }
+
+  row(cells: (string | null)[], cut: readonly CutCell[]): void {
+    const [long] = cut;
+    if (this.failure) return;
+    if (long) {
+      const why = `row ${this.rows + 1} has a value of ${long.bytes} bytes, too long for a file`;
+      this.failure = new SqlError('too_large', why);
+      this.#stop();
+      return;
+    }
+    this.#write(this.#format === 'csv' ? `${cells.map(csvCell).join(',')}\r\n` : this.#json(cells));
+    this.rows += 1;
+  }
+
+  room(): Promise<void> | undefined {
+    return this.#outlet.room();
+  }
+
+  notice(): void {}
+
+  end(): void {
+    if (this.#format === 'json') this.#write(this.rows === 0 ? '[]\n' : '\n]\n');
+    this.#flush();
+  }
+
+  #json(cells: readonly (string | null)[]): string {
+    const fields = cells.map((cell, index) => `${JSON.stringify(this.#names[index] ?? '')}:${JSON.stringify(cell)}`);
+    return `${this.rows === 0 ? '[\n' : ',\n'}{${fields.join(',')}}`;
+  }
+
+  #write(text: string): void {
+    this.#parts.push(text);
+    this.#size += text.length;
+    if (this.#size >= PIECE_CHARACTERS) this.#flush();
+  }
+
+  #flush(): void {
+    if (this.#size === 0) return;
+    const text = this.#parts.join('');
+    this.#parts = [];
+    this.#size = 0;
+    this.#outlet.data({ type: 'piece', text });
+  }
+}
+
+/** NULL is nothing at all, an empty text is two quotes. */
+export function csvCell(cell: string | null): string {
+  if (cell === null) return '';
+  const safe = FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell;
+  return safe === '' || QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

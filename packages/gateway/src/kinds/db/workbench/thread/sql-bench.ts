@@ -1,0 +1,395 @@
+/** A workbench on a database that speaks SQL. */
+import { DRY_RUN_MS, EDITOR_TABS, type KeptStatement } from '@gatehouse/contract/kinds/db/editor';
+import type { Bench, BenchWire } from './bench.ts';
+import type { Dialect } from './dialect.ts';
+import { FileOut } from './file-out.ts';
+import { ChangeError, cancelled, type Job, Jobs } from './jobs.ts';
+import { RowsOut } from './rows-out.ts';
+import { splitStatements } from './split-statements.ts';
+import { ask, type Column, type ResultEnd, type SqlClient, SqlError } from './sql-client.ts';
+import { Tab } from './tab.ts';
+import type { BenchRequest } from './thread-messages.ts';
+
+/** Of one row of a file. */
+const FILE_ROW_BYTES = 16 * 1024 * 1024;
+const MAX_NAMES = 20_000;
+
+type RequestOf<Type extends BenchRequest['type']> = Extract<BenchRequest, { type: Type }>;
+
+export class SqlBench implements Bench {
+  readonly #wire: BenchWire;
+  readonly #dialect: Dialect;
+  readonly #jobs: Jobs;
+  readonly #tabs = new Map<number, Tab>();
+  /** For questions of our own: what runs in a tab does not keep them waiting. */
+  readonly #side: Tab;
+  readonly #settling = new Map<number, (commit: boolean | undefined) => void>();
+
+  constructor(wire: BenchWire, dialect: Dialect) {
+    this.#wire = wire;
+    this.#dialect = dialect;
+    this.#jobs = new Jobs((text) => wire.send(text));
+    this.#side = this.#newTab();
+    const first = this.#tab(0).client();
+    first.then(
+      ({ version }) => wire.ready(version),
+      (error: Error) => wire.failed(error.message),
+    );
+  }
+
+  hear(request: BenchRequest): void {
+    const answer = this.#answers[request.type] as ((request: BenchRequest) => void) | undefined;
+    if (answer) answer(request);
+    else if ('id' in request)
+      void this.#jobs.do(request.id, async () => {
+        throw new SqlError('bad_request', `'${request.type}' is nothing that this database understands`);
+      });
+  }
+
+  readonly #answers: { [Type in BenchRequest['type']]?: (request: RequestOf<Type>) => void } = {
+    run: (request) => this.#do(request, (job, client, tab) => this.#run(job, client, tab, request)),
+    more: (request) => this.#more(request),
+    close: ({ id }) => this.#letGo(id),
+    closeTab: ({ tab }) => {
+      this.#tabs.get(tab)?.close();
+      this.#tabs.delete(tab);
+    },
+    ack: ({ id, seq }) => this.#jobs.get(id)?.outlet.ack(seq),
+    cancel: ({ id }) => this.#jobs.cancel(id),
+    export: (request) => this.#do(request, (job, client, tab) => this.#export(job, client, tab, request)),
+    explain: (request) => this.#do(request, (job, client, tab) => this.#explain(job, client, tab, request)),
+    dryRun: (request) => this.#do(request, (job, client, tab) => this.#dryRun(job, client, tab, request)),
+    settle: ({ id, commit }) => this.#settling.get(id)?.(commit),
+    edit: (request) => this.#do(request, (job, client, tab) => this.#edit(job, client, tab, request)),
+    tree: ({ id, path, after }) =>
+      this.#ask(id, async (side, job) => {
+        job.outlet.tell({ type: 'nodes', ...(await this.#dialect.level(side, path, after)) });
+      }),
+    names: ({ id }) => this.#ask(id, (side, job) => this.#names(side, job)),
+  };
+
+  close(): void {
+    for (const settle of this.#settling.values()) settle(undefined);
+    for (const tab of [...this.#tabs.values(), this.#side]) tab.close();
+  }
+
+  #newTab(): Tab {
+    return new Tab(() => this.#dialect.open(() => this.#wire.connect(), this.#wire.terms.dbUser));
+  }
+
+  #tab(number: number): Tab {
+    const tab = this.#tabs.get(number) ?? this.#newTab();
+    this.#tabs.set(number % EDITOR_TABS, tab);
+    return tab;
+  }
+
+  /** In the turn of its tab; whatever was kept there is let go of first. */
+  #do(
+    { id, tab: number }: { id: number; tab: number },
+    work: (job: Job, client: SqlClient, tab: Tab) => Promise<void>,
+  ): void {
+    const tab = this.#tab(number);
+    let client: SqlClient | undefined;
+    const take = (job: Job) =>
+      tab.take(async () => {
+        if (job.isCancelled) throw cancelled();
+        if (tab.keptId !== undefined) this.#jobs.done(tab.keptId);
+        await tab.letGo();
+        client = await tab.client();
+        const running = client;
+        job.cancel = () => void running.cancel().catch(() => {});
+        if (job.isCancelled) throw cancelled();
+        try {
+          await work(job, client, tab);
+        } finally {
+          job.cancel = () => {};
+          if (tab.keptId !== id) {
+            await tab.letGo().catch(() => {});
+            this.#jobs.done(id);
+          }
+        }
+      });
+    void this.#jobs.do(id, take, () => client?.transaction);
+  }
+
+  #ask(id: number, work: (side: SqlClient, job: Job) => Promise<void>): void {
+    void this.#jobs.do(id, (job) =>
+      this.#side.take(async () => {
+        await work(await this.#side.client(), job);
+        this.#jobs.done(id);
+      }),
+    );
+  }
+
+  async #run(job: Job, client: SqlClient, tab: Tab, { id, sql, maxRows }: RequestOf<'run'>): Promise<void> {
+    const statements = splitStatements(sql, this.#dialect.quoting);
+    if (statements.length === 0) throw new SqlError('bad_request', 'there is no statement in it');
+    for (const [statement, { sql: text, from, to }] of statements.entries()) {
+      if (job.isCancelled) throw cancelled();
+      job.statement = statement;
+      job.from = from;
+      const left = statements.length - statement - 1;
+      const rows = new RowsOut(job.outlet, { statement, from, to }, (columns) => this.#typeNames(columns));
+      const most = maxRows ?? this.#wire.terms.webRows;
+      const time = startTimer(client);
+      const told = { at: Date.now(), sql: text };
+      try {
+        await this.#wall(client, tab, text);
+        const end = await client.query(text, rows, { maxRows: most });
+        const isKept = end.more && left === 0;
+        if (end.more && left > 0) rows.notice('NOTICE', 'there are more rows: run this statement alone to see them');
+        if (!isKept) await tab.letGo();
+        const count = await this.#tellDone(job, client, rows, end, { statement, left, more: isKept, time });
+        this.#wire.ran({ ...told, ms: time().server, rows: count });
+        if (isKept) tab.keep({ id, rows, statement }, () => this.#letGo(id));
+        else await this.#tellSource(job, rows, statement);
+      } catch (error) {
+        await rows.settle();
+        this.#wire.ran({
+          ...told,
+          ms: time().server,
+          error: error instanceof Error ? error.message : 'it failed',
+        } satisfies KeptStatement);
+        throw error;
+      }
+    }
+  }
+
+  async #tellDone(
+    job: Job,
+    client: SqlClient,
+    rows: RowsOut,
+    end: ResultEnd,
+    { statement, left, more, time }: { statement: number; left: number; more: boolean; time: () => Spent },
+  ): Promise<number> {
+    const shown = await rows.settle();
+    const count = rows.columnsNow.length > 0 ? shown : end.rows;
+    job.outlet.tell({
+      type: 'done',
+      statement,
+      left,
+      tag: end.tag,
+      rows: count,
+      ms: time(),
+      more,
+      transaction: client.transaction,
+    });
+    return count;
+  }
+
+  #more({ id, maxRows }: RequestOf<'more'>): void {
+    const job = this.#jobs.get(id);
+    const tab = this.#tabOf(id);
+    if (!job || !tab) {
+      void this.#jobs.do(id, async () => {
+        throw new SqlError('closed', 'the rest of this result is gone: run it again');
+      });
+      return;
+    }
+    void this.#jobs.answer(id, job, () =>
+      tab.take(async () => {
+        const kept = tab.kept(id);
+        const client = await tab.client();
+        if (!kept) throw new SqlError('closed', 'the rest of this result is gone: run it again');
+        const time = startTimer(client);
+        job.cancel = () => void client.cancel().catch(() => {});
+        const end = await client.more(kept.rows, maxRows ?? this.#wire.terms.webRows).catch(async (error: unknown) => {
+          await tab.letGo();
+          throw error;
+        });
+        if (end.more) tab.keep(kept, () => this.#letGo(id));
+        else await tab.letGo();
+        await this.#tellDone(job, client, kept.rows, end, { statement: kept.statement, left: 0, more: end.more, time });
+        if (!end.more) this.#jobs.done(id);
+      }),
+    );
+  }
+
+  #letGo(id: number): void {
+    const tab = this.#tabOf(id);
+    void tab
+      ?.take(async () => {
+        if (!tab.kept(id)) return;
+        this.#jobs.done(id);
+        await tab.letGo();
+      })
+      .catch(() => {});
+  }
+
+  #tabOf(id: number): Tab | undefined {
+    return [...this.#tabs.values()].find((tab) => tab.keptId === id);
+  }
+
+  /** Where only reading is allowed, each statement stands in a transaction of its own that cannot write. */
+  async #wall(client: SqlClient, tab: Tab, sql: string): Promise<void> {
+    if (!this.#wire.terms.readOnly) return;
+    const why = this.#dialect.whyNotReadOnly(sql);
+    if (why !== undefined) throw new SqlError('read_only', why);
+    tab.isOurs = true;
+    await client.tell(this.#dialect.beginReadOnly);
+  }
+
+  async #export(job: Job, client: SqlClient, tab: Tab, { sql, format }: RequestOf<'export'>): Promise<void> {
+    if (!this.#wire.terms.mayExport)
+      throw new SqlError('denied', 'a role of yours lets nobody take results away as files');
+    await this.#wall(client, tab, sql);
+    const time = startTimer(client);
+    const file = new FileOut(job.outlet, format, () => job.cancel());
+    const end = await client.query(sql, file, { keepBytes: FILE_ROW_BYTES }).catch((error: unknown) => {
+      throw file.failure ?? error;
+    });
+    if (file.failure) throw file.failure;
+    file.end();
+    job.outlet.tell({
+      type: 'done',
+      statement: 0,
+      left: 0,
+      tag: end.tag,
+      rows: file.rows,
+      ms: time(),
+      more: false,
+      transaction: client.transaction,
+    });
+  }
+
+  async #explain(job: Job, client: SqlClient, tab: Tab, { sql, analyze }: RequestOf<'explain'>): Promise<void> {
+    const { before, format } = this.#dialect.explained(sql, analyze, client.version);
+    if (this.#wire.terms.readOnly) await this.#wall(client, tab, sql);
+    else if (analyze) {
+      requireNoTransaction(client);
+      tab.isOurs = true;
+      await client.tell('START TRANSACTION');
+    }
+    job.from = -before.length;
+    const time = startTimer(client);
+    const rows = await ask(client, before + sql);
+    const text = rows.map((row) => row.join('\t')).join('\n');
+    job.outlet.tell({ type: 'plan', format, text });
+    job.outlet.tell({
+      type: 'done',
+      statement: 0,
+      left: 0,
+      tag: 'EXPLAIN',
+      rows: 0,
+      ms: time(),
+      more: false,
+      transaction: client.transaction,
+    });
+  }
+
+  async #dryRun(job: Job, client: SqlClient, tab: Tab, { id, sql }: RequestOf<'dryRun'>): Promise<void> {
+    this.#requireWriting();
+    const why = this.#dialect.whyNotDry(sql);
+    if (why !== undefined) throw new SqlError('bad_request', why);
+    requireNoTransaction(client);
+    tab.isOurs = true;
+    await client.tell('START TRANSACTION');
+    const end = await client.query(
+      sql,
+      new RowsOut(job.outlet, { statement: 0, from: 0, to: sql.length }, (columns) => this.#typeNames(columns)),
+      { maxRows: this.#wire.terms.webRows },
+    );
+    await client.letGo();
+    const { promise, resolve } = Promise.withResolvers<boolean | undefined>();
+    this.#settling.set(id, resolve);
+    const timer = setTimeout(() => resolve(undefined), DRY_RUN_MS);
+    job.cancel = () => resolve(false);
+    client.onGone(() => resolve(undefined));
+    job.outlet.tell({
+      type: 'tried',
+      rows: end.rows,
+      tag: end.tag,
+      until: new Date(Date.now() + DRY_RUN_MS).toISOString(),
+    });
+    const commit = await promise;
+    clearTimeout(timer);
+    this.#settling.delete(id);
+    tab.isOurs = false;
+    await client.tell(commit ? 'COMMIT' : 'ROLLBACK');
+    job.outlet.tell({ type: 'settled', committed: commit === true, why: commit === undefined ? 'late' : 'asked' });
+  }
+
+  async #edit(job: Job, client: SqlClient, tab: Tab, { schema, table, changes }: RequestOf<'edit'>): Promise<void> {
+    this.#requireWriting();
+    requireNoTransaction(client);
+    tab.isOurs = true;
+    await client.tell('START TRANSACTION');
+    for (const [index, change] of changes.entries()) {
+      if (change.what !== 'insert' && Object.keys(change.key).length === 0)
+        throw new ChangeError(index, new SqlError('bad_request', 'it names no row: the key is missing'));
+      if (change.what === 'update' && Object.keys(change.values).length === 0)
+        throw new ChangeError(index, new SqlError('bad_request', 'it changes nothing'));
+      const { sql, values } = this.#dialect.change({ schema, table }, change);
+      const end = await client.query(sql, SILENT, { values }).catch((error: unknown) => {
+        throw error instanceof SqlError ? new ChangeError(index, error) : error;
+      });
+      if (end.rows === 1) continue;
+      const why =
+        end.rows === 0
+          ? 'the row is not as it was shown: somebody has changed or removed it'
+          : `it would touch ${end.rows} rows`;
+      throw new ChangeError(index, new SqlError('conflict', why));
+    }
+    await client.tell('COMMIT');
+    tab.isOurs = false;
+    job.outlet.tell({ type: 'edited', rows: changes.length });
+  }
+
+  async #names(side: SqlClient, job: Job): Promise<void> {
+    const rows = await this.#dialect.names(side, MAX_NAMES + 1);
+    const tables = new Map<string, { schema: string; table: string; columns: string[] }>();
+    for (const [schema, table, column] of rows.slice(0, MAX_NAMES)) {
+      const key = `${schema}\0${table}`;
+      const known = tables.get(key) ?? { schema: schema ?? '', table: table ?? '', columns: [] };
+      known.columns.push(column ?? '');
+      tables.set(key, known);
+    }
+    job.outlet.tell({ type: 'names', tables: [...tables.values()], isCut: rows.length > MAX_NAMES });
+  }
+
+  #requireWriting(): void {
+    if (this.#wire.terms.readOnly) throw new SqlError('read_only', 'only reading is allowed here');
+  }
+
+  #typeNames(columns: readonly Column[]): Promise<readonly string[]> | readonly string[] {
+    if (columns.every(({ type }) => type !== '')) return columns.map(({ type }) => type);
+    return this.#side.take(async () => this.#dialect.typeNames(await this.#side.client(), columns));
+  }
+
+  /** Whether rows can be edited is a question of its own: nobody waits for it, and where it cannot be told they cannot. */
+  async #tellSource({ outlet }: Job, { columnsNow }: RowsOut, statement: number): Promise<void> {
+    if (this.#wire.terms.readOnly || !columnsNow[0]?.source) return;
+    const source = await this.#side
+      .take(async () => this.#dialect.sourceOf(await this.#side.client(), columnsNow))
+      .catch(() => undefined);
+    if (source) outlet.tell({ type: 'source', statement, ...source });
+  }
+}
+
+interface Spent {
+  server: number;
+  gateway: number;
+}
+
+/** The server's part is what is neither work of ours nor waiting for the page. */
+function startTimer(client: SqlClient): () => Spent {
+  const begun = performance.now();
+  const before = client.spent;
+  return () => {
+    const { workedMs, waitedMs } = client.spent;
+    const gateway = workedMs - before.workedMs;
+    const server = performance.now() - begun - gateway - (waitedMs - before.waitedMs);
+    return { server: tenths(server), gateway: tenths(gateway) };
+  };
+}
+
+function tenths(ms: number): number {
+  return Math.round(Math.max(0, ms) * 10) / 10;
+}
+
+const SILENT = { columns() {}, row() {}, room: () => undefined, notice() {} };
+
+function requireNoTransaction({ transaction }: SqlClient): void {
+  if (transaction !== 'none')
+    throw new SqlError('conflict', 'a transaction is open in this tab: commit it or roll it back first');
+}

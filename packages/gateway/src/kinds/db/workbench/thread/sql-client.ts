@@ -1,0 +1,89 @@
+/** What a workbench asks of a connection to a database, whichever SQL it speaks. */
+import type { CutCell } from './row-cells.ts';
+
+export interface Column {
+  name: string;
+  /** As people write it; empty where only the server can tell. */
+  type: string;
+  /** Of the server, for asking it. */
+  typeId?: number;
+  /** What it is of, where it is a column of a table as it stands there. */
+  source?: { table: string; column: string };
+}
+
+export interface ResultSink {
+  columns(columns: readonly Column[]): void;
+  row(cells: (string | null)[], cut: readonly CutCell[]): void;
+  /** Before more is read: undefined where there is room. */
+  room(): Promise<void> | undefined;
+  notice(severity: string, message: string): void;
+}
+
+export interface ResultEnd {
+  tag: string;
+  /** Returned or touched, since the last end. */
+  rows: number;
+  /** It waits with the rest. */
+  more: boolean;
+}
+
+export interface QueryOptions {
+  /** It stops there, and waits with the rest; all of it without. */
+  maxRows?: number;
+  values?: readonly (string | null)[];
+  /** Of one row, for who wants no value cut. */
+  keepBytes?: number | undefined;
+}
+
+export type TransactionState = 'none' | 'open' | 'failed';
+
+export interface SqlClient {
+  readonly version: string;
+  readonly transaction: TransactionState;
+  readonly isSuspended: boolean;
+  readonly spent: { workedMs: number; waitedMs: number };
+  /** Once, when nothing comes of it any more. */
+  onGone(listener: (why: Error) => void): void;
+  /** One statement, as it stands. */
+  query(sql: string, sink: ResultSink, options?: QueryOptions): Promise<ResultEnd>;
+  more(sink: ResultSink, maxRows: number): Promise<ResultEnd>;
+  /** Statements of our own, whose rows nobody wants. */
+  tell(sql: string): Promise<void>;
+  /** Lets go of the rest of a result. */
+  letGo(): Promise<void>;
+  /** Cancels at the server what runs; from a connection of its own. */
+  cancel(): Promise<void>;
+  close(): void;
+}
+
+/** In the server's words. */
+export class SqlError extends Error {
+  readonly code: string;
+  readonly detail: string | undefined;
+  readonly hint: string | undefined;
+  /** In characters of the statement, from 0. */
+  readonly position: number | undefined;
+  constructor(code: string, message: string, more: { detail?: string; hint?: string; position?: number } = {}) {
+    super(message);
+    this.name = 'SqlError';
+    this.code = code;
+    this.detail = more.detail;
+    this.hint = more.hint;
+    this.position = more.position;
+  }
+}
+
+/** Keeps all: for questions of our own, whose answers are few. */
+export async function ask(
+  client: SqlClient,
+  sql: string,
+  values: readonly (string | null)[] = [],
+): Promise<(string | null)[][]> {
+  const rows: (string | null)[][] = [];
+  await client.query(
+    sql,
+    { columns() {}, row: (cells) => void rows.push(cells), room: () => undefined, notice() {} },
+    { values },
+  );
+  return rows;
+}

@@ -1,0 +1,153 @@
+/** The gateway's side of the thread of workbenches: gives each bench its connections, and ends them all when the thread is gone. */
+import type { Duplex } from 'node:stream';
+import { Worker } from 'node:worker_threads';
+import type { KeptStatement } from '@gatehouse/contract/kinds/db/editor';
+import type { Log } from '../../../platform/std/log.ts';
+import { workerUrl } from '../../../platform/std/worker-url.ts';
+import {
+  type BenchRequest,
+  type BenchTerms,
+  type FromThread,
+  LINK_AHEAD_BYTES,
+  type ToThread,
+} from './thread/thread-messages.ts';
+
+const MEMORY_MB = 512;
+
+export interface BenchListener {
+  /** Bytes of a new connection to the database. */
+  connect(): Duplex;
+  tell(text: string): void;
+  ready(version: string): void;
+  failed(message: string): void;
+  ran(statement: KeptStatement): void;
+}
+
+export interface OpenBench {
+  hear(request: BenchRequest): void;
+  close(): void;
+}
+
+export interface WorkbenchThread {
+  open(name: string, terms: BenchTerms, listener: BenchListener): OpenBench;
+  close(): Promise<void>;
+}
+
+interface HeldBench {
+  listener: BenchListener;
+  links: Map<number, Duplex>;
+}
+
+export function createWorkbenchThread({ log }: { log: Log }): WorkbenchThread {
+  const benches = new Map<string, HeldBench>();
+  let worker: Worker | undefined;
+
+  const post = (message: ToThread, transfer: ArrayBuffer[] = []) => worker?.postMessage(message, transfer);
+
+  function start(): Worker {
+    const started = new Worker(workerUrl('workbench-worker', import.meta.url), {
+      name: 'workbench',
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    });
+    started.unref();
+    started.on('message', (message: FromThread) => {
+      try {
+        hear(message);
+      } catch (error) {
+        // The others who share the thread are not touched by it.
+        log.error({ error }, 'a workbench failed');
+        benches.get(message.bench)?.listener.failed('the gateway failed at it; its log says why');
+      }
+    });
+    started.on('error', (error) => log.error({ error }, 'the thread of workbenches failed'));
+    started.on('exit', () => {
+      if (worker === started) worker = undefined;
+      const left = [...benches.values()];
+      benches.clear();
+      for (const { listener, links } of left) {
+        for (const link of links.values()) link.destroy();
+        listener.failed('the gateway failed at it; its log says why');
+      }
+    });
+    return started;
+  }
+
+  function hear(message: FromThread): void {
+    const held = benches.get(message.bench);
+    if (!held) return;
+    const { listener, links } = held;
+    switch (message.type) {
+      case 'connect':
+        link(message.bench, message.link, held);
+        return;
+      case 'bytes':
+        links.get(message.link)?.write(Buffer.from(message.bytes));
+        return;
+      case 'took':
+        links.get(message.link)?.emit('took', message.count);
+        return;
+      case 'hangUp':
+        links.get(message.link)?.end();
+        links.delete(message.link);
+        return;
+      case 'tell':
+        listener.tell(message.text);
+        return;
+      case 'ready':
+        listener.ready(message.version);
+        return;
+      case 'failed':
+        listener.failed(message.message);
+        return;
+      case 'ran':
+        listener.ran(message.statement);
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+
+  function link(bench: string, number: number, { listener, links }: HeldBench): void {
+    const about = { bench, link: number };
+    const stream = listener.connect();
+    links.set(number, stream);
+    let ahead = 0;
+    stream.on('data', (piece: Buffer) => {
+      // A copy that can be handed over: what streams give shares its memory with others.
+      const bytes = Uint8Array.from(piece);
+      ahead += bytes.length;
+      if (ahead >= LINK_AHEAD_BYTES) stream.pause();
+      post({ type: 'bytes', ...about, bytes }, [bytes.buffer]);
+    });
+    stream.on('took', (count: number) => {
+      ahead -= count;
+      if (ahead < LINK_AHEAD_BYTES / 2 && stream.isPaused()) stream.resume();
+    });
+    stream.on('error', () => {});
+    stream.on('close', () => {
+      links.delete(number);
+      post({ type: 'cut', ...about });
+    });
+    stream.on('end', () => stream.end());
+  }
+
+  return {
+    open(bench, terms, listener) {
+      worker ??= start();
+      benches.set(bench, { listener, links: new Map() });
+      post({ type: 'open', bench, terms });
+      return {
+        hear: (request) => post({ type: 'hear', bench, request }),
+        close() {
+          const held = benches.get(bench);
+          benches.delete(bench);
+          post({ type: 'close', bench });
+          for (const each of held?.links.values() ?? []) each.destroy();
+        },
+      };
+    },
+    async close() {
+      await worker?.terminate();
+    },
+  };
+}
