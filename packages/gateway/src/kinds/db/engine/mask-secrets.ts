@@ -1,5 +1,5 @@
 /** Takes passwords out of statements before anything of them is written. */
-import { type Quoting, tokens } from './sql-tokens.ts';
+import { type Quoting, tokens } from '@gatehouse/contract/kinds/db/sql-tokens';
 
 export interface Masked {
   text: string;

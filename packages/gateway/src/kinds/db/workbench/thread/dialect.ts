@@ -1,6 +1,6 @@
 /** What differs from one kind of SQL database to the next, for the workbench. */
 import type { RowChange, TableName, TreeNode } from '@gatehouse/contract/kinds/db/editor';
-import type { Quoting } from '../../engine/sql-tokens.ts';
+import type { Quoting } from '@gatehouse/contract/kinds/db/sql-tokens';
 import type { Link } from './link.ts';
 import type { Column, SqlClient } from './sql-client.ts';
 

@@ -1,11 +1,11 @@
 /** A workbench on a database that speaks SQL. */
 import { DRY_RUN_MS, EDITOR_TABS, type KeptStatement } from '@gatehouse/contract/kinds/db/editor';
+import { splitStatements } from '@gatehouse/contract/kinds/db/split-statements';
 import type { Bench, BenchWire } from './bench.ts';
 import type { Dialect } from './dialect.ts';
 import { FileOut } from './file-out.ts';
 import { ChangeError, cancelled, type Job, Jobs } from './jobs.ts';
 import { RowsOut } from './rows-out.ts';
-import { splitStatements } from './split-statements.ts';
 import { ask, type Column, type ResultEnd, type SqlClient, SqlError } from './sql-client.ts';
 import { Tab } from './tab.ts';
 import type { BenchRequest } from './thread-messages.ts';

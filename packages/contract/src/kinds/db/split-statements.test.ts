@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { firstWord } from './dialect.ts';
 import { splitStatements } from './split-statements.ts';
 
 const PG = { backslashes: false, isMysql: false };
@@ -18,18 +17,4 @@ test.each([
   const found = splitStatements(text, PG);
   expect(found.map(({ sql }) => sql)).toEqual(wanted);
   for (const { sql, from, to } of found) expect(text.slice(from, to)).toBe(sql);
-});
-
-test.each([
-  ['  (( select 1', 'SELECT'],
-  ['-- x\n/* y */ With', 'WITH'],
-  ['/* /* */ select */ commit', 'COMMIT'],
-  ['/*! commit */ select', undefined],
-  ['; commit', undefined],
-  ['select_x', undefined],
-  ['select1', undefined],
-  ['/* select', undefined],
-  ['', undefined],
-])('the first word of %j is %s', (sql, word) => {
-  expect(firstWord(sql, true)).toBe(word);
 });

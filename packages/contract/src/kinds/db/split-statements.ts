@@ -1,5 +1,5 @@
 /** Where one statement ends and the next begins in what somebody wrote. */
-import { type Quoting, tokens } from '../../engine/sql-tokens.ts';
+import { type Quoting, tokens } from './sql-tokens.ts';
 
 export interface PlacedStatement {
   sql: string;
