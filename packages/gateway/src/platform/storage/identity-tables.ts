@@ -52,6 +52,8 @@ interface UserIdentityTable {
   confirmed: number;
   /** When it is asked again; null where it cannot be. */
   next_recheck: number | null;
+  /** While a gateway asks it, until then at most: no other one uses what it is asked with. Null: none does. */
+  asking_until: number | null;
   /** A name of this row for what is sealed in it. */
   sealed_id: string;
   /** What it is asked with. */

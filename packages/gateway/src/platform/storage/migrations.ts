@@ -39,6 +39,7 @@ import { leftBehind } from './migrations/0043-left-behind.ts';
 import { ownKeys } from './migrations/0044-own-keys.ts';
 import { dbAuthorities } from './migrations/0046-db-authorities.ts';
 import { ownStatements } from './migrations/0048-own-statements.ts';
+import { asking } from './migrations/0049-asking.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -80,4 +81,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ownKeys,
   dbAuthorities,
   ownStatements,
+  asking,
 ];

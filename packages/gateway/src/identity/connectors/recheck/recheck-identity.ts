@@ -22,6 +22,7 @@ import {
   noteRecheck,
   openTokens,
   recheckAt,
+  releaseRecheck,
   replaceTokens,
   type StoredIdentity,
 } from '../stores/identity-store.ts';
@@ -37,7 +38,7 @@ export interface OpenedConnector {
 type Confirmed = Extract<Recheck, { state: 'confirmed' }> & { mapped: Mapped };
 type Heard = Exclude<Recheck, { state: 'confirmed' }> | Confirmed | { state: 'unheard'; why: string };
 
-/** `identity` as it was claimed, `opened` as it was when the round began; nothing where it is gone or switched off. */
+/** `identity` as it was claimed, its `nextRecheck` being until when, `opened` as it was when the round began; nothing where it is gone or switched off. */
 export async function recheckIdentity(
   deps: ConnectorDeps,
   identity: StoredIdentity,
@@ -53,8 +54,10 @@ export async function recheckIdentity(
     await taken(heard);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    // What the provider says cannot be made true here, and stays as it was.
-    await taken({ state: 'unheard', why: error.message });
+    // What the provider says cannot be made true here, and stays as it was; what it was asked with is used up all the same.
+    const why = error.message;
+    const tokens = 'tokens' in heard ? heard.tokens : undefined;
+    await taken(tokens === undefined ? { state: 'unheard', why } : { state: 'unanswered', why, tokens });
   }
 }
 
@@ -66,6 +69,7 @@ async function takeIn(
   heard: Heard,
 ): Promise<void> {
   await holdUsers(tx);
+  await releaseRecheck(tx, identity, identity.nextRecheck);
   const stored = await findConnector(tx, connector.name);
   const current = await findIdentity(tx, identity.connector, identity.subject);
   // Signed in again, unlinked or deleted while the provider was asked, or it is another one now: what was heard is old.
@@ -183,7 +187,8 @@ async function wait(
 }
 
 async function stopAsking({ db }: ConnectorDeps, identity: StoredIdentity): Promise<void> {
-  await db
-    .transaction()
-    .execute((tx) => noteRecheck(tx, identity, { trouble: identity.trouble, nextRecheck: undefined }));
+  await db.transaction().execute(async (tx) => {
+    await releaseRecheck(tx, identity, identity.nextRecheck);
+    await noteRecheck(tx, identity, { trouble: identity.trouble, nextRecheck: undefined });
+  });
 }

@@ -22,8 +22,11 @@ const KEEP_EVERY_MS = 30_000;
 const AT_ONCE = 8;
 /** Of one connector in one round: its next one begins when that is over. */
 const MAX_ROUND = 200;
-/** A gateway that stops while it asks leaves the rest to others after so long. */
-const CLAIM_MS = 60_000;
+/**
+ * A gateway that stops while it asks leaves the rest to others after so long. It must be longer than asking may take: all pages of somebody's
+ * teams at GitHub, each as late as it may be. Two that ask with one refresh token would be taken for a thief, and both be refused.
+ */
+const CLAIM_MS = 5 * 60_000;
 
 export interface RecheckLoop {
   /** One round of each connector, for tests: everything that is due by now. */
@@ -99,8 +102,9 @@ async function recheckOne(
   opened: OpenedConnector | undefined,
 ): Promise<void> {
   const { db, now, log } = deps;
-  const claim = now() + CLAIM_MS;
-  if (!(await claimRecheck(db, identity, claim))) return;
+  const begun = now();
+  const claim = begun + CLAIM_MS;
+  if (!(await claimRecheck(db, identity, { now: begun, until: claim }))) return;
   try {
     if (isHere) await recheckIdentity(deps, { ...identity, nextRecheck: claim }, opened);
     // Nobody is here who would notice: their next sign-in asks the provider, whichever way they come.

@@ -210,6 +210,8 @@ test('the last administrator who has a way of their own stays one, whatever the 
     .execute();
   await db.deleteFrom('user').where('name', '=', 'admin').execute();
 
+  // Twice: what it was asked with the first time is used up, though what it says is not made true.
+  await recheck();
   await recheck();
 
   const { roles } = await db

@@ -176,6 +176,7 @@ export async function listConnectorsDue(db: Db, now: number): Promise<string[]> 
     .select('connector')
     .distinct()
     .where('next_recheck', '<=', now)
+    .where((eb) => isAskedByNobody(eb, now))
     .execute();
   return rows.map(({ connector }) => connector);
 }
@@ -193,6 +194,7 @@ export async function listDue(
     .select((eb) => liveSignIn(eb, now))
     .where('connector', '=', connector)
     .where('next_recheck', '<=', now)
+    .where((eb) => isAskedByNobody(eb, now))
     .orderBy('next_recheck')
     .limit(limit)
     .execute();
@@ -234,20 +236,50 @@ function liveSignIn(eb: ExpressionBuilder<Tables, 'user_identity'>, now: number)
     .as('live');
 }
 
-/** False when another gateway was first. */
-export async function claimRecheck(db: Db, { connector, subject, nextRecheck }: StoredIdentity, until: number) {
+/** Also not by another gateway: somebody can become due while one asks about them, and it asks with the same tokens. */
+function isAskedByNobody(eb: ExpressionBuilder<Tables, 'user_identity'>, now: number) {
+  return eb.or([eb('asking_until', 'is', null), eb('asking_until', '<=', now)]);
+}
+
+/**
+ * Whoever claims somebody has the use of their tokens alone until they release them, or that time is over. False when another gateway was
+ * first, or has others in their place since they were read: those may be used up.
+ */
+export async function claimRecheck(
+  db: Db,
+  { connector, subject, nextRecheck, sealedTokens }: StoredIdentity,
+  { now, until }: { now: number; until: number },
+): Promise<boolean> {
   const result = await db
     .updateTable('user_identity')
-    .set({ next_recheck: until })
+    .set({ next_recheck: until, asking_until: until })
     .where('connector', '=', connector)
     .where('subject', '=', subject)
     .where('next_recheck', '=', nextRecheck ?? 0)
+    .where('sealed_tokens', sealedTokens === undefined ? 'is' : '=', sealedTokens ?? null)
+    .where((eb) => isAskedByNobody(eb, now))
     .executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
 
+/** One that ran out meanwhile may be another gateway's by now: it stays that one's. */
+export async function releaseRecheck(
+  db: Db,
+  { connector, subject }: StoredIdentity,
+  claim: number | undefined,
+): Promise<void> {
+  await db
+    .updateTable('user_identity')
+    .set({ asking_until: null })
+    .where('connector', '=', connector)
+    .where('subject', '=', subject)
+    .where('asking_until', '=', claim ?? 0)
+    .execute();
+}
+
 /** Whoever has signed in since it was claimed stays due. */
-export async function putOffRecheck(db: Db, { connector, subject }: StoredIdentity, claim: number): Promise<void> {
+export async function putOffRecheck(db: Db, identity: StoredIdentity, claim: number): Promise<void> {
+  const { connector, subject } = identity;
   await db
     .updateTable('user_identity')
     .set({ next_recheck: null })
@@ -255,6 +287,7 @@ export async function putOffRecheck(db: Db, { connector, subject }: StoredIdenti
     .where('subject', '=', subject)
     .where('next_recheck', '=', claim)
     .execute();
+  await releaseRecheck(db, identity, claim);
 }
 
 export async function recheckAt(tx: Tx, { connector, subject, nextRecheck }: StoredIdentity): Promise<void> {
