@@ -1,11 +1,10 @@
 /** Where this user is signed in, kept in their own configuration folder and readable by nobody else. */
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { z } from 'zod';
 import type { Io } from '../command.ts';
 import { Failure } from '../runtime/failure.ts';
+import { ownFile, replaceOwnFile } from './own-file.ts';
 
 const credential = z.object({ user: z.string(), token: z.string(), expires: z.string() });
 const profile = z.object({
@@ -30,17 +29,8 @@ export function readProfile(io: Io): Profile {
   return parsed.data;
 }
 
-/** Replaced in one step: a second command must never read half of it. */
 export function writeProfile(io: Io, changed: Profile): void {
-  const file = profileFile(io);
-  mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
-  const fresh = `${file}.${process.pid}`;
-  writeFileSync(fresh, `${JSON.stringify(changed, undefined, 2)}\n`, { mode: 0o600 });
-  chmodSync(fresh, 0o600);
-  renameSync(fresh, file);
+  replaceOwnFile(profileFile(io), changed);
 }
 
-function profileFile({ env }: Io): string {
-  const base = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
-  return join(base, 'gatehouse', 'credentials.json');
-}
+const profileFile = (io: Io) => ownFile(io, 'credentials.json');

@@ -8,6 +8,7 @@ export const appProxy: KindProxy = {
   summary:
     'Listen on this machine and carry every connection to an application, as yourself, until you stop it with Ctrl-C.',
   example: 'postgres',
+  unlessTold: 'any free port of 127.0.0.1',
   find: findApp,
 };
 

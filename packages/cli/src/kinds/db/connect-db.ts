@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
 import { type addCommand, type Format, type Io, print } from '../../command.ts';
+import { shellQuoted } from '../../output/shell-quoted.ts';
 import { type ListenAddress, listenAddress } from '../../proxy/listen-address.ts';
 import { ownGateway, tellFailures } from '../../proxy/own-gateway.ts';
 import { Failure, ProgramEnded } from '../../runtime/failure.ts';
@@ -54,7 +55,7 @@ export function addConnectCommands(add: AddCommand, io: Io): void {
   ).action(async (name: string, options: Options & { listen: ListenAddress }) => {
     const { client, db, host, port } = await reached(io, name, options);
     const variables = client.variables(host, port, db);
-    const lines = Object.entries(variables).map(([key, value]) => `export ${key}=${quoted(value)}\n`);
+    const lines = Object.entries(variables).map(([key, value]) => `export ${key}=${shellQuoted(value)}\n`);
     print(io, options.format, variables, lines.join(''));
   });
 
@@ -74,11 +75,11 @@ export function addConnectCommands(add: AddCommand, io: Io): void {
       'gatehouse',
       'proxy',
       'db',
-      quoted(db.name),
+      shellQuoted(db.name),
       '--db-user',
-      quoted(user),
+      shellQuoted(user),
       '--db-name',
-      quoted(database),
+      shellQuoted(database),
     ];
     const command = [...proxy, '--listen', `${host}:${port}`].join(' ');
     const config = { name: db.name, protocol, host, port: Number(port), user, database };
@@ -153,9 +154,4 @@ function isInstalled(program: string, path: string): boolean {
       return false;
     }
   });
-}
-
-/** For a shell. */
-function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,7 @@
 /** `gatehouse db` and `gatehouse proxy db` as people run them: real processes, psql, and a real PostgreSQL. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -38,9 +38,16 @@ async function environmentOf(who: TestBrowser): Promise<Record<string, string>> 
   return { ...cleanEnvironment(), GATEHOUSE_ADDRESS: world.origin, GATEHOUSE_TOKEN: token };
 }
 
+/** Signed in once: a gateway takes only so many from one address in a minute. */
+let anns: Promise<Record<string, string>> | undefined;
+function annsEnvironment(): Promise<Record<string, string>> {
+  anns ??= world.gateway.signedIn('ann').then(environmentOf);
+  return anns;
+}
+
 async function startProxy(...args: string[]): Promise<number> {
-  const env = await environmentOf(await world.gateway.signedIn('ann'));
-  const proxy = spawn(`${ROOT}/gatehouse`, ['proxy', 'db', ...args, '--format', 'json'], {
+  const env = await annsEnvironment();
+  const proxy = spawn(`${ROOT}/gatehouse`, ['proxy', 'db', ...args, '--listen', '0', '--format', 'json'], {
     ...{ env, stdio: ['ignore', 'pipe', 'inherit'] },
   });
   proxies.push(proxy);
@@ -59,7 +66,7 @@ test('a database that was added by a command is reached by psql without a passwo
   const uri = `postgres://localhost:${postgres.port}`;
   const flags = ['--sign-in', 'password', '--db-user', 'by_scram', '--db-name', postgres.database];
   await gatehouse('db', 'add', 'orders', uri, ...flags, '--password-file', secret, '--ca', ca, '--labels', 'env=dev');
-  const annsOwn = await environmentOf(await world.gateway.signedIn('ann'));
+  const annsOwn = await annsEnvironment();
   const { stdout } = await run(`${ROOT}/gatehouse`, ['db', 'ls', '--format', 'json'], { env: annsOwn });
   expect(JSON.parse(stdout)).toMatchObject([{ name: 'orders', protocol: 'postgres' }, { name: 'shop' }]);
   const port = await startProxy('orders', '--tunnel', '--db-user', 'by_scram', '--db-name', postgres.database);
@@ -143,7 +150,79 @@ test.each([
   [['proxy', 'db', 'shop', '--listen', '0'], /say which user with --db-user: you may use by_md5, by_scram/],
   [['proxy', 'db', 'nothing', '--db-user', 'a'], /not found/],
 ])('%j is refused in words', async (args, words) => {
-  const env = await environmentOf(await world.gateway.signedIn('ann'));
+  const env = await annsEnvironment();
 
   await expect(run(`${ROOT}/gatehouse`, args, { env })).rejects.toThrow(words);
+});
+
+/** With a folder of its own for sockets and for what is kept. */
+async function startOwn(args: string[], expected: (text: string) => boolean) {
+  const env = {
+    ...(await annsEnvironment()),
+    XDG_RUNTIME_DIR: folder,
+    XDG_CONFIG_HOME: folder,
+  };
+  const proxy = spawn(`${ROOT}/gatehouse`, ['proxy', 'db', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  proxies.push(proxy);
+  let [out, errors] = ['', ''];
+  proxy.stderr.on('data', (chunk) => {
+    errors += String(chunk);
+  });
+  proxy.stdout.on('data', (chunk) => {
+    out += String(chunk);
+  });
+  await expect.poll(() => expected(out) || proxy.exitCode !== null).toBe(true);
+  return { proxy, out, errors: () => errors };
+}
+const CHOICE = ['--db-user', 'by_scram'];
+const isReady = (text: string) => text.includes('Ctrl-C ends it');
+
+test('without a port it is at a socket that only its owner can open, the same each time, and a killed one leaves nothing in the way', async () => {
+  const first = await startOwn(['shop', ...CHOICE], isReady);
+  const [, command = ''] = /^shop is at \S+: (psql .*)$/m.exec(first.out) ?? [];
+  const select = () => run('sh', ['-c', `${command} -X -w -At -c 'select current_user'`]);
+  expect((await select()).stdout).toBe('by_scram\n');
+  const [, path = ''] = /^shop is at (\S+):/m.exec(first.out) ?? [];
+  expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
+
+  const second = await startOwn(['shop', ...CHOICE], isReady);
+  await expect.poll(() => second.proxy.exitCode).toBe(1);
+  expect(second.errors()).toContain('already');
+
+  await ended(first.proxy, 'SIGKILL');
+  await expect(select()).rejects.toThrow();
+  const third = await startOwn(['shop', ...CHOICE], isReady);
+  expect(third.out).toBe(first.out);
+  expect((await select()).stdout).toBe('by_scram\n');
+
+  await ended(third.proxy, 'SIGTERM');
+  chmodSync(join(path, '..'), 0o750);
+  const fourth = await startOwn(['shop', ...CHOICE], isReady);
+  await expect.poll(() => fourth.proxy.exitCode).toBe(1);
+  expect(fourth.errors()).toContain('others can open');
+});
+
+test('any free port is the same port again the next time', async () => {
+  const args = ['shop', ...CHOICE, '--listen', '0'];
+  const first = await startOwn(args, isReady);
+  await ended(first.proxy, 'SIGTERM');
+  const second = await startOwn(args, isReady);
+
+  expect(first.out).toMatch(/127\.0\.0\.1:\d+/);
+  expect(second.out).toBe(first.out);
+  const third = await startOwn(args, isReady);
+  expect(third.out).toMatch(/127\.0\.0\.1:\d+/);
+  expect(third.out).not.toBe(first.out);
+});
+
+test('--all listens for every database that needs no choice, and says which do', async () => {
+  const { out, errors } = await startOwn(['--all', '--db-name', 'none-such', '--db-user', 'by_scram'], isReady);
+  expect(out).toMatch(/^shop is at /);
+  expect(errors()).toBe('');
+  const left = await startOwn(['--all'], isReady);
+  await expect.poll(() => left.proxy.exitCode).not.toBeNull();
+  expect(left.errors()).toMatch(/'shop' is left out: say which user with --db-user/);
+  const ports = await startOwn(['--all', '--listen', '5432'], isReady);
+  await expect.poll(() => ports.proxy.exitCode).toBe(2);
+  expect(ports.errors()).toContain('one port leads to one thing');
 });

@@ -2,10 +2,14 @@
 import type { Socket } from 'node:net';
 import { type Duplex, duplexPair } from 'node:stream';
 import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
+import { printable } from '@gatehouse/contract/std/printable';
 import { CURRENT } from '../../gateway/resolve-gateway.ts';
+import { shellQuoted } from '../../output/shell-quoted.ts';
 import type { KindProxy, OwnGateway, Proxied } from '../../proxy/kind-proxy.ts';
 import type { ListenAddress, SocketPath } from '../../proxy/listen-address.ts';
 import type { LocalListener } from '../../proxy/serve-local.ts';
+import { Failure } from '../../runtime/failure.ts';
+import { DB_CLIENTS } from './db-clients.ts';
 import { onlyOne } from './only-one.ts';
 
 export interface DbChoice {
@@ -17,13 +21,41 @@ export const dbProxy: KindProxy = {
   summary:
     'Listen on this machine and carry every connection to a database, as yourself and without a password, until you stop it with Ctrl-C.',
   example: 'shop --db-user app --db-name shop',
+  unlessTold: 'a socket that only you can open',
   addFlags: (command) =>
     command
       .option('--db-user <name>', 'the user of the database; the only one you may use unless told')
       .option('--db-name <name>', 'the database; its default unless told')
+      .option('--all', 'every database that you may use, each at a socket of its own')
       .option('--tunnel', 'carry connections through the gateway, which is what it does'),
   find: (name, mine, options) => findDb(name, mine, options as DbChoice),
+  findAll: (mine, options) => findDbs(mine, options as DbChoice),
 };
+
+const MAX_LISTED = 1000;
+
+/** A database of which one must choose a user or a name is told of and left out: the others are of use all the same. */
+async function findDbs(mine: OwnGateway, options: DbChoice): Promise<ProxiedDb[]> {
+  const [{ call }, { databaseRoutes }] = await Promise.all([
+    import('@gatehouse/contract/wire/client'),
+    import('@gatehouse/contract/kinds/db/databases'),
+  ]);
+  const query = { limit: String(MAX_LISTED), sort: 'name:asc' };
+  const { items, totalCount } = await call(mine.send(), databaseRoutes.list, { params: CURRENT, query });
+  const { stderr } = mine.io;
+  if (totalCount > items.length) stderr(`warning: ${totalCount - items.length} more are left out\n`);
+  const found: ProxiedDb[] = [];
+  for (const { name, protocol } of items) {
+    if (!DB_CLIENTS[protocol]) continue;
+    try {
+      found.push(await findDb(name, mine, options));
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      stderr(`warning: '${printable(name)}' is left out: ${printable(error.message)}\n`);
+    }
+  }
+  return found;
+}
 
 /** A database with what was chosen of it; led to from a port, or from a socket in a folder of one's own. */
 export interface ProxiedDb extends Proxied {
@@ -50,41 +82,49 @@ export async function findDb(name: string, mine: OwnGateway, options: DbChoice):
     needed: 'a role of yours asks for a second factor for each session',
   });
 
+  const serve = async (listen: ListenAddress | SocketPath, onFailure: (error: unknown) => void) => {
+    const [{ openTcpStream }, { serveTcp }, { readFirstWords }] = await Promise.all([
+      import('@gatehouse/tunnel/sessions/tcp-stream'),
+      import('../../proxy/serve-tcp.ts'),
+      import('./first-bytes.ts'),
+    ]);
+    const newPass = async () =>
+      (
+        await factor.with((given) =>
+          call(mine.send(), databaseRoutes.pass, { params, body: { factor: given, ...query } }),
+        )
+      ).pass;
+    const { origin, userAgent } = mine;
+    const open = (pass: string) =>
+      openTcpStream({ origin, token: mine.credential(), door: DB_TCP_SOCKET, ...params, query, userAgent, pass });
+    const begin = async (socket: Socket, dial: () => Promise<Duplex>): Promise<Duplex> => {
+      const first = await readFirstWords(socket);
+      if (first.wants === 'session') {
+        const far = await dial();
+        far.write(first.bytes);
+        return far;
+      }
+      await call(mine.send(), databaseRoutes.cancel, { params, body: { key: first.key.toString('hex') } });
+      // Nothing is said to who cancels.
+      const [near, far] = duplexPair();
+      far.end();
+      far.resume();
+      return near;
+    };
+    // Of the others, none cancels before it has said anything, and some wait for the server to speak first.
+    const hearing = db.protocol === 'postgres' ? { begin } : {};
+    return serveTcp({ listen, newPass, open, onFailure, ...hearing });
+  };
+  const client = DB_CLIENTS[db.protocol];
+  const chosen = { dbUser, dbName };
+  const socket = client && {
+    ...{ choice: [dbUser, dbName], file: client.socket, serve },
+    command: (folder: string) =>
+      [client.programs[0], ...client.bySocket(folder, chosen)].map(String).map(shellQuoted).join(' '),
+  };
   return {
-    ...{ name: db.name, protocol: db.protocol, dbUser, dbName },
-    async serve(listen, onFailure) {
-      const [{ openTcpStream }, { serveTcp }, { readFirstWords }] = await Promise.all([
-        import('@gatehouse/tunnel/sessions/tcp-stream'),
-        import('../../proxy/serve-tcp.ts'),
-        import('./first-bytes.ts'),
-      ]);
-      const newPass = async () =>
-        (
-          await factor.with((given) =>
-            call(mine.send(), databaseRoutes.pass, { params, body: { factor: given, ...query } }),
-          )
-        ).pass;
-      const { origin, userAgent } = mine;
-      const open = (pass: string) =>
-        openTcpStream({ origin, token: mine.credential(), door: DB_TCP_SOCKET, ...params, query, userAgent, pass });
-      const begin = async (socket: Socket, dial: () => Promise<Duplex>): Promise<Duplex> => {
-        const first = await readFirstWords(socket);
-        if (first.wants === 'session') {
-          const far = await dial();
-          far.write(first.bytes);
-          return far;
-        }
-        await call(mine.send(), databaseRoutes.cancel, { params, body: { key: first.key.toString('hex') } });
-        // Nothing is said to who cancels.
-        const [near, far] = duplexPair();
-        far.end();
-        far.resume();
-        return near;
-      };
-      // Of the others, none cancels before it has said anything, and some wait for the server to speak first.
-      const hearing = db.protocol === 'postgres' ? { begin } : {};
-      return serveTcp({ listen, newPass, open, onFailure, ...hearing });
-    },
+    ...{ name: db.name, protocol: db.protocol, ...chosen, serve },
+    ...(socket ? { socket } : {}),
     at: (address) => `${address} (database ${dbName}, as ${dbUser})`,
   };
 }

@@ -20,9 +20,13 @@ async function startProxy(world: DbWorld, ...args: string[]): Promise<string> {
   const ann = await world.gateway.signedIn('ann');
   const { token } = await call(ann.send, apiTokenRoutes.create, { body: { name: 'cli', scope: 'all' } });
   const env = { ...cleanEnvironment(), GATEHOUSE_ADDRESS: world.origin, GATEHOUSE_TOKEN: token };
-  const proxy: ChildProcess = spawn(`${ROOT}/gatehouse`, ['proxy', 'db', ...args, '--format', 'json'], {
-    ...{ env, stdio: ['ignore', 'pipe', 'inherit'] },
-  });
+  const proxy: ChildProcess = spawn(
+    `${ROOT}/gatehouse`,
+    ['proxy', 'db', ...args, '--listen', '0', '--format', 'json'],
+    {
+      ...{ env, stdio: ['ignore', 'pipe', 'inherit'] },
+    },
+  );
   closing.push(() => ended(proxy, 'SIGTERM'));
   const [line] = (await once(proxy.stdout!, 'data')) as [Buffer];
   return (JSON.parse(String(line)) as { address: string }).address.split(':')[1] ?? '';
