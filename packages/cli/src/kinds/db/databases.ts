@@ -99,7 +99,7 @@ export function addDbCommands(program: Command, { io, configFlags }: CommandDeps
       });
       if (password !== undefined && dbUser !== undefined)
         await call(send, databaseRoutes.setSecret, { params: { ...CURRENT, name, dbUser }, body: { password } });
-      print(io, options.format, { ...added, steps }, `${tellHops(steps)}${tellAddedDb(added, dbUser)}`);
+      print(io, options.format, { ...added, steps }, `${tellHops(steps)}${tellAddedDb(added, dbUser, dbName)}`);
       const failed = steps.find(({ status }) => status === 'failed');
       // The steps say it to programs.
       if (failed && options.format === 'text')

@@ -1,6 +1,7 @@
 /** Databases in words. */
 import type { Database, DatabaseDetails } from '@gatehouse/contract/kinds/db/databases';
 import { printable } from '@gatehouse/contract/std/printable';
+import { shellQuoted } from '../../output/shell-quoted.ts';
 import { table } from '../../output/table.ts';
 
 export function tellDbs(all: readonly Database[]): string {
@@ -35,9 +36,20 @@ export function tellDb({ item, ...more }: DatabaseDetails): string {
   return table(facts.filter(([, value]) => value).map(([name, value]) => [name, value ?? '']));
 }
 
-export function tellAddedDb({ name }: Database, dbUser: string | undefined): string {
-  const user = dbUser === undefined ? 'USER' : printable(dbUser);
-  return `database '${printable(name)}' added\nReach it with: gatehouse proxy db ${printable(name)} --db-user ${user}\n`;
+/** Who adds one is not thereby let in: that is for roles and traits to say, and worth knowing before psql does. */
+export function tellAddedDb(
+  { name, database_users: mine }: Database,
+  dbUser: string | undefined,
+  dbName?: string,
+): string {
+  const user = dbUser === undefined ? 'USER' : shellQuoted(printable(dbUser));
+  const names = dbName === undefined ? '' : ` --db-names ${shellQuoted(printable(dbName))}`;
+  const isIn = dbUser !== undefined && mine?.some((each) => each === dbUser || each === '*');
+  return [
+    `database '${printable(name)}' added\n`,
+    isIn ? '' : `Let somebody connect with: gatehouse users edit NAME --db-users ${user}${names}\n`,
+    `Reach it with: gatehouse proxy db ${printable(name)} --db-user ${user}\n`,
+  ].join('');
 }
 
 function labelsOf({ labels }: Database): string {

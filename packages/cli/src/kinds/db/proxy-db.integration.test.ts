@@ -87,7 +87,9 @@ test('adding a database tells each hop, warns where one fails, and never repeats
   const { stdout, stderr } = await gatehouse('db', 'add', 'wrong', uri, ...flags);
 
   expect(stdout).toMatch(/^✓ reach .*\n✓ tcp .*\n! tls .*1 more day.*\n *→ .*\n✗ login .*authentication failed.*\n/);
-  expect(stdout).toContain("database 'wrong' added");
+  expect(stdout).toContain(
+    "database 'wrong' added\nLet somebody connect with: gatehouse users edit NAME --db-users by_scram\n",
+  );
   expect(stderr).toMatch(/^warning: 'wrong' is added, and cannot be reached yet: .*authentication failed/);
   expect(stdout + stderr).not.toContain('not-the-password');
   expect((await gatehouse('db', 'show', 'wrong')).stdout).toContain('by_scram');

@@ -17,6 +17,10 @@ export const dbKind: ConsoleKind<'db'> = {
     labels: 'roles.db-labels',
     names: { db_users: 'roles.db-users', db_names: 'roles.db-names' },
     never: null,
+    switches: [
+      { option: 'db_read_only', label: 'roles.db-read-only', standard: false },
+      { option: 'db_export', label: 'roles.db-export', standard: true },
+    ],
   },
   palette: () => fetchCode(() => import('./connect/palette-databases.ts')).then((file) => file.dbPalette),
 };
