@@ -202,7 +202,7 @@ test('of what was found, the first server and user can be asked about and locked
 });
 
 const NO_COUNTS = {
-  states: { active: 0, invited: 0, locked: 0, 'locked-out': 0 },
+  states: { active: 0, invited: 0, locked: 0, 'locked-out': 0, 'left-behind': 0 },
   withoutFactor: 0,
   types: { local: 0, sso: 0 },
   roles: [],

@@ -18,6 +18,7 @@ export const STATE_DOTS: Record<UserState, DotState> = {
   'locked-out': 'warn',
   invited: 'off',
   active: 'ok',
+  'left-behind': 'bad',
 };
 
 export function rowsOf(

@@ -77,7 +77,8 @@ interface UserNoticesProps {
 
 function UserNotices({ row, actions, mayEdit }: UserNoticesProps) {
   const t = useTranslate();
-  if (row.locks.length === 0 && !row.lockOut && !row.invited) return null;
+  const isLeftBehind = row.state === 'left-behind';
+  if (row.locks.length === 0 && !row.lockOut && !row.invited && !isLeftBehind) return null;
   return (
     <div className={styles.notices}>
       {row.locks.map((lock) => (
@@ -101,6 +102,11 @@ function UserNotices({ row, actions, mayEdit }: UserNoticesProps) {
             address: row.lockOut.address,
             until: formatDateTime(row.lockOut.until),
           })}
+        </Notice>
+      )}
+      {isLeftBehind && (
+        <Notice tone="warn" announce="none" title={t('users.left-behind')}>
+          {t('users.left-behind-text', { connector: row.formerConnector ?? '' })}
         </Notice>
       )}
       {row.invited && (

@@ -39,6 +39,21 @@ test('the list tells where users come from, how they prove themselves and whethe
   expect(screen.getByRole('row', { name: /ines.*single sign-on, GitHub.*Locked/ })).toBeTruthy();
 });
 
+test('whoever came through a connector that is gone is said to have no way in, in the list and beside it', async () => {
+  const gateway = fakeGateway();
+  const gone = { name: 'tomas', roles: [], authType: 'local', formerConnector: 'okta', state: 'left-behind' as const };
+  gateway.answer(
+    'GET /v1/webapi/sites/-current-/users',
+    listUsers(() => [gone]),
+  );
+  const { user } = await open('/web/users', gateway);
+
+  expect(screen.getByRole('button', { name: /Cannot sign in/ })).toBeTruthy();
+  await user.click(screen.getByRole('row', { name: /tomas.*okta \(removed\).*Cannot sign in/ }));
+
+  expect(await screen.findByText(/came from okta, which was removed/)).toBeTruthy();
+});
+
 test('search, sort and the open user live in the address', async () => {
   const { user } = await open('/web/users?sort=name:desc');
   expect(names()).toEqual(['tomas', 'mayayou', 'ines']);

@@ -42,11 +42,21 @@ test('filters go together, and whoever proves themselves elsewhere or has not be
   expect(names({ type: 'sso' })).toEqual(['di']);
 });
 
+test('whoever came through a connector that is gone is no local user who lacks a second factor', () => {
+  const left = user('fay', { state: 'left-behind', formerConnector: 'okta', factors: [], roles: [] });
+  const among = (query: Record<string, string>) => find(query, [...PEOPLE, left]).items.map(({ name }) => name);
+
+  expect(among({ state: 'left-behind' })).toEqual(['fay']);
+  expect(among({ type: 'sso' })).toEqual(['di', 'fay']);
+  expect(among({ factor: 'none' })).toEqual(['cy']);
+  expect(among({ search: 'okta' })).toEqual(['fay']);
+});
+
 test('each choice is counted as if it were taken, the search and the other choices staying', () => {
   const { counts, totalCount, everybody } = find({ role: 'dba' });
 
   expect({ totalCount, everybody }).toEqual({ totalCount: 2, everybody: 5 });
-  expect(counts.states).toEqual({ active: 1, invited: 0, locked: 1, 'locked-out': 0 });
+  expect(counts.states).toEqual({ active: 1, invited: 0, locked: 1, 'locked-out': 0, 'left-behind': 0 });
   expect(counts.types).toEqual({ local: 2, sso: 0 });
   expect(counts.roles).toEqual([
     { name: 'access', count: 3 },

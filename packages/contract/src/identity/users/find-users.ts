@@ -3,8 +3,11 @@ import { z } from 'zod';
 import { listReply } from '../../wire/paging.ts';
 import { type UserItem, userItem } from './users.ts';
 
-/** Whether somebody can sign in now. `locked`: by a lock on them or on a role of theirs. `locked-out`: after failed sign-ins, for a while. */
-export const USER_STATES = ['active', 'invited', 'locked', 'locked-out'] as const;
+/**
+ * Whether somebody can sign in now. `locked`: by a lock on them or on a role of theirs. `locked-out`: after failed sign-ins, for a while.
+ * `left-behind`: they are nobody any more at the connector that gave what they held, and by no other way are they let in.
+ */
+export const USER_STATES = ['active', 'invited', 'locked', 'locked-out', 'left-behind'] as const;
 export type UserState = (typeof USER_STATES)[number];
 
 export const USER_TYPES = ['local', 'sso'] as const;
@@ -56,7 +59,7 @@ const count = z.number().int();
 
 /** How many there would be with each choice, the others staying as they are. */
 const userCounts = z.object({
-  states: z.object({ active: count, invited: count, locked: count, 'locked-out': count }),
+  states: z.record(z.enum(USER_STATES), count),
   withoutFactor: count,
   types: z.object({ local: count, sso: count }),
   roles: z.array(z.object({ name: z.string(), count })),
@@ -88,12 +91,13 @@ export function findUsers(users: readonly FoundUser[], query: UserQuery): UserPa
   };
 }
 
-export function isWithoutFactor({ authType, factors, invited }: UserItem): boolean {
-  return authType === 'local' && !invited && factors?.length === 0;
+export function isWithoutFactor(user: UserItem): boolean {
+  return typeOf(user) === 'local' && !user.invited && user.factors?.length === 0;
 }
 
-export function typeOf({ authType }: Pick<UserItem, 'authType'>): UserType {
-  return authType === 'local' ? 'local' : 'sso';
+/** Whoever came through a connector that is gone was never let in here by anybody: that makes no local user of them. */
+export function typeOf({ authType, formerConnector }: Pick<UserItem, 'authType' | 'formerConnector'>): UserType {
+  return authType === 'local' && formerConnector === undefined ? 'local' : 'sso';
 }
 
 const FACETS = ['state', 'factor', 'type', 'role'] as const;
@@ -115,7 +119,7 @@ function searchFor({ search, name, nameHas }: UserQuery): (user: FoundUser) => b
     if (name !== undefined && user.name !== name) return false;
     const ownName = user.name.toLowerCase();
     if (!nameWords.every((word) => ownName.includes(word))) return false;
-    const all = [user.name, ...user.roles, user.authType].join('\n').toLowerCase();
+    const all = [user.name, ...user.roles, user.formerConnector ?? user.authType].join('\n').toLowerCase();
     return words.every((word) => all.includes(word));
   };
 }
@@ -125,7 +129,7 @@ function wordsOf(text: string | undefined): string[] {
 }
 
 function countsOf(among: (facet: Facet) => readonly FoundUser[]): UserCounts {
-  const states = { active: 0, invited: 0, locked: 0, 'locked-out': 0 };
+  const states = { active: 0, invited: 0, locked: 0, 'locked-out': 0, 'left-behind': 0 };
   for (const { state } of among('state')) states[state] += 1;
   const types = { local: 0, sso: 0 };
   for (const user of among('type')) types[typeOf(user)] += 1;
@@ -147,7 +151,7 @@ type UserCursor = { value: string | number | null; name: string };
 const VALUES: Record<UserSort, (user: FoundUser) => string | number | undefined> = {
   name: ({ name }) => name,
   roles: ({ roles }) => roles.join(' '),
-  type: ({ authType }) => authType,
+  type: ({ authType, formerConnector }) => formerConnector ?? authType,
   factors: ({ factors }) => factors?.length,
   state: ({ state }) => state,
   last: ({ lastSignIn }) => (lastSignIn === undefined ? undefined : Date.parse(lastSignIn)),

@@ -74,7 +74,7 @@ spec:
 
   const locked = await call(admin.send, userListRoutes.find, { params, query: { state: 'locked' } });
   expect(locked.items).toMatchObject([{ name: 'eve', state: 'locked' }]);
-  expect(locked.counts.states).toEqual({ active: 3, invited: 1, locked: 1, 'locked-out': 0 });
+  expect(locked.counts.states).toEqual({ active: 3, invited: 1, locked: 1, 'locked-out': 0, 'left-behind': 0 });
   const toDesk = await call(desk.send, userListRoutes.find, { params, query: { search: 'eve' } });
   expect(toDesk.items).toMatchObject([{ name: 'eve', state: 'active' }]);
 });

@@ -7,6 +7,7 @@ import { identityRoutes } from '@gatehouse/contract/identity/connectors/identiti
 import { mfaRoutes } from '@gatehouse/contract/identity/mfa';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
+import { userListRoutes } from '@gatehouse/contract/identity/users/user-list';
 import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
 import { userRoutes } from '@gatehouse/contract/identity/users/users';
 import { call } from '@gatehouse/contract/wire/client';
@@ -168,9 +169,14 @@ test('whoever came through a connector that is deleted is called neither its use
   expect(await listed()).toMatchObject({ authType: 'local', roles: [], formerConnector: 'okta' });
   const record = call(admin.send, userRecordRoutes.get, { params: { username: NAME } });
   expect(await record).toMatchObject({ formerConnector: 'okta' });
+  const stateOf = async () =>
+    (await call(admin.send, userListRoutes.find, { query: { name: NAME }, params: { clusterId: '-current-' } }))
+      .items[0]?.state;
+  expect(await stateOf()).toBe('left-behind');
 
   const given = await call(admin.send, userRecordRoutes.update, { body: { name: NAME, roles: ['access'] } });
   expect(given).not.toHaveProperty('formerConnector');
+  expect(await stateOf()).toBe('active');
   expect(await listed()).not.toHaveProperty('formerConnector');
 });
 
