@@ -9,6 +9,9 @@ const MAX_KEPT_CHARACTERS = 256 * 1024;
 /** Of larger pages only what was read is kept, of so many: anybody may begin a sign-in, and would make us fetch and read it again. */
 const MAX_HUGE = 8;
 
+/** Before a browser is sent there: of a provider that has gone, people would see what their browser says, and nobody here would hear of it. */
+export const SENDING_MS = 60_000;
+
 /** How long after an ask that failed whoever asks sparingly is told of it, instead of asking again. */
 const FAILED_MS = 5_000;
 

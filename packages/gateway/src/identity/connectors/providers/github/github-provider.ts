@@ -8,6 +8,7 @@ import { fetchFor } from '../provider-fetch.ts';
 import { readPerson } from './github-account.ts';
 import { apiOf, endpointOf, leavesPublic } from './github-addresses.ts';
 import { quoted, TokenRefused } from './github-ask.ts';
+import { requireAnswer } from './github-presence.ts';
 import { createVerifier, exchangeCode, renew, SCOPE } from './github-token.ts';
 
 /** What a recheck asks with. */
@@ -57,7 +58,9 @@ export const githubProvider: ProviderRow<'github'> = {
   addressFields: ['endpoint_url', 'api_endpoint_url'],
   callbackField: 'redirect_url',
   callbackOf,
-  async begin(_deps, { document: { spec } }, { state, callback, asksWho }) {
+  async begin(deps, connector, { state, callback, asksWho }) {
+    const { spec } = connector.document;
+    await requireAnswer(deps, connector);
     const { verifier, challenge } = createVerifier();
     const url = new URL(`${endpointOf(spec)}/login/oauth/authorize`);
     url.search = new URLSearchParams({

@@ -3,6 +3,7 @@
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { githubConnectorRoutes } from '@gatehouse/contract/identity/connectors/connectors';
 import { identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
+import { loginFailureRoutes } from '@gatehouse/contract/identity/login-failure';
 import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -68,6 +69,29 @@ test('teams give roles, and each sign-in gives those of now', async () => {
   github.account = { id: 4711, login: 'renamed', teams: ['acme/ops'] };
   expect(await signIn()).toBe('/web');
   expect(await record()).toMatchObject({ name: 'ann', roles: ['auditor'] });
+});
+
+test('a GitHub that has gone is noticed within a minute, before a browser is sent there, and is not asked with each sign-in', async () => {
+  await save();
+  const begin = () => visit(gateway.browser(), '/v1/webapi/github/login/web?connector_id=acme');
+  const asked = () => github.asked.length;
+  expect(await begin()).toContain(github.origin);
+  const once = asked();
+  github.instead.set('/login/oauth/access_token', () => ({ status: 503 }));
+  gateway.clock.advance(59_000);
+  expect(await begin()).toContain(github.origin);
+  expect(asked()).toBe(once);
+
+  gateway.clock.advance(2_000);
+  const said = new URL(await begin(), 'http://localhost').searchParams.get('said') ?? '';
+  const query = { kind: 'generic', said } as const;
+  const { message } = await call(gateway.browser().send, loginFailureRoutes.message, { query });
+  expect(message).toContain('The provider did not answer');
+  const [acme] = await call(admin.send, githubConnectorRoutes.list, {});
+  expect(acme?.trouble).toContain('503');
+
+  github.instead.clear();
+  expect(await signIn()).toBe('/web');
 });
 
 test('with another client its people are signed out, and nothing is asked with what the old one was given', async () => {

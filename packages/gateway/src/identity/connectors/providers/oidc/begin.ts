@@ -1,7 +1,8 @@
 /** Sends a browser to an OpenID provider. */
 import type { OidcDocument } from '@gatehouse/contract/identity/connectors/connector-document';
 import type { BeginRequest, Begun, OpenConnector, ProviderDeps } from '../provider.ts';
-import { type ProviderSettings, SENDING_MS } from './discover.ts';
+import { SENDING_MS } from '../provider-memory.ts';
+import type { ProviderSettings } from './discover.ts';
 import { openClient } from './open-client.ts';
 
 const STANDARD_SCOPES = ['openid', 'email', 'profile'];

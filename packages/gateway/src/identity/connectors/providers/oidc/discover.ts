@@ -6,8 +6,6 @@ import type { ProviderMemory } from '../provider-memory.ts';
 import { oidcTrouble, printable } from './oidc-trouble.ts';
 
 const SETTINGS_MS = 10 * 60_000;
-/** Before a browser is sent there: of a provider that has gone, people would see what their browser says, and nobody here would hear of it. */
-export const SENDING_MS = 60_000;
 
 /** Never `none`, and nothing with a shared secret: whoever knows the client's would be everybody. */
 export const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];

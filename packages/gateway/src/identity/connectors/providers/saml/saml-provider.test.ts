@@ -117,6 +117,7 @@ test('requests are signed where there is a key for it, and a provider that wants
 
   expect(verified).toBe(true);
   expect(discovery).not.toContain('signing_key_pair');
+  expect(discovery).toContain('the gateway never asks it anything, and cannot tell when it is gone');
   await expect(world.signIn(url, 'ann')).resolves.toBeDefined();
 });
 
@@ -170,7 +171,7 @@ test('an assertion that is encrypted for us is opened, and refused without a key
   await expect(samlProvider.answer(samlDeps(), wrongKey, request)).rejects.toThrow('cannot be decrypted');
 });
 
-test('a descriptor is fetched once in a few minutes, and asked for again after a failure', async () => {
+test('a descriptor is fetched once in a minute before browsers are sent, and asked for again after a failure', async () => {
   const world = await startWorld();
   let now = NOW;
   const fetched = vi.fn<(url: string | URL) => Promise<Response>>(async () => new Response(world.descriptor()));
@@ -183,7 +184,10 @@ test('a descriptor is fetched once in a few minutes, and asked for again after a
   await expect(begin()).rejects.toThrow('answers with 503 instead of 200');
   await Promise.all([begin(), begin(), begin()]);
   expect(fetched).toHaveBeenCalledTimes(2);
-  now += 6 * 60_000;
+  now += 59_000;
+  expect((await begin()).discovery).not.toContain('never asks');
+  expect(fetched).toHaveBeenCalledTimes(2);
+  now += 2_000;
   await begin();
   expect(fetched).toHaveBeenCalledTimes(3);
   expect(samlProvider.issuerOf(connector.document)).toBe(world.descriptorUrl);

@@ -12,6 +12,7 @@ import type {
   ProviderDeps,
   ProviderRow,
 } from '../provider.ts';
+import { SENDING_MS } from '../provider-memory.ts';
 import type { KnownProvider } from '../saml-answers.ts';
 import { givenText } from './answer/check-response.ts';
 import { refuse } from './answer/refuse.ts';
@@ -81,7 +82,7 @@ async function begin(
   const { spec } = connector.document;
   // By the time the browser comes back, it is there.
   deps.samlAnswers.warm();
-  const provider = await findProvider(deps, connector);
+  const provider = await findProvider(deps, connector, { maxAgeMs: SENDING_MS });
   const requestId = `_${randomBytes(20).toString('hex')}`;
   const signingKey = privateKeyOf(connector, 'signing_key_pair');
   const library = await openLibrary(
@@ -98,10 +99,18 @@ async function begin(
     },
   );
   const unsigned = provider.wantsSignedRequests && signingKey === undefined;
+  const notes = [
+    `the provider is '${provider.issuer}', with ${provider.certificates.length} valid certificate${provider.certificates.length === 1 ? '' : 's'}`,
+    ...(unsigned ? ['it wants signed requests, and there is no signing_key_pair'] : []),
+    // Only browsers need to reach it: to ask it from here would call one gone that is merely closed to the gateway.
+    ...(spec.entity_descriptor_url === undefined
+      ? ['the gateway never asks it anything, and cannot tell when it is gone']
+      : []),
+  ];
   return {
     url: await library.getAuthorizeUrlAsync(state, undefined, {}),
     kept: { requestId, begun: String(deps.now()) },
-    discovery: `the provider is '${provider.issuer}', with ${provider.certificates.length} valid certificate${provider.certificates.length === 1 ? '' : 's'}${unsigned ? '; it wants signed requests, and there is no signing_key_pair' : ''}`,
+    discovery: notes.join('; '),
   };
 }
 

@@ -8,9 +8,14 @@ import { DescriptorRefused, type IdentityProvider, readEntityDescriptor } from '
 
 const DESCRIPTOR_MS = 5 * 60_000;
 
-export async function findProvider(deps: ProviderDeps, connector: OpenConnector<'saml'>): Promise<IdentityProvider> {
+/** `maxAgeMs`: how long ago it may have answered, where it has to be fetched. */
+export async function findProvider(
+  deps: ProviderDeps,
+  connector: OpenConnector<'saml'>,
+  { maxAgeMs = DESCRIPTOR_MS }: { maxAgeMs?: number } = {},
+): Promise<IdentityProvider> {
   try {
-    const provider = await described(deps, connector);
+    const provider = await described(deps, connector, maxAgeMs);
     if (provider.validUntil !== undefined && provider.validUntil <= deps.now())
       throw new DescriptorRefused(
         `said that it holds until ${new Date(provider.validUntil).toISOString()}: get a newer one`,
@@ -25,7 +30,11 @@ export async function findProvider(deps: ProviderDeps, connector: OpenConnector<
   }
 }
 
-async function described(deps: ProviderDeps, connector: OpenConnector<'saml'>): Promise<IdentityProvider> {
+async function described(
+  deps: ProviderDeps,
+  connector: OpenConnector<'saml'>,
+  maxAgeMs: number,
+): Promise<IdentityProvider> {
   const { document, facts } = connector;
   const { issuer, entity_descriptor_url: url } = document.spec;
   // Anybody may begin a sign-in: what an administrator wrote is read once for all of them.
@@ -33,7 +42,7 @@ async function described(deps: ProviderDeps, connector: OpenConnector<'saml'>): 
   if (written) return written;
   if (url === undefined)
     throw new ProviderError('settings', 'no provider is described: give issuer, sso and cert, or an entity descriptor');
-  const provider = await fetchProvider(deps, url, deps.memo(document, readerFor));
+  const provider = await fetchProvider(deps, url, maxAgeMs, deps.memo(document, readerFor));
   // Without an issuer in the document, whoever answers first is the one: the address must not become somebody else later.
   if (issuer === undefined && typeof facts.entity === 'string' && facts.entity !== provider.issuer)
     throw new DescriptorRefused(
@@ -58,10 +67,11 @@ function readerFor({ spec }: SamlDocument): (text: string) => IdentityProvider {
 async function fetchProvider(
   { recall }: ProviderDeps,
   url: string,
+  maxAgeMs: number,
   read: (text: string) => IdentityProvider,
 ): Promise<IdentityProvider> {
   try {
-    return await recall.as(url, DESCRIPTOR_MS, read);
+    return await recall.as(url, maxAgeMs, read);
   } catch (cause) {
     if (cause instanceof AppError) throw new ProviderError('discovery', cause.message, { cause });
     throw cause;
