@@ -240,3 +240,20 @@ test('what is seldom needed stays open while somebody empties a field of it', as
 
   expect(prompt.closest('details')?.open).toBe(true);
 });
+
+test('what is seldom needed opens again for what is wrong in it, though somebody has closed it', async () => {
+  const gateway = fakeGateway();
+  const { user } = await open('/web/sso/oidc/okta?tab=settings', gateway);
+  const fold = () => screen.getByLabelText('Prompt').closest('details');
+  await user.click(await screen.findByText('Seldom needed'));
+  await user.type(screen.getByLabelText('Prompt'), 'x');
+  await waitFor(() => expect(fold()?.open).toBe(true));
+  await user.click(screen.getByText('Seldom needed'));
+  await waitFor(() => expect(fold()?.open).toBe(false));
+  const issues = [{ path: 'spec.prompt', line: 9, column: 3, message: 'must be one of none, login' }];
+  gateway.answer(CHECK, { status: 400, body: { ...failure('bad_request', 'wrong'), fields: { issues } } });
+  await user.type(screen.getByLabelText('Client id'), '2');
+
+  await waitFor(() => expect(fold()?.open).toBe(true));
+  expect(screen.getByLabelText('Prompt').getAttribute('aria-invalid')).toBe('true');
+});

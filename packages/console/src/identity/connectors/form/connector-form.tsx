@@ -20,15 +20,22 @@ export function ConnectorForm(props: FormState) {
     FieldSection,
   ];
   const hidden = changedFields({}, draft.value).filter(onlyInText(kind));
-  const isSeldomUsed = seldom.fields.some(
-    ({ name }) =>
-      valueAt(draft.value, ['spec', name]) !== undefined ||
-      // What is wrong must not be hidden, once it is told.
-      (isPassed && problemAt(problems, `spec.${name}`) !== undefined),
+  const isUsed = ({ name }: { name: string }) => valueAt(draft.value, ['spec', name]) !== undefined;
+  const isSeldomUsed = seldom.fields.some(isUsed);
+  // As the fields themselves tell it.
+  const isToldOf = (field: { name: string }) => isPassed || draft.savedValue !== undefined || isUsed(field);
+  const isSeldomWrong = seldom.fields.some(
+    (field) => isToldOf(field) && problemAt(problems, `spec.${field.name}`) !== undefined,
   );
   // Once open it stays so: emptying a field would take it from under the hands of whoever types there.
   const [isSeldomShown, setSeldomShown] = useState(isSeldomUsed);
-  if (isSeldomUsed && !isSeldomShown) setSeldomShown(true);
+  const [shownFor, setShownFor] = useState({ isSeldomUsed, isSeldomWrong: false });
+  // What is wrong must not be hidden, once it is told: also where somebody has closed it before.
+  if (shownFor.isSeldomUsed !== isSeldomUsed || shownFor.isSeldomWrong !== isSeldomWrong) {
+    setShownFor({ isSeldomUsed, isSeldomWrong });
+    const isNew = (isSeldomUsed && !shownFor.isSeldomUsed) || (isSeldomWrong && !shownFor.isSeldomWrong);
+    if (isNew && !isSeldomShown) setSeldomShown(true);
+  }
   return (
     <DocumentForm isBehind={!draft.isReadable} hidden={hidden}>
       <Section section={provider} form={props} />
@@ -48,7 +55,11 @@ export function ConnectorForm(props: FormState) {
       <DocumentSection title={t('connectors.traits')} lead={t('connectors.traits-lead')}>
         <TraitsList draft={draft} problems={problems} isReadOnly={isReadOnly} isPassed={isPassed} />
       </DocumentSection>
-      <details className={styles.seldom} open={isSeldomShown || undefined}>
+      <details
+        className={styles.seldom}
+        open={isSeldomShown || undefined}
+        onToggle={({ currentTarget }) => setSeldomShown(currentTarget.open)}
+      >
         <summary>{t('connectors.section-seldom')}</summary>
         <Section section={seldom} form={props} isTitled={false} />
       </details>
