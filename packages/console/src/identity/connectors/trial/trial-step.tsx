@@ -86,6 +86,18 @@ export function TrialStep({ kind, preset, draft, problems, provider, isNew, refu
             {t('connectors.no-window')}
           </Notice>
         )}
+        {trial.isBack && (
+          <Notice
+            tone="warn"
+            actions={
+              <Button size="small" loading={trial.isBeginning} onClick={() => trial.begin(draft.whole, false)}>
+                {t('connectors.test-again')}
+              </Button>
+            }
+          >
+            {t('connectors.window-closed')}
+          </Notice>
+        )}
         {trial.lost !== undefined && said?.state !== 'passed' && said?.state !== 'failed' && (
           <Notice tone="bad">{failureWords(t, trial.lost)}</Notice>
         )}

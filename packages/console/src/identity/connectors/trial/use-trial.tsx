@@ -23,6 +23,8 @@ export interface Trial {
   text: string | undefined;
   /** Where to go by hand, where the browser opened no window. */
   url: string | undefined;
+  /** They are back at this page, and nothing has come of the other window: it may be closed. */
+  isBack: boolean;
   /** Why nothing more is heard of it. */
   lost: unknown;
 }
@@ -40,7 +42,12 @@ export function useTrial(kind: ConnectorKind): Trial {
   const attempt = useAttempt();
   const [begun, setBegun] = useState<Begun>();
   const opened = useRef<WindowAhead>(undefined);
-  const { data: said, error } = useQuery({
+  const [isBack, setBack] = useState(false);
+  const {
+    data: said,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['connector-test', begun?.id],
     queryFn: ({ signal }) => api(connectorTestRoutes.read, { params: { id: begun?.id ?? '' } }, signal),
     enabled: begun !== undefined,
@@ -53,6 +60,23 @@ export function useTrial(kind: ConnectorKind): Trial {
     if (isOver) opened.current?.close();
   }, [isOver]);
 
+  const isWaiting = begun?.isOpen === true && said?.state === 'waiting';
+  // Whether it is closed cannot be read: led to another site, it is none of this page's windows any more. Who closes it comes back here.
+  useEffect(() => {
+    if (!isWaiting) return;
+    let isGone = false;
+    const look = async () => {
+      const { data } = await refetch();
+      if (!isGone && data?.state === 'waiting') setBack(true);
+    };
+    const onFocus = () => void look();
+    window.addEventListener('focus', onFocus);
+    return () => {
+      isGone = true;
+      window.removeEventListener('focus', onFocus);
+    };
+  }, [isWaiting, refetch]);
+
   const begin = (text: string, asksWho: boolean) => {
     opened.current?.close();
     const ahead = openAhead(t('connectors.window-waits'));
@@ -62,6 +86,7 @@ export function useTrial(kind: ConnectorKind): Trial {
         const { id, url } = await api(connectorTestRoutes.begin, {
           body: { kind, content: triedText(kind, text), asksWho },
         });
+        setBack(false);
         setBegun({ id, url, text, isOpen: ahead.isOpen() });
         ahead.leadTo(url);
       })
@@ -74,6 +99,7 @@ export function useTrial(kind: ConnectorKind): Trial {
     said,
     text: begun?.text,
     url: begun && !begun.isOpen ? begun.url : undefined,
+    isBack: isWaiting && isBack,
     lost: error ?? undefined,
   };
 }
