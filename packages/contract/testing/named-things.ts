@@ -200,6 +200,7 @@ export const NAMED_THINGS = {
   'recordingUpkeep.coverage': 'nothing',
   'recordingUpkeep.verify': ['recording'],
   'recordingUpkeep.asciicast': ['recording'],
+  'recordingUpkeep.statements': ['recording'],
   'recordingUpkeep.file': ['recording'],
   'recordingUpkeep.prune': 'nothing',
   'referencePlayback.events': ['recording'],

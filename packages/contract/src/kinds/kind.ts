@@ -79,9 +79,9 @@ export interface OwnFacts {
   /** Roles also say which pods may be used. */
   hasPods?: true;
   /** What a session with it is drawn as when it is played; `none`: of it only the audit log tells. */
-  recording: 'terminal' | 'desktop' | 'none';
+  recording: 'terminal' | 'desktop' | 'statements' | 'none';
   /** The mode of its own in `record_session`; `default` without it. */
-  recordingOption?: 'ssh';
+  recordingOption?: 'ssh' | 'db';
   /** The event that a recorded session with it ends with. Where kinds share one, `marked` is the field that only this kind fills. */
   recordedEnd?: { event: string; marked?: string };
   /** `max_sessions` counts those with one and the same thing. */

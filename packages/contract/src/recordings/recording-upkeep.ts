@@ -5,6 +5,8 @@ import { listOf } from '../wire/paging.ts';
 import { defineRoutes } from '../wire/route.ts';
 
 const coverageQuery = z.object({ ...eventRange });
+export const STATEMENT_FORMS = ['sql', 'jsonl'] as const;
+const statementsQuery = z.object({ as: z.enum(STATEMENT_FORMS).default('jsonl') });
 const pruneBody = z.object({ dryRun: z.boolean() });
 
 export const GAP_CAUSES = [
@@ -74,6 +76,16 @@ export const recordingUpkeepRoutes = defineRoutes({
     path: '/v1/webapi/sites/:clusterId/recordings/:sid/asciicast',
     summary: 'The recording as asciicast v2. A player of that format obeys what is in it: control sequences included.',
     auth: 'signed-in',
+    reply: undefined,
+    replyAs: 'bytes',
+  },
+  statements: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/recordings/:sid/statements',
+    summary:
+      'The statements of a session with a database: as text to be read and run (`sql`), or as JSON lines (`jsonl`).',
+    auth: 'signed-in',
+    query: statementsQuery,
     reply: undefined,
     replyAs: 'bytes',
   },

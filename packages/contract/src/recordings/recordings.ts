@@ -37,7 +37,11 @@ export const recording = z.object({
   /** `ssh`, `k8s`, `desktop`: as active sessions have it. */
   kind: z.string(),
   resource: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
+  /** Who somebody became there: of a database, its user. */
   login: z.string(),
+  /** Of sessions with databases. */
+  database: z.string().optional(),
+  protocol: z.string().optional(),
   owner: z.string(),
   /** Everybody who was in it, the owner first. */
   users: z.array(z.string()),
@@ -91,6 +95,46 @@ export const recordedItem = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['join', 'leave']), ms: z.number().int(), user: z.string(), mode: z.string() }),
   z.object({ type: z.literal('gap'), ms: z.number().int(), bytes: z.number().int() }),
   z.object({ type: z.literal('end'), ms: z.number().int(), text: z.string() }),
+  /** A statement, without its secrets. Hostile: whoever was in the session chose it. */
+  z.object({
+    type: z.literal('asked'),
+    ms: z.number().int(),
+    /** In its recording; what came of it names it by this. */
+    n: z.number().int(),
+    /** In the words of its protocol; `prepare` for what only makes a statement ready. */
+    what: z.string(),
+    text: z.string(),
+    /** Of the whole text in bytes, where not all of it was kept. */
+    length: z.number().int().optional(),
+    sha256: z.string().optional(),
+    /** Only its beginning: what prepared it has all of it. */
+    cut: z.boolean().optional(),
+    values: z.array(z.string()).optional(),
+    /** The connection, as the server's own log has it. */
+    backend: z.number().optional(),
+  }),
+  z.object({
+    type: z.literal('answered'),
+    ms: z.number().int(),
+    n: z.number().int(),
+    /** Milliseconds from question to answer. */
+    took: z.number(),
+    rows: z.number().int(),
+    bytes: z.number().int(),
+    tag: z.string(),
+    /** Only where it failed. */
+    error: z.string().optional(),
+    code: z.string(),
+  }),
+  /** The beginning of a result, where a role has it kept. */
+  z.object({
+    type: z.literal('sample'),
+    ms: z.number().int(),
+    n: z.number().int(),
+    columns: z.array(z.string()),
+    rows: z.array(z.array(z.string().nullable())),
+    cut: z.boolean(),
+  }),
 ]);
 export type PlayedItem = z.output<typeof recordedItem>;
 

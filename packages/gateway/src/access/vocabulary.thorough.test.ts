@@ -45,6 +45,8 @@ const OPTIONS: Record<string, Outcome> = {
   disconnect_expired_cert: shown(RULES, 'lets a session end with the sign-in'),
   'record_session.default': shown('evidence/recordings', 'strict'),
   'record_session.ssh': shown('evidence/recordings', 'strict'),
+  'record_session.db': shown('kinds/db/recorded-db.integration.test.ts', 'strict'),
+  'record_session.db_results': shown('kinds/db/recorded-db.integration.test.ts', 'sample'),
   'record_session.desktop': { nobodyCan: 'desktops' },
   'record_session.input': shown('evidence/recordings', 'input'),
   'record_session.app': shown('kinds/app', 'record_session'),

@@ -6,6 +6,7 @@ import type { Identity } from '../identity/identity.ts';
 import type { Sockets } from '../identity/sockets/sockets.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
 import { dbHandlers } from '../kinds/db/db-handlers.ts';
+import { createDbRecordings } from '../kinds/db/db-recordings.ts';
 import { createDbSecrets } from '../kinds/db/db-secrets.ts';
 import { dbSessionHandlers } from '../kinds/db/db-session-handlers.ts';
 import { dbTrustHandlers } from '../kinds/db/db-trust-handlers.ts';
@@ -26,6 +27,7 @@ import type { JoinTokens } from '../reach/agents/join-tokens/redeem-join-token.t
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
 import type { Reach } from '../reach/reach.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
+import type { StatementRecorders } from '../sessions/statements/statement-recorder.ts';
 import { createMfaPasses } from '../sessions/tcp/mfa-passes.ts';
 import { serveTcpSocket } from '../sessions/tcp/tcp-socket.ts';
 
@@ -43,6 +45,8 @@ export interface ComposeDatabasesDeps {
   served(): ServedCertificate | undefined;
   requireStore(): void;
   host: SessionHost;
+  /** Undefined: nothing is recorded. */
+  statements: StatementRecorders | undefined;
   agents: AgentConnections;
   reach: Reach;
   index: ListIndex;
@@ -58,12 +62,15 @@ export interface Databases {
   serve(sockets: Sockets): void;
   /** Of programs that speak a database's own protocol with TLS; undefined without TLS. */
   native: NativeDoor | undefined;
+  /** When every session that has ended is in its recording. */
+  recorded(): Promise<void>;
   close(): Promise<void>;
 }
 
 export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
   const secrets = createDbSecrets(parts.box);
-  const deps = { ...parts, secrets, passes: createMfaPasses(parts.now), keys: createServedKeys() };
+  const recordings = createDbRecordings({ recorder: parts.statements, log: parts.log });
+  const deps = { ...parts, secrets, passes: createMfaPasses(parts.now), keys: createServedKeys(), recordings };
   const thread = createWorkbenchThread(parts);
   return {
     native: parts.served() ? createNativeDoor(deps) : undefined,
@@ -76,6 +83,7 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
       serveTcpSocket(sockets, dbTcpDoor(deps));
       serveEditorSocket(sockets, { ...deps, thread, book: createStatementBook(deps) });
     },
+    recorded: () => recordings.settled(),
     close: () => thread.close(),
   };
 }

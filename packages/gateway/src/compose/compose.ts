@@ -264,6 +264,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   });
   const databases = composeDatabases({
     ...{ ...dialled, dbAuthorities: servers.dbAuthorities, requireStore: () => requireStore(feed) },
+    statements: recordings.statements,
     served: () => parts.certificate() ?? parts.tls,
   });
   native = databases.native;
@@ -273,6 +274,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   app.addHook('onClose', async () => {
     owners.close();
     await playback.close();
+    await databases.recorded();
     await recordings.close();
     await databases.close();
     await servers.close();

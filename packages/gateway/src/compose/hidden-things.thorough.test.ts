@@ -175,6 +175,7 @@ const ROWS: Record<NamingRoute, Row> = {
   'recordings.find': recording({ text: 'x', q: 'x', search: 'x' }),
   'recordingUpkeep.verify': recording(),
   'recordingUpkeep.asciicast': recording(),
+  'recordingUpkeep.statements': recording(),
   'recordingUpkeep.file': recording(),
   'referencePlayback.events': recording(),
   'referencePlayback.stream': recording(),

@@ -22,6 +22,7 @@ export const RENDERERS = {
   terminal: {
     load: () => fetchCode(() => import('./screen/player-terminal.ts')).then((file) => file.createPlayerTerminal),
   },
+  statements: { missing: 'recordings.not-terminal' },
   desktop: { missing: 'recordings.not-terminal', linkTellsDuration: true },
 } as const satisfies Record<Recorded, Renderer>;
 

@@ -55,7 +55,7 @@ export const dbSessionEnded = defineEvent({
   event: 'db.session.end',
   label: 'Database Session Ended',
   about,
-  fields: dbSession,
+  fields: { ...dbSession, session_recording: z.string().optional() },
   tell: ({ user, db_service, db_name }) => line`${user} left the database ${within(db_service, db_name)}`,
 });
 

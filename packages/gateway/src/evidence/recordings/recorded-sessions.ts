@@ -33,7 +33,7 @@ export interface SessionQuery extends SessionFilter {
 }
 
 const MAX_WORDS = 16;
-/** What is done in an application or a database is never recorded: their sessions are no recordings that somebody lost. */
+/** What is done in an application is never recorded: their sessions are no recordings that somebody lost. */
 const RECORDED = kinds.filter(isRecorded);
 
 export async function listRecorded(db: Db, query: SessionQuery): Promise<Session[]> {
@@ -87,11 +87,12 @@ export function recordedCondition(
     ? sql`jsonb_array_elements_text(session.participants) as part(value)`
     : sql`json_each(session.participants)`;
   if (user !== undefined) wanted.push(sql<SqlBool>`exists (select 1 from ${participants} where value = ${user})`);
-  const field = (path: 'login' | 'name') => actionField(db, path);
+  const field = (path: ActionField) => actionField(db, path);
   if (resource !== undefined)
     wanted.push(sql<SqlBool>`(session.resource_id = ${resource} or ${field('name')} = ${resource})`);
   const names = sql<string>`lower(session.id || ' ' || coalesce(${field('name')}, '') || ' '
-    || coalesce(${field('login')}, '') || ' ' || cast(session.participants as text))`;
+    || coalesce(${field('login')}, '') || ' ' || coalesce(${field('dbUser')}, '') || ' '
+    || coalesce(${field('dbName')}, '') || ' ' || cast(session.participants as text))`;
   for (const word of (search ?? '').split(/\s+/).slice(0, MAX_WORDS)) {
     if (word === '') continue;
     const lower = word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -114,9 +115,13 @@ export function readListKey(given: string | undefined): SessionCursor | undefine
   return { created, id };
 }
 
-function actionField(db: Db, path: 'login' | 'name'): RawBuilder<string | null> {
-  if (path === 'login')
-    return isPostgres(db) ? sql`session.action ->> 'login'` : sql`json_extract(session.action, '$.login')`;
+type ActionField = 'login' | 'dbUser' | 'dbName' | 'name';
+
+function actionField(db: Db, path: ActionField): RawBuilder<string | null> {
+  if (path !== 'name')
+    return isPostgres(db)
+      ? sql`session.action ->> ${sql.lit(path)}`
+      : sql`json_extract(session.action, ${sql.lit(`$.${path}`)})`;
   return isPostgres(db)
     ? sql`session.action -> 'resource' ->> 'name'`
     : sql`json_extract(session.action, '$.resource.name')`;

@@ -44,7 +44,7 @@ export function dbTcpDoor(deps: OpenDbDeps): TcpDoor {
 
 /** Decides and begins the session, whichever door it is opened through; `serveDb` serves it then. */
 export async function openDbSession(
-  { host }: Pick<OpenDbDeps, 'host'>,
+  { host, recordings }: Pick<OpenDbDeps, 'host' | 'recordings'>,
   { listed, chosen, rights }: WantedDb,
   { caller, address, requestId, call, proveFactor }: TcpOpening,
 ): Promise<HostedSession> {
@@ -65,7 +65,7 @@ export async function openDbSession(
     request: randomUUID(),
     size: { cols: 0, rows: 0 },
     agent: undefined,
-    recorded: false,
+    recorded: recordings.isOn,
   });
   const { username, signInId } = caller;
   hosted.enter({ id: hosted.id, username, signInId, address, mode: 'peer', onRemoved: (end) => hosted.finish(end) });

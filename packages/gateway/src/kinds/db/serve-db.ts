@@ -5,6 +5,7 @@ import type { EventStream } from '../../platform/audit/event-stream.ts';
 import type { Log } from '../../platform/std/log.ts';
 import type { Reach } from '../../reach/reach.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
+import type { DbRecordings } from './db-recordings.ts';
 import { type DbProofs, dbTerms, dialDb } from './dial-db.ts';
 import { DbFailure } from './engine/db-failure.ts';
 import { SERVE_PROTOCOLS } from './serve-protocols.ts';
@@ -18,6 +19,7 @@ export interface ServeDbDeps extends DbProofs {
   reach: Pick<Reach, 'dial'>;
   events: Pick<EventStream, 'write'>;
   keys: ServedKeys;
+  recordings: DbRecordings;
   log: Log;
   now: () => number;
 }
@@ -39,7 +41,7 @@ export interface ServedClient {
 
 /** Throws where nobody could sign in. What goes wrong afterwards is told to the client and the log, and ends the session. */
 export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb, served: ServedClient): Served {
-  const { reach, events, keys, log, now } = deps;
+  const { reach, events, keys, recordings, log, now } = deps;
   const { client, hosted, door, isFurther = false } = served;
   const { session } = hosted;
   const { protocol, values, readOnly, limits } = listed.spec;
@@ -56,16 +58,18 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
         hosted.finish({ cause: 'denied', message: 'a role of yours lets you only read there now: connect again' });
     },
   });
+  const recording = recordings.attach(hosted);
   const running = serve({
     client,
     terms: dbTerms(deps, listed, chosen),
-    dial: () => dialDb(reach, listed, { who }),
+    dial: () => whileOpened(recording.ready, dialDb(reach, listed, { who })),
     keys,
     limits: { ...limits, readOnly: onlyReads },
     connected: () => hosted.connected(),
     mayUse: (database) => rights.mayUse(database),
     teller(backend) {
-      telling = tellStatements({ events, session, door, backend, values, log, now, failed });
+      const { recorder } = recording;
+      telling = tellStatements({ events, session, door, backend, recorder, values, log, now, failed });
       return telling;
     },
   });
@@ -78,13 +82,31 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
     .catch(async (error: unknown) => {
       const why = error instanceof DbFailure ? error.kind : 'gone';
       if (why === 'left') hosted.finish({ cause: 'closed', message: 'the client left' });
+      if (why === 'unrecorded') hosted.finish({ cause: 'unrecorded', message: errorMessage(error) });
       // Nothing was refused by the database, nor may it be said in its name.
-      if (why === 'left' || why === 'ended') return;
+      if (why === 'left' || why === 'ended' || why === 'unrecorded') return;
       await tellRefusedByDb(events, session, errorMessage(error)).catch((lost: unknown) =>
         log.error({ error: lost, session: session.id }, 'a refusal could not be told'),
       );
       if (!isFurther) hosted.finish({ cause: 'failed', message: errorMessage(error) });
     })
-    .finally(() => telling?.close());
+    .finally(() => {
+      recording.detach();
+      return telling?.close();
+    });
   return { ...running, over };
+}
+
+/** The recording is opened meanwhile: nothing passes before it is there. */
+async function whileOpened(ready: Promise<void>, dialling: Promise<Duplex>): Promise<Duplex> {
+  try {
+    await ready;
+  } catch (error) {
+    void dialling.then(
+      (dialled) => dialled.destroy(),
+      () => {},
+    );
+    throw error;
+  }
+  return await dialling;
 }

@@ -79,6 +79,6 @@ export function serveMysql(deps: ServeDeps<SessionTeller>): Served {
 
 function tellChanged(teller: SessionTeller, database: string): void {
   const command = { what: 'useDatabase', database } as const;
-  teller.asked(command);
+  teller.asked(command, '');
   teller.answered(command, { ok: true, tag: '', code: '', error: '', rows: 0, bytes: 0, ms: 0 }, '');
 }

@@ -39,7 +39,8 @@ export function dbSessionTeller(audit: Audit): SessionTeller {
       await audit.emit(tx, dbSessionStarted, { ...startFields(session), success: true }, contextOf(session));
     },
     async ended(tx, session) {
-      await audit.emit(tx, dbSessionEnded, dbSessionFields(session), contextOf(session));
+      const fields = { ...dbSessionFields(session), session_recording: session.recorded ? 'gateway' : 'off' };
+      await audit.emit(tx, dbSessionEnded, fields, contextOf(session));
     },
   };
 }

@@ -4,12 +4,18 @@ import type { SessionTeller } from './engine/mongodb/pass-on.ts';
 import type { StatementTelling } from './tell-statements.ts';
 
 export function tellMongodb(telling: StatementTelling): SessionTeller {
+  const { recorded } = telling;
   return {
-    answered: (command, outcome, query) =>
+    asked: (command, query) => recorded.askedByItself({ what: command, text: query }),
+    answered(command, outcome, query, asked) {
+      if (asked > 0) recorded.answered(asked, outcome);
+      else recorded.failed({ what: command, text: query }, outcome);
       telling.answered({
         ...{ what: command, outcome, query: query.text, text: query },
         tell: (tell, about, known) => tell(dbQuery, { ...about, db_query: known, success: true }),
-      }),
+      });
+    },
     malformed: telling.malformed,
+    behind: telling.behind,
   };
 }

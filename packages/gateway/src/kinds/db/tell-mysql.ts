@@ -18,17 +18,21 @@ import {
 } from '@gatehouse/contract/kinds/db/mysql-events';
 import type { SessionTeller } from './engine/mysql/pass-on.ts';
 import type { ClientCommand } from './engine/mysql/read-command.ts';
+import { isBeginning, type RecordedText } from './recorded-statements.ts';
 import type { About, StatementTelling, Tell } from './tell-statements.ts';
 
 const NO_TEXT = { text: '', length: 0 };
 
 export function tellMysql(telling: StatementTelling): SessionTeller {
+  const { recorded } = telling;
   return {
-    asked(command) {
+    asked(command, query) {
+      if (isRecorded(command)) recorded.asked(recordedOf(command, query, telling));
       if (hasText(command)) telling.hold(command.query);
       else if (hasValues(command)) telling.hold(NO_TEXT, telling.shown(command.values));
     },
     answered(command, outcome, query) {
+      if (isRecorded(command)) recorded.next(outcome);
       const held = hasText(command) || hasValues(command) ? telling.release() : undefined;
       telling.answered({
         ...{ what: command.what, outcome, query: query || wordsFor(command) },
@@ -49,6 +53,22 @@ function hasText(command: ClientCommand): command is Of<'query' | 'prepare'> {
 
 function hasValues(command: ClientCommand): command is Of<'execute' | 'bulkExecute'> {
   return command.what === 'execute' || command.what === 'bulkExecute';
+}
+
+/** Not what only belongs to another: values that are sent ahead, and the end of what was prepared. */
+function isRecorded({ what }: ClientCommand): boolean {
+  return what !== 'sendLongData' && what !== 'closeStatement' && what !== 'resetStatement';
+}
+
+function recordedOf(command: ClientCommand, query: string, { shown }: StatementTelling): RecordedText {
+  if (hasText(command)) return { what: command.what, text: command.query };
+  const text = query || wordsFor(command);
+  return {
+    what: command.what,
+    text: { text, length: text.length },
+    ...(hasValues(command) ? { values: shown(command.values) } : {}),
+    isBeginning: isBeginning(query),
+  };
 }
 
 /** For what failed and has no text of its own. */

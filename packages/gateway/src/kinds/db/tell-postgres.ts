@@ -7,17 +7,29 @@ import {
   postgresFunction,
   postgresParse,
 } from '@gatehouse/contract/kinds/db/postgres-events';
+import { BoundedMap } from '../../platform/std/bounded-map.ts';
 import type { SessionTeller } from './engine/postgres/pass-on.ts';
 import type { ClientRequest } from './engine/postgres/read-request.ts';
+import { isBeginning, type RecordedText } from './recorded-statements.ts';
 import type { About, StatementTelling, Tell } from './tell-statements.ts';
 
+/** Portals whose values are known when they are run; drivers use one after the other. */
+const MAX_BOUND = 64;
+
 export function tellPostgres(telling: StatementTelling): SessionTeller {
+  const { recorded } = telling;
+  const bound = new BoundedMap<string, readonly string[]>(MAX_BOUND);
   return {
-    asked(request) {
+    asked(request, query) {
+      if (request.what === 'bind' && recorded.isOn) bound.set(request.portal, telling.shown(request.values));
+      else if (isRecorded(request)) recorded.asked(recordedOf(request, query, { telling, bound }));
       if (hasText(request)) telling.hold(request.query);
       if (isToldAtOnce(request)) telling.atOnce((tell, about) => tellRequest(tell, request, about, telling));
     },
     answered(request, outcome, query) {
+      if (isRecorded(request)) recorded.next(outcome);
+      else if (!outcome.ok)
+        recorded.failed({ what: request.what, text: { text: query, length: query.length } }, outcome);
       const text = hasText(request) ? telling.release() : undefined;
       if (outcome.ok && isToldAtOnce(request)) return;
       telling.answered({
@@ -32,6 +44,28 @@ export function tellPostgres(telling: StatementTelling): SessionTeller {
 
 function hasText(request: ClientRequest): request is Extract<ClientRequest, { what: 'query' | 'parse' }> {
   return request.what === 'query' || request.what === 'parse';
+}
+
+/** What is run, and what is prepared for it; the rest only where it failed. */
+function isRecorded({ what }: ClientRequest): boolean {
+  return what === 'query' || what === 'parse' || what === 'execute' || what === 'function';
+}
+
+interface Recording {
+  telling: StatementTelling;
+  /** Values by portal. */
+  bound: ReadonlyMap<string, readonly string[]>;
+}
+
+function recordedOf(request: ClientRequest, query: string, { telling, bound }: Recording): RecordedText {
+  if (request.what === 'query') return { what: 'query', text: request.query };
+  if (request.what === 'parse') return { what: 'prepare', text: request.query };
+  if (request.what === 'function') {
+    const text = `function ${request.oid}`;
+    return { what: 'function', text: { text, length: text.length }, values: telling.shown(request.values) };
+  }
+  const values = request.what === 'execute' ? (bound.get(request.portal) ?? []) : [];
+  return { what: request.what, text: { text: query, length: query.length }, values, isBeginning: isBeginning(query) };
 }
 
 /** Values are many, and nothing comes of these that is worth waiting for. */

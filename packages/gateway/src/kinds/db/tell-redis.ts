@@ -4,13 +4,19 @@ import type { SessionTeller } from './engine/redis/pass-on.ts';
 import type { StatementTelling } from './tell-statements.ts';
 
 export function tellRedis(telling: StatementTelling): SessionTeller {
+  const { recorded } = telling;
   return {
-    asked: ({ query }) => telling.hold(query),
-    answered: (name, outcome, query) =>
+    asked({ name, query }) {
+      telling.hold(query);
+      recorded.asked({ what: name, text: query });
+    },
+    answered(name, outcome, query) {
+      recorded.next(outcome);
       telling.answered({
         ...{ what: name, outcome, query, text: telling.release() },
         tell: (tell, about, known) => tell(dbQuery, { ...about, db_query: known, success: true }),
-      }),
+      });
+    },
     malformed: telling.malformed,
     behind: telling.behind,
   };

@@ -29,7 +29,7 @@ function world() {
     });
   const telling = tellStatements({
     ...{ events: { write } as Pick<EventStream, 'write'>, session: SESSION, door: 'tunnel', backend: 7 },
-    ...{ values: 'kept', log: silentLog, now: () => 0, failed() {} },
+    ...{ recorder: undefined, values: 'kept', log: silentLog, now: () => 0, failed() {} },
   });
   return {
     telling,
@@ -83,7 +83,7 @@ test('a session gives the store a few events at a time, and the client waits whi
 test('the end of a session waits until everything is written', async () => {
   const { telling, waiting, written, writeAll } = world();
   const teller = tellPostgres(telling);
-  for (let count = 0; count < 600; count += 1) teller.asked({ what: 'close', statement: 'one', portal: '' });
+  for (let count = 0; count < 600; count += 1) teller.asked({ what: 'close', statement: 'one', portal: '' }, '');
   const closed = telling.close();
   expect(waiting).toHaveLength(256);
   await writeAll();

@@ -7,8 +7,10 @@ import type { EventStream } from '../../platform/audit/event-stream.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { contextOf } from '../../sessions/host/about-session.ts';
 import type { Session } from '../../sessions/host/session-store.ts';
+import type { StatementRecorder } from '../../sessions/statements/statement-recorder.ts';
 import type { Outcome, StatementText } from './engine/statement.ts';
 import { StatementFold } from './fold-statements.ts';
+import { RecordedStatements } from './recorded-statements.ts';
 import { dbSessionFields } from './session-audit.ts';
 
 const MAX_EVENT_CHARACTERS = 8_192;
@@ -29,6 +31,8 @@ export interface StatementTellingDeps {
   door: string;
   /** Of the server's process, as its own log has it. */
   backend: number | undefined;
+  /** Undefined: the session is not recorded. */
+  recorder: StatementRecorder | undefined;
   /** Whether values that were bound are told. */
   values: 'kept' | 'hidden';
   log: Log;
@@ -62,6 +66,8 @@ export interface HeldStatement extends StatementText {
 
 /** What the protocols tell through. */
 export interface StatementTelling {
+  /** The same, for the recording: each run by itself. */
+  recorded: RecordedStatements;
   /** Of what nothing comes that is worth waiting for. */
   atOnce(tell: (tell: Tell, about: About) => void): void;
   /** Until its answer; answers come in the order of what was asked. */
@@ -82,6 +88,7 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
   const about = dbSessionFields(session);
   const context = contextOf(session);
   const where = { door: deps.door, ...(deps.backend === undefined ? {} : { backend: deps.backend }) };
+  const recorded = new RecordedStatements(deps.recorder, deps.backend);
   const writing = new Set<Promise<void>>();
   const unwritten: (() => Promise<void>)[] = [];
   let room: PromiseWithResolvers<void> | undefined;
@@ -134,6 +141,7 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
   const timer = setInterval(() => fold.tick(), TICK_MS).unref();
 
   return {
+    recorded,
     atOnce(request) {
       n += 1;
       request(write, { ...about, statement: { ...where, n } });
@@ -159,9 +167,10 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
       fold.take(`${what}\n${outcome.ok ? '' : outcome.code || 'failed'}\n${told.query}`, told);
     },
     behind() {
-      if (unwritten.length <= MAX_UNWRITTEN) return undefined;
+      const onDisk = recorded.behind();
+      if (unwritten.length <= MAX_UNWRITTEN) return onDisk;
       room ??= Promise.withResolvers();
-      return room.promise;
+      return onDisk ? Promise.all([onDisk, room.promise]).then(() => {}) : room.promise;
     },
     shown: (all) => (values === 'kept' ? [...all] : all.map(() => '***')),
     malformed(side, why, sample) {

@@ -102,7 +102,17 @@ afterAll(async () => {
 });
 
 /** Whoever may see the screen of a session sees what was typed there. */
-const SCREENS = ['/screen', '/playback', '/asciicast', '/file', '/stream', '/events', '/find', '/search'];
+const SCREENS = [
+  '/screen',
+  '/playback',
+  '/asciicast',
+  '/statements',
+  '/file',
+  '/stream',
+  '/events',
+  '/find',
+  '/search',
+];
 
 const found = (text: string, { but = [] as string[] } = {}) =>
   [...secrets].filter(([what, secret]) => !but.includes(what) && text.includes(secret)).map(([what]) => what);

@@ -9,7 +9,6 @@ import type { Actor, Caller } from '../../platform/http/actor.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { createRounds } from '../../platform/std/rounds.ts';
-import { isDiskFull } from '../../platform/storage/errors.ts';
 import { storeFailure } from '../../platform/storage/store-failure.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
@@ -25,6 +24,7 @@ import {
   type SessionAction,
   type SessionEnd,
 } from '../host/session-store.ts';
+import { openRecording } from '../open-recording.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
 import type { ShellKinds, ShellRequest } from './shells.ts';
 import { Terminal } from './terminal.ts';
@@ -98,34 +98,13 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
   };
 
   const serve = async (hosted: HostedSession): Promise<Terminal> => {
-    const recording = await record(hosted);
+    const recording = await openRecording(recorder, hosted, { options: { input: hosted.options.recordInput }, log });
     const terminal = new Terminal({ hosted, recorder: recording, couldJoin: () => host.couldJoin(hosted), screens });
     terminals.set(hosted.id, terminal);
     whenAborted(hosted.signal, () =>
       setTimeout(() => forgetTerminal(hosted.id), hosted.released ? 0 : LINGER_MS).unref(),
     );
     return terminal;
-  };
-
-  const record = async (hosted: HostedSession) => {
-    const { session, options } = hosted;
-    if (!recorder) return undefined;
-    if (!session.recorded) {
-      await recorder.skip(session, recorder.isOn ? 'a role turns it off' : 'it is turned off for this cluster');
-      return undefined;
-    }
-    try {
-      return await recorder.open(session, { input: options.recordInput });
-    } catch (error) {
-      log.error({ error, sessionId: session.id }, 'a session cannot be recorded');
-      if (hosted.isStrictlyRecorded)
-        throw new AppError(
-          'unavailable',
-          `it cannot be recorded, and a role of yours wants it to be: ${isDiskFull(error) ? 'the disk is full' : 'the log of the gateway says why'}`,
-        );
-      session.recorded = false;
-      return undefined;
-    }
   };
 
   const requireShells = (kind: Kind) => {

@@ -95,7 +95,7 @@ export function rightsSuite(start: () => Promise<RecordingWorld>): void {
       `..%2f${sid}`,
       `%2e%2e%2frecordings%2f${sid}`,
     ];
-    const calls = ['', '/screen', '/playback?seek=0', '/find?text=purple', '/verify', '/asciicast'];
+    const calls = ['', '/screen', '/playback?seek=0', '/find?text=purple', '/verify', '/asciicast', '/statements'];
     const others = ['events', 'stream'].map(
       (name) => (sid: string) => `/v1/webapi/sites/localhost/sessions/${sid}/${name}`,
     );

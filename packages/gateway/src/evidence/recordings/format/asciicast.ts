@@ -61,6 +61,10 @@ function lineOf(item: RecordedItem, output: TextDecoder): string {
     case 'end':
       return json([seconds, 'm', `ended: ${item.message}`]);
     case 'facts':
+    // Other players have nothing to draw them by; they are taken out in forms of their own.
+    case 'asked':
+    case 'answered':
+    case 'sample':
       return '';
     default:
       return item satisfies never;

@@ -27,7 +27,11 @@ export const MAX_PACKED_BYTES = MAX_RAW_BYTES + 64 * 1024;
 /** Heads have a bit for each type. */
 export const MAX_ITEM_TYPE = 15;
 
-export const ITEMS = { facts: 0, output: 1, size: 2, gap: 3, end: 4, join: 5, leave: 6, input: 7, resumed: 8 } as const;
+export const ITEMS = {
+  ...{ facts: 0, output: 1, size: 2, gap: 3, end: 4, join: 5, leave: 6, input: 7, resumed: 8 },
+  /** Of statements: what was asked, what came of it, and the beginning of its result. */
+  ...{ asked: 9, answered: 10, sample: 11 },
+} as const;
 
 export interface FrameHead {
   type: 'frame' | 'seal';

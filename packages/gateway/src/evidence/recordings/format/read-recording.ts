@@ -5,6 +5,7 @@ import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { z } from 'zod';
 import type { RecordingSource } from '../stores/recording-store.ts';
 import { decodeHead, decodeItems, HEAD_BYTES, ITEMS, type Item } from './frames.ts';
+import { answeredItem, askedItem, sampleItem } from './statement-items.ts';
 import { walkFrames } from './walk-frames.ts';
 
 const decompress = promisify(zstdDecompress);
@@ -33,6 +34,9 @@ export const recordedFacts = z.object({
   kind: z.string(),
   resource: z.object({ id: z.string(), name: z.string() }),
   login: z.string(),
+  /** Of sessions with databases. */
+  database: z.string().optional(),
+  protocol: z.string().optional(),
   user: z.string(),
   /** Milliseconds since 1970: what all times of the recording count from. */
   started: z.number().int(),
@@ -48,6 +52,9 @@ export type RecordedItem = { ms: number } & (
   /** Output that was never recorded. */
   | { type: 'gap'; from: number; to: number }
   | { type: 'end'; cause: string; message: string }
+  | ({ type: 'asked' } & z.output<typeof askedItem>)
+  | { type: 'answered'; outcome: z.output<typeof answeredItem> }
+  | ({ type: 'sample' } & z.output<typeof sampleItem>)
 );
 
 export class UnreadableFrame extends Error {
@@ -130,6 +137,12 @@ function toItem(startMs: number, { type, ms: since, bytes }: Item): RecordedItem
       return [{ ms, type: 'join', ...json(party, bytes) }];
     case ITEMS.leave:
       return [{ ms, type: 'leave', ...json(party, bytes) }];
+    case ITEMS.asked:
+      return [{ ms, type: 'asked', ...json(askedItem, bytes) }];
+    case ITEMS.answered:
+      return [{ ms, type: 'answered', outcome: json(answeredItem, bytes) }];
+    case ITEMS.sample:
+      return [{ ms, type: 'sample', ...json(sampleItem, bytes) }];
     default:
       return [];
   }

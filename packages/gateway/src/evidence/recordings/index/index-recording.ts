@@ -23,6 +23,7 @@ const MAX_MARKERS = 2_000;
 const SCROLLBACK = 3_000;
 const LOOK_BYTES = 8 * 1024;
 const LOOK_MS = 400;
+const DRAWN_CHARACTERS = 400;
 const BATCH_BYTES = 128 * 1024;
 const BATCH_FRAMES = 64;
 const CHECKPOINT_MS = 2_000;
@@ -116,6 +117,8 @@ class IndexRun {
   #sinceFrames = 0;
   #lookBytes = 0;
   #lookedMs: number;
+  /** It is no terminal: what is drawn of it is not what was said. */
+  #hasStatements = false;
   #ms: number;
   #blocks: number;
   #fresh: string[] = [];
@@ -168,8 +171,10 @@ class IndexRun {
 
   finish({ at, running, damaged }: { at: number; running: boolean; damaged: RecordingIndex['damaged'] }) {
     const isOver = !running;
-    if (isOver) this.#lines.finish(this.#ms);
-    else this.#lines.look(this.#ms);
+    if (!this.#hasStatements) {
+      if (isOver) this.#lines.finish(this.#ms);
+      else this.#lines.look(this.#ms);
+    }
     // Without a keyframe at the end there is nothing to go on from: the next run begins at the last one again.
     if (!isOver && !this.#keyframe(at, true)) return this.takeCheckpoint();
     const complete = isOver;
@@ -208,7 +213,14 @@ class IndexRun {
       case 'end':
         player.after(() => this.#mark('end', item.message || item.cause, item.ms));
         return;
+      case 'asked':
+        this.#feedStatement(item.ms, item.text);
+        return;
+      case 'answered':
+        if (item.outcome.error !== undefined) this.#feedStatement(item.ms, item.outcome.error);
+        return;
       case 'facts':
+      case 'sample':
       case 'input':
         player.after(() => {
           this.#ms = Math.max(this.#ms, item.ms);
@@ -217,6 +229,19 @@ class IndexRun {
       default:
         item satisfies never;
     }
+  }
+
+  /** Told as it stands; drawn only for the pictures of lists. */
+  #feedStatement(ms: number, text: string): void {
+    this.#hasStatements = true;
+    const drawn = Buffer.from(`${plainText(text.slice(0, DRAWN_CHARACTERS))}\r\n`);
+    this.#player.write(drawn, () => {
+      this.#ms = Math.max(this.#ms, ms);
+      this.#activity.add(ms, drawn.length);
+      this.#sinceBytes += drawn.length;
+      this.#lines.tell(text, this.#ms);
+    });
+    this.waitingBytes += text.length;
   }
 
   #played(ms: number, bytes: number): void {
@@ -254,7 +279,7 @@ class IndexRun {
       return;
     if (!this.#keyframe(at, false) || !this.wantsCheckpoint) return;
     this.wantsCheckpoint = false;
-    this.#lines.look(this.#ms);
+    if (!this.#hasStatements) this.#lines.look(this.#ms);
     this.#checkpoint = this.#snapshot(at);
     this.#checkpointBlocks = this.#fresh.length;
   }
@@ -299,4 +324,9 @@ class IndexRun {
       seen,
     };
   }
+}
+
+/** Nothing in a statement moves a cursor. */
+function plainText(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
 }

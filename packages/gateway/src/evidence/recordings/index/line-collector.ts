@@ -93,6 +93,18 @@ export class LineCollector {
     }
   }
 
+  /** Of what was never on a screen: each line of a text, in as many pieces as it takes. */
+  tell(text: string, ms: number): void {
+    for (const line of text.split(/[\r\n]+/)) {
+      for (let at = 0; at < line.length && !this.isFull; ) {
+        const end = pieceEnd(line, at);
+        this.#add(line.slice(at, end), ms);
+        at = end;
+      }
+      if (this.isFull) return;
+    }
+  }
+
   #lineFrom(at: number): { text: string; next: number } {
     let text = this.#player.row(at)?.text ?? '';
     let next = at + 1;
@@ -127,4 +139,12 @@ function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash | 0;
+}
+
+/** Between two words, where there is such a place. */
+function pieceEnd(line: string, from: number): number {
+  const end = from + MAX_LINE_CHARACTERS;
+  if (line.length <= end) return line.length;
+  const space = line.lastIndexOf(' ', end);
+  return space > from ? space : end;
 }

@@ -14,6 +14,8 @@ const PIECE = { bytes: 256 * 1024, frames: 400 };
 /** Somebody waits for the first one after a seek, and watches it for longer than the second takes. */
 export const FIRST_PIECE = { bytes: 64 * 1024, frames: 60 };
 const PIECE_ITEMS = 5_000;
+/** What a statement takes beside its text. */
+const ITEM_BYTES = 48;
 const READ_BYTES = 256 * 1024;
 
 export interface PlayedChunk {
@@ -107,7 +109,29 @@ function toPlayed(
       return whole({ type: 'gap', ms, bytes: item.to - item.from });
     case 'end':
       return whole({ type: 'end', ms, text: item.message || item.cause });
+    case 'asked':
+    case 'sample':
+    case 'answered': {
+      const played = toStatementItem(item);
+      return { item: played, bytes: sizeOf(played), whole: true };
+    }
     default:
       return item satisfies never;
   }
+}
+
+type StatementItem = Extract<PlayedItem, { type: 'asked' | 'answered' | 'sample' }>;
+
+function toStatementItem(item: Extract<RecordedItem, { type: 'asked' | 'answered' | 'sample' }>): StatementItem {
+  if (item.type !== 'answered') return item;
+  const { ms, outcome } = item;
+  const { ms: took, error, ...rest } = outcome;
+  return { type: 'answered', ms, took, ...rest, ...(error === undefined ? {} : { error }) };
+}
+
+/** About what it takes as JSON; a statement is never cut in two. */
+function sizeOf(item: StatementItem): number {
+  if (item.type === 'asked') return ITEM_BYTES + item.text.length;
+  if (item.type === 'answered') return ITEM_BYTES + (item.error?.length ?? 0);
+  return ITEM_BYTES + item.rows.reduce((sum, row) => row.reduce((all, cell) => all + (cell?.length ?? 0), sum), 0);
 }

@@ -2,6 +2,7 @@
 
 import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import type { Recording, recordingRoutes } from '@gatehouse/contract/recordings/recordings';
+import { loginsIn } from '../../../access/action.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 import type { Handlers } from '../../../platform/http/call.ts';
 import type { Session } from '../../../sessions/host/session-store.ts';
@@ -9,6 +10,7 @@ import { activityStrip } from '../index/activity.ts';
 import type { Indexer } from '../index/create-indexer.ts';
 import type { IndexCache } from '../index/index-cache.ts';
 import type { PlaybackAudit } from '../playback-audit.ts';
+import { protocolOf } from '../protocol-of.ts';
 import { listKey, listRecorded, readListKey, type SessionFilter } from '../recorded-sessions.ts';
 import { mayRecording } from '../recording-rights.ts';
 import { findRecordings } from '../recording-status-store.ts';
@@ -193,7 +195,9 @@ function describe({ id, action, user, participants, created, ended }: Session, t
     sid: id,
     kind: factsOf(action.kind).sessionKind,
     resource: { kind: action.kind, id: resource.id, name: resource.name },
-    login: 'login' in action ? action.login : '',
+    login: loginsIn(action)[0] ?? '',
+    ...('dbName' in action && action.dbName !== undefined ? { database: action.dbName } : {}),
+    ...protocolOf(resource),
     owner: user,
     users: [user, ...participants.filter((name) => name !== user)],
     started: time(created),

@@ -1,6 +1,7 @@
 /** Answers the calls that keep recordings honest: coverage, whether one is unchanged, taking it away, and retention. */
 import { Readable } from 'node:stream';
 import { recordingExported } from '@gatehouse/contract/audit/recording-events';
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import type { recordingUpkeepRoutes } from '@gatehouse/contract/recordings/recording-upkeep';
 import type { AccessControl } from '../../../access/create-access.ts';
 import type { Audit } from '../../../platform/audit/emit.ts';
@@ -14,6 +15,7 @@ import { findSession, type Session } from '../../../sessions/host/session-store.
 import { measureCoverage } from '../coverage.ts';
 import { toAsciicast } from '../format/asciicast.ts';
 import { stateOf } from '../format/check-recording.ts';
+import { toJsonLines, toSqlText } from '../format/statement-texts.ts';
 import { namedSession } from '../named-session.ts';
 import type { PlaybackAudit } from '../playback-audit.ts';
 import { mayRecording } from '../recording-rights.ts';
@@ -92,10 +94,22 @@ export function upkeepHandlers(deps: UpkeepDeps): Handlers<typeof recordingUpkee
     },
 
     async asciicast({ actor, caller, params: { sid }, exchange }) {
-      const source = await openReadable(await findReadable(actor, sid));
+      const session = await findReadable(actor, sid);
+      requireRecordedAs(session, 'terminal');
+      const source = await openReadable(session);
       await noteExport(actor, sid, 'asciicast', exchange.address);
       const isReadable = async () => void (await findReadable(await caller.now(), sid));
       return bytesOf(source, whileAllowed(toAsciicast(source), isReadable), `${sid}.cast`);
+    },
+
+    async statements({ actor, caller, params: { sid }, query, exchange }) {
+      const session = await findReadable(actor, sid);
+      requireRecordedAs(session, 'statements');
+      const source = await openReadable(session);
+      await noteExport(actor, sid, query.as, exchange.address);
+      const isReadable = async () => void (await findReadable(await caller.now(), sid));
+      const lines = query.as === 'sql' ? toSqlText(source) : toJsonLines(source);
+      return bytesOf(source, whileAllowed(lines, isReadable), `${sid}.${query.as}`);
     },
 
     async file({ actor, caller, params: { sid }, exchange }) {
@@ -121,6 +135,14 @@ export function upkeepHandlers(deps: UpkeepDeps): Handlers<typeof recordingUpkee
       await audit.emit(tx, recordingExported, fields, context);
     });
   }
+}
+
+/** A file in a form that has nothing for what was recorded would be empty, and look like a session in which nothing was done. */
+function requireRecordedAs({ action }: Session, wanted: 'terminal' | 'statements'): void {
+  const { recording, noun } = factsOf(action.kind);
+  if (recording === wanted || recording === 'none') return;
+  const instead = wanted === 'terminal' ? 'its statements' : 'its terminal, as asciicast';
+  throw new AppError('conflict', `a session with a ${noun} cannot be taken out in this form: take ${instead}`);
 }
 
 function bytesOf(source: RecordingSource, parts: AsyncIterable<string | Buffer>, name: string): ByteReply {

@@ -10,6 +10,7 @@ import { type RecordedFacts, readItems } from '../format/read-recording.ts';
 import type { SealSigner } from '../format/seal.ts';
 import { type FoundFrame, walkFrames } from '../format/walk-frames.ts';
 import type { RecordingNotes } from '../note-recordings.ts';
+import { protocolOf } from '../protocol-of.ts';
 import type { RecordingMark } from '../recording-status-store.ts';
 import { openFileSource, recordingPath } from '../stores/disk-store.ts';
 import type { RecordingSource } from '../stores/recording-store.ts';
@@ -21,7 +22,13 @@ export interface RecordedSession {
   cluster: string;
   user: string;
   created: number;
-  action: { kind: string; resource: { id: string; name: string }; login?: string };
+  action: {
+    kind: string;
+    resource: { id: string; name: string; spec?: unknown };
+    login?: string;
+    dbUser?: string;
+    dbName?: string;
+  };
   /** Held by an agent, which tells whether the terminal shows what is typed. */
   agent: string | undefined;
 }
@@ -225,7 +232,9 @@ function factsOf({ id, cluster, user, created, action }: RecordedSession): Recor
     cluster,
     kind: action.kind,
     resource: { id: resourceId, name },
-    login: action.login ?? '',
+    login: action.login ?? action.dbUser ?? '',
+    ...(action.dbName === undefined ? {} : { database: action.dbName }),
+    ...protocolOf(action.resource),
     user,
     started: created,
   };

@@ -26,6 +26,9 @@ export interface Outcome {
 
 /** How much of a text is kept for recordings; events show less. */
 export const KEPT_TEXT_BYTES = 1024 * 1024;
+/** How much of a text is kept until its answer, or for what was prepared with it: usually, and while much is on its way. */
+export const TOLD_CHARACTERS = 8_192;
+export const SHORT_CHARACTERS = 256;
 /** Values that were bound to a statement: so many, so much of each. */
 export const MAX_VALUES = 100;
 export const MAX_VALUE_CHARACTERS = 256;

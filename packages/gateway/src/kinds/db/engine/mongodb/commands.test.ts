@@ -28,6 +28,7 @@ function session({ isReadOnly = false } = {}) {
   const replies: Buffer[] = [];
   const commands = new Commands({
     teller: {
+      asked: () => 0,
       answered: (command, { ok, rows, error }, { text }) => told.push({ command, ok, rows, error, query: text }),
     },
     rules: { mayUse: (database) => database === 'shop', isReadOnly },

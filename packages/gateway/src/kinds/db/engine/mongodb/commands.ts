@@ -30,8 +30,10 @@ const SECTIONS_AT = HEAD_BYTES + 4;
 const NOTHING = Buffer.alloc(0);
 
 export interface CommandTeller {
-  /** Once for each, when it is answered or nobody will answer it. */
-  answered(command: string, outcome: Outcome, query: StatementText): void;
+  /** At once, before any answer; gives what `answered` is told of it by. */
+  asked(command: string, query: StatementText): number;
+  /** Once for each, when it is answered or nobody will answer it. `asked` is 0 for what is only told because it failed. */
+  answered(command: string, outcome: Outcome, query: StatementText, asked: number): void;
 }
 
 export interface CommandsDeps {
@@ -50,6 +52,7 @@ interface Waiting {
   command: string;
   query: StatementText;
   isTold: boolean;
+  asked: number;
   at: number;
 }
 
@@ -104,7 +107,7 @@ export class Commands {
     const command = firstName(body);
     if (isQuery && !isHello(command)) throw malformed(`a question of the old kind, '${command}'`);
     if (isHello(command)) {
-      this.#wait({ head, command, query: { text: '', length: 0 }, isTold: false, at: this.#now() });
+      this.#wait({ head, command, query: { text: '', length: 0 }, isTold: false, asked: 0, at: this.#now() });
       return withBody(message, sections, withoutElements(body, TAKEN_OUT_OF_HELLO));
     }
     const waiting = this.#told(head, command, showCommand({ body, lists }, this.#roomForText()), message.length);
@@ -140,7 +143,9 @@ export class Commands {
     const { text, hasSecret, isWhole } = shown;
     const more = isWhole || hasSecret || sha256 === '' ? {} : { sha256 };
     const query = { text, length: isWhole ? Buffer.byteLength(text) : Math.max(length, text.length), ...more };
-    return { head, command, query, isTold: isTold(command), at: this.#now() };
+    const told = isTold(command);
+    const asked = told ? this.#deps.teller.asked(command, query) : 0;
+    return { head, command, query, isTold: told, asked, at: this.#now() };
   }
 
   #roomForText(): number {
@@ -179,11 +184,11 @@ export class Commands {
     this.#deps.room();
   }
 
-  #tell({ command, query, isTold: told, at }: Waiting, came: Partial<Outcome> & { ok: boolean }): void {
+  #tell({ command, query, isTold: told, asked, at }: Waiting, came: Partial<Outcome> & { ok: boolean }): void {
     if (!told && came.ok) return;
     if (!told && isHello(command)) return;
     const nothing = { tag: '', code: '', error: '', rows: 0, bytes: 0 };
-    this.#deps.teller.answered(command, { ...nothing, ...came, ms: this.#now() - at }, query);
+    this.#deps.teller.answered(command, { ...nothing, ...came, ms: this.#now() - at }, query, asked);
   }
 }
 

@@ -3,7 +3,8 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DbFailure } from '../db-failure.ts';
 import { Flow } from '../flow.ts';
-import type { PassedOn } from '../passed-on.ts';
+import type { PassedOn, WrittenBehind } from '../passed-on.ts';
+import { waitForTelling } from '../wait-for-telling.ts';
 import { Commands, type CommandTeller } from './commands.ts';
 import type { CommandRules } from './judge-command.ts';
 import type { SignedIn } from './sign-in.ts';
@@ -19,7 +20,7 @@ const INTERRUPTED = { code: 11601, codeName: 'Interrupted' };
 const PROTOCOL_ERROR = { code: 17, codeName: 'ProtocolError' };
 const UNAUTHORIZED = { code: 13, codeName: 'Unauthorized' };
 
-export interface SessionTeller extends CommandTeller {
+export interface SessionTeller extends CommandTeller, WrittenBehind {
   /** `sample`: the beginning of what is no message. */
   malformed(side: 'client' | 'server', why: string, sample: Buffer): void;
 }
@@ -61,7 +62,11 @@ export function passOn({ client, first, signedIn, teller, rules }: PassOnDeps): 
   const toServer = new Flow({
     from: client,
     to: server,
-    look: (piece) => commands.client.feed(piece),
+    look(piece) {
+      const passed = commands.client.feed(piece);
+      waitForTelling(teller, toServer);
+      return passed;
+    },
     ended: (wrong) => leave('client', wrong),
   });
   const toClient = new Flow({

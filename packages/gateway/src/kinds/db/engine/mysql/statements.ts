@@ -1,7 +1,7 @@
 /** Which answer belongs to which command on one connection, and which commands do not reach the server at all. */
 import { BoundedMap } from '../../../../platform/std/bounded-map.ts';
 import { DbFailure, malformed } from '../db-failure.ts';
-import type { Outcome } from '../statement.ts';
+import { type Outcome, SHORT_CHARACTERS, TOLD_CHARACTERS } from '../statement.ts';
 import { Answer } from './answers.ts';
 import { CAN, has } from './capabilities.ts';
 import { COMMANDS, type CommandRule, refusedName } from './commands.ts';
@@ -17,8 +17,6 @@ import { bulkValues, executedValues, type Prepared } from './read-values.ts';
 const MAX_WAITING = 4_096;
 const ENOUGH_ROOM = 2_048;
 /** Of the texts that wait for their answers, for telling which of them failed. */
-const MAX_TOLD_CHARACTERS = 8_192;
-const SHORT_CHARACTERS = 256;
 const MAX_HELD_CHARACTERS = 1024 * 1024;
 const MAX_PREPARED = 1_024;
 /** The statement that was prepared last, whatever its number. */
@@ -29,8 +27,8 @@ const NO_FILES: ReadonlySet<string> = new Set();
 export const ERROR_CODES = { noDatabase: 1044, unknownCommand: 1047, shutdown: 1053, malformed: 1835 } as const;
 
 export interface StatementTeller {
-  /** At once, before any answer; not for what nobody is told of. */
-  asked(command: ClientCommand): void;
+  /** At once, before any answer; not for what nobody is told of. `query` as in `answered`. */
+  asked(command: ClientCommand, query: string): void;
   /** Once for each that was asked. `query`: as much of its text as is known, for what was prepared before too. */
   answered(command: ClientCommand, outcome: Outcome, query: string): void;
 }
@@ -240,7 +238,7 @@ export class Statements {
   }
 
   #ask(command: ClientCommand, body: Buffer): void {
-    const room = this.#heldCharacters < MAX_HELD_CHARACTERS ? MAX_TOLD_CHARACTERS : SHORT_CHARACTERS;
+    const room = this.#heldCharacters < MAX_HELD_CHARACTERS ? TOLD_CHARACTERS : SHORT_CHARACTERS;
     const query = this.#textOf(command, room);
     const answer = new Answer(this.#refusal ? 'none' : (this.#rule?.answer ?? 'none'), this.#capabilities);
     const files = command.what === 'query' ? this.#filesIn(body) : NO_FILES;
@@ -248,7 +246,7 @@ export class Statements {
     const refusal = this.#refusal;
     const isAnswered = !answer.isOver;
     const waiting = { command: slim(command), query, at: this.#now(), answer, isAnswered, files, next, refusal };
-    if (command.what !== 'other') this.#teller.asked(command);
+    if (command.what !== 'other') this.#teller.asked(command, query);
     if (!isAnswered && !refusal) {
       this.#tell(waiting);
       return;

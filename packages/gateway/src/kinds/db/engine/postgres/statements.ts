@@ -1,6 +1,6 @@
 /** Which answer belongs to which statement on one connection, however many are on their way at once. */
 import { BoundedMap } from '../../../../platform/std/bounded-map.ts';
-import { KEPT_TEXT_BYTES, type Outcome } from '../statement.ts';
+import { KEPT_TEXT_BYTES, type Outcome, SHORT_CHARACTERS, TOLD_CHARACTERS } from '../statement.ts';
 import { MessageReader, type ReadMessage } from './message-reader.ts';
 import { readServerError } from './messages.ts';
 import { type ClientRequest, readRequest } from './read-request.ts';
@@ -9,8 +9,6 @@ import { type ClientRequest, readRequest } from './read-request.ts';
 const MAX_WAITING = 16_384;
 const ENOUGH_ROOM = 8_192;
 /** Of the texts that wait for their answers, for telling which of them failed. */
-const MAX_TOLD_CHARACTERS = 8_192;
-const SHORT_CHARACTERS = 256;
 const MAX_HELD_CHARACTERS = 1024 * 1024;
 const MAX_PREPARED = 256;
 const SMALL_BODY = 64 * 1024;
@@ -18,8 +16,8 @@ const MAX_NAME_BYTES = 1_024;
 const MAX_ANSWER_BYTES = 8_192;
 
 export interface StatementTeller {
-  /** At once, before any answer; not for what is only described or synchronised. */
-  asked(request: ClientRequest): void;
+  /** At once, before any answer; not for what is only described or synchronised. `query` as in `answered`. */
+  asked(request: ClientRequest, query: string): void;
   /** Once for each that was asked. `query`: as much of its text as is known, for what was prepared before too. */
   answered(request: ClientRequest, outcome: Outcome, query: string): void;
 }
@@ -124,9 +122,9 @@ export class Statements {
   }
 
   #ask(request: ClientRequest): void {
-    const room = this.#heldCharacters < MAX_HELD_CHARACTERS ? MAX_TOLD_CHARACTERS : SHORT_CHARACTERS;
+    const room = this.#heldCharacters < MAX_HELD_CHARACTERS ? TOLD_CHARACTERS : SHORT_CHARACTERS;
     const query = this.#textOf(request, room);
-    if (request.what !== 'sync' && request.what !== 'describe') this.#teller.asked(request);
+    if (request.what !== 'sync' && request.what !== 'describe') this.#teller.asked(request, query);
     this.#waiting.push({ request: slim(request), query, at: this.#now(), rows: 0, tag: '', failure: undefined });
     this.#heldCharacters += query.length;
     if (this.#waiting.length - this.#first <= MAX_WAITING || this.#isFull) return;

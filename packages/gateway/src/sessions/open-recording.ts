@@ -1,0 +1,33 @@
+/** Opens the recording of a session that begins, as the roles of its owner want it. */
+
+import { AppError } from '../platform/std/app-error.ts';
+import type { Log } from '../platform/std/log.ts';
+import { isDiskFull } from '../platform/storage/errors.ts';
+import type { HostedSession } from './host/hosted-session.ts';
+import type { Recorder } from './recorder.ts';
+
+/** Undefined: it goes on without one. Throws where a role does not let it. */
+export async function openRecording<Writer, Options>(
+  recorder: Recorder<Writer, Options> | undefined,
+  hosted: Pick<HostedSession, 'session' | 'isStrictlyRecorded'>,
+  { options, log }: { options?: Options; log: Log },
+): Promise<Writer | undefined> {
+  const { session } = hosted;
+  if (!recorder) return undefined;
+  if (!session.recorded) {
+    await recorder.skip(session, recorder.isOn ? 'a role turns it off' : 'it is turned off for this cluster');
+    return undefined;
+  }
+  try {
+    return await recorder.open(session, options);
+  } catch (error) {
+    log.error({ error, sessionId: session.id }, 'a session cannot be recorded');
+    if (hosted.isStrictlyRecorded)
+      throw new AppError(
+        'unavailable',
+        `it cannot be recorded, and a role of yours wants it to be: ${isDiskFull(error) ? 'the disk is full' : 'the log of the gateway says why'}`,
+      );
+    session.recorded = false;
+    return undefined;
+  }
+}
