@@ -41,15 +41,20 @@ export interface WorldDatabase {
   password: string;
 }
 
-export async function startDbWorld({ port, ca, database }: SecurePostgres): Promise<DbWorld> {
+export async function startDbWorld(
+  { port, ca, database }: SecurePostgres,
+  options: DbWorldOptions = {},
+): Promise<DbWorld> {
   const dbUsers = ['by_scram', 'by_md5'];
-  return await startDbWorldOf({
-    ...{ protocol: 'postgres', port, ca, database, dbNames: [database], dbUsers, password: PASSWORD },
-  });
+  const db = { protocol: 'postgres', port, ca, database, dbNames: [database], dbUsers, password: PASSWORD } as const;
+  return await startDbWorldOf(db, options);
 }
 
-export async function startDbWorldOf(db: WorldDatabase): Promise<DbWorld> {
-  const gateway = await startIdentityGateway();
+/** With a folder, sessions are recorded into it. */
+export type DbWorldOptions = Pick<NonNullable<Parameters<typeof startIdentityGateway>[0]>, 'dataDir' | 'recordings'>;
+
+export async function startDbWorldOf(db: WorldDatabase, options: DbWorldOptions = {}): Promise<DbWorld> {
+  const gateway = await startIdentityGateway(options);
   await gateway.addUser('admin', { roles: ['editor'] });
   const admin = await gateway.signedIn('admin');
   const names = `db_users: [${db.dbUsers.join(', ')}], db_names: [${db.dbNames.map((name) => `'${name}'`).join(', ')}]`;

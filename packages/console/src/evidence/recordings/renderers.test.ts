@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { builtRenderer, RENDERERS, rendererCode, rendererOf } from './renderers.ts';
 
 test('every type of recording is drawn, or says why not; others are not known', () => {
-  expect(RECORDING_TYPES).toEqual(['ssh', 'k8s', 'desktop']);
+  expect(RECORDING_TYPES).toEqual(['ssh', 'k8s', 'db', 'desktop']);
   expect(RECORDING_TYPES.filter((type) => rendererOf(type) === undefined)).toEqual([]);
   expect(rendererOf('desktop')).toMatchObject({ missing: 'recordings.not-terminal' });
   expect(rendererOf('vhs')).toBeUndefined();
-  for (const other of ['app', 'db', 'constructor']) expect(rendererOf(other)).toBeUndefined();
+  for (const other of ['app', 'constructor']) expect(rendererOf(other)).toBeUndefined();
 });
 
 test('before a recording is known it is drawn as a terminal', () => {

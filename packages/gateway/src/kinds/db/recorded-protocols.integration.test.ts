@@ -1,0 +1,97 @@
+/** Sessions in the other protocols, as their recordings tell them: MariaDB and Redis as they are, MongoDB by its own driver and a stub. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { MongoClient } from 'mongodb';
+import { createConnection } from 'mysql2/promise';
+import { expect, onTestFinished, test } from 'vitest';
+import type { WorldDatabase } from '../../../testing/db/db-world.ts';
+import { type RecordedWorld, startRecordedWorld } from '../../../testing/db/recorded-world.ts';
+import { PASSWORD as MARIADB_PASSWORD, startSecureMariadb } from '../../../testing/db/secure-mariadb.ts';
+import { PASSWORD as REDIS_PASSWORD, startSecureRedis } from '../../../testing/db/secure-redis.ts';
+import { startStubMongodb } from '../../../testing/db/stub-mongodb.ts';
+
+interface Server {
+  port: number;
+  ca: string;
+  stop(): unknown;
+}
+
+async function start(
+  server: Server,
+  db: Pick<WorldDatabase, 'protocol' | 'database' | 'dbNames' | 'dbUsers' | 'password'>,
+): Promise<RecordedWorld> {
+  onTestFinished(() => void server.stop());
+  const world = await startRecordedWorld({ ...db, port: server.port, ca: server.ca });
+  onTestFinished(() => world.close());
+  return world;
+}
+
+const told = async (world: RecordedWorld, sid: string) =>
+  (await world.statements(sid)).map(({ what, text, values, answer }) => [what, text, values, answer?.code]);
+
+test('MariaDB: statements, what is prepared, values, and what failed', async () => {
+  const world = await start(await startSecureMariadb(), {
+    ...{ protocol: 'mysql', database: 'shop', dbNames: ['shop'], dbUsers: ['by_native'], password: MARIADB_PASSWORD },
+  });
+  const { port } = await world.tunnel();
+  const client = await createConnection({ host: '127.0.0.1', port, user: 'anybody', password: 'anything' });
+  client.on('error', () => {});
+  await client.query('select 1 as one');
+  await client.execute('select ? + 1 as n', [41]);
+  await expect(client.query('selct')).rejects.toMatchObject({ errno: 1064 });
+  await client.query("set password = password('hunter2')").catch(() => {});
+  await client.end();
+
+  const { sid, protocol } = await world.recording();
+  expect(protocol).toBe('mysql');
+  expect(await told(world, sid)).toEqual([
+    ['query', 'select 1 as one', undefined, ''],
+    ['prepare', 'select ? + 1 as n', undefined, ''],
+    ['execute', 'select ? + 1 as n', ['41'], ''],
+    ['query', 'selct', undefined, '1064'],
+    ['query', "set password = password('***')", undefined, expect.any(String)],
+  ]);
+});
+
+test('Redis: commands, and what failed', async () => {
+  const world = await start(await startSecureRedis(), {
+    ...{ protocol: 'redis', database: '', dbNames: ['0'], dbUsers: ['app'], password: REDIS_PASSWORD },
+  });
+  const { port } = await world.tunnel();
+  const child = spawn('redis-cli', ['-p', String(port)], { stdio: ['pipe', 'ignore', 'inherit'] });
+  child.stdin.end('SET k v\nINCR k\nCONFIG SET requirepass hunter2\n');
+  await once(child, 'close');
+
+  const { sid } = await world.recording();
+  const all = await told(world, sid);
+  expect(all.slice(0, 2)).toEqual([
+    ['SET', '"SET" "k" "v"', undefined, ''],
+    ['INCR', '"INCR" "k"', undefined, 'ERR'],
+  ]);
+  expect(JSON.stringify(await world.items(sid))).not.toContain('hunter2');
+});
+
+test('MongoDB: commands, each with its own answer', async () => {
+  const mongodb = await startStubMongodb({ app: 'a secret of the shop' });
+  const world = await start(mongodb, {
+    ...{ protocol: 'mongodb', database: 'shop', dbNames: ['shop'], dbUsers: ['app'], password: 'a secret of the shop' },
+  });
+  const { port } = await world.tunnel();
+  const client = await new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`).connect();
+  await client.db('shop').collection('orders').insertOne({ purple: 1 });
+  await client.close();
+
+  // The driver has a connection of its own for watching the server.
+  await expect
+    .poll(
+      async () => {
+        const { recordings } = await world.all();
+        const texts: string[] = [];
+        for (const { sid, playable } of recordings)
+          if (playable) for (const { what, text = '' } of await world.statements(sid)) texts.push(`${what} ${text}`);
+        return texts.join('\n');
+      },
+      { timeout: 20_000 },
+    )
+    .toMatch(/^insert .*purple/m);
+});
