@@ -3,7 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recordingUpkeepRoutes } from '@gatehouse/contract/recordings/recording-upkeep';
-import { type Playback, type PlayedItem, type Recording, recordingRoutes } from '@gatehouse/contract/recordings/recordings';
+import {
+  type Playback,
+  type PlayedItem,
+  type Recording,
+  recordingRoutes,
+} from '@gatehouse/contract/recordings/recordings';
 import { call } from '@gatehouse/contract/wire/client';
 import { pathFor } from '@gatehouse/contract/wire/route';
 import { expect } from 'vitest';
@@ -39,7 +44,10 @@ export async function startRecordedWorld(
   const items = async (sid: string) => {
     const played: PlayedItem[] = [];
     for (let query: { seek: string } | { next: string } = { seek: '0' }; ; ) {
-      const piece: Playback = await call(auditor.send, recordingRoutes.playback, { params: { ...CLUSTER, sid }, query });
+      const piece: Playback = await call(auditor.send, recordingRoutes.playback, {
+        params: { ...CLUSTER, sid },
+        query,
+      });
       played.push(...piece.items);
       if (piece.next === undefined || (piece.live && piece.items.length === 0)) return played;
       query = { next: piece.next };
