@@ -7,7 +7,7 @@ import { isBuilt } from './screens.ts';
 import { loadShellParts } from './shell/shell-parts.tsx';
 
 /** Screens that are reached from others and not by the navigation. */
-const BESIDE: readonly PageName[] = ['console', 'player', 'files', 'locks'];
+const BESIDE: readonly PageName[] = ['console', 'player', 'files', 'locks', 'workbench'];
 
 export async function loadAhead(path: string, idle: () => Promise<void>): Promise<void> {
   // From there the browser goes on to an application.

@@ -3,7 +3,7 @@ import type { PageName } from '@gatehouse/contract/console/pages';
 import type { KindPage } from '@gatehouse/contract/kinds/kinds';
 import type { BuiltScreen, PlannedScreen } from '../platform/routing/screen.ts';
 import { appScreen, launchScreen } from './app/app-screen.ts';
-import { dbScreen } from './db/db-screen.ts';
+import { dbScreen, workbenchScreen } from './db/db-screen.ts';
 import { desktopScreen, desktopSessionScreen } from './desktop/desktop-screen.ts';
 import { kubeScreen } from './kube/kube-screen.ts';
 import { filesScreen, nodeScreen } from './node/node-screen.ts';
@@ -15,6 +15,7 @@ export const KIND_SCREENS = {
   launch: launchScreen,
   kubernetes: kubeScreen,
   databases: dbScreen,
+  workbench: workbenchScreen,
   desktops: desktopScreen,
   desktop: desktopSessionScreen,
 } as const satisfies Record<KindPage, BuiltScreen | PlannedScreen> & Partial<Record<PageName, unknown>>;

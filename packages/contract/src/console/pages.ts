@@ -47,6 +47,7 @@ export const PAGES = {
   sessions: { path: '/web/cluster/:clusterId/sessions', access: 'private' },
   recordings: { path: '/web/cluster/:clusterId/recordings', access: 'private' },
   databases: { path: '/web/cluster/:clusterId/databases', access: 'private' },
+  workbench: { path: '/web/cluster/:clusterId/databases/:name/workbench', access: 'private' },
   kubernetes: { path: '/web/cluster/:clusterId/kubernetes', access: 'private' },
   audit: { path: '/web/cluster/:clusterId/audit', access: 'private' },
   desktops: { path: '/web/cluster/:clusterId/desktops', access: 'private' },

@@ -77,10 +77,11 @@ export function Shell({ signOut, children }: ShellProps) {
 }
 
 function useCollapsed(): [boolean, () => void] {
-  const isTerminal = useCurrentPage()?.name.startsWith('console') === true;
+  const page = useCurrentPage()?.name;
+  const wantsRoom = page?.startsWith('console') === true || page === 'workbench';
   const [usual, setUsual] = usePreference('navigation');
   const [beside, setBeside] = usePreference('terminalNavigation');
-  if (isTerminal) return [beside !== 'expanded', () => setBeside(beside === 'expanded' ? undefined : 'expanded')];
+  if (wantsRoom) return [beside !== 'expanded', () => setBeside(beside === 'expanded' ? undefined : 'expanded')];
   return [usual === 'collapsed', () => setUsual(usual === 'collapsed' ? undefined : 'collapsed')];
 }
 

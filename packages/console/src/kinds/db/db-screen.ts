@@ -7,3 +7,9 @@ export const dbScreen: BuiltScreen = {
   ask: () => import('./db-queries.ts').then((file) => file.prefetchDatabases),
   words: ['databases', 'resource-list'],
 };
+
+export const workbenchScreen: BuiltScreen = {
+  title: 'pages.workbench',
+  load: () => import('./workbench/workbench-screen.tsx').then((file) => file.WorkbenchScreen),
+  words: ['workbench', 'db-connect', 'databases', 'resource-list'],
+};

@@ -50,6 +50,7 @@ const ENGLISH = {
   'users-bulk': () => import('./en/users-bulk.json'),
   'way-there': () => import('./en/way-there.json'),
   webauthn: () => import('./en/webauthn.json'),
+  workbench: () => import('./en/workbench.json'),
 };
 
 export type Area = keyof typeof ENGLISH;

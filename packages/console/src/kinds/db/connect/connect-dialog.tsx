@@ -1,22 +1,26 @@
-/** Chooses as whom and into which database, and gives the commands that lead there. */
+/** Chooses as whom and into which database: there leads the workbench, and commands. */
+import { pagePath } from '@gatehouse/contract/console/pages';
 import { type Database, databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
-import { Button } from '@gatehouse/design/button';
+import { Button, buttonClass } from '@gatehouse/design/button';
 import { CopyField } from '@gatehouse/design/copy-field';
 import { Dialog } from '@gatehouse/design/dialog';
+import { Icon } from '@gatehouse/design/icon';
 import { Notice } from '@gatehouse/design/notice';
 import { Spinner } from '@gatehouse/design/spinner';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import SquarePen from 'lucide-react/icons/square-pen';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
+import { PathLink } from '../../../platform/routing/routing.tsx';
 import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 import { titleOf, WayBadges } from '../db-badges.tsx';
-import { ChoiceField } from './choice-field.tsx';
-import { useChoiceMemory } from './choice-memory.ts';
+import { isSqlProtocol } from '../sql-protocols.ts';
+import { ChoiceFields } from './choice-fields.tsx';
 import { clientCommand, proxyCommand } from './connect-commands.ts';
 import styles from './connect-dialog.module.css';
-import { type DbChoice, firstChoice, fits, lacks, nameChoices, userChoices } from './db-choices.ts';
+import { lacks } from './db-choices.ts';
+import { useDbChoice } from './use-db-choice.ts';
 
 interface ConnectDialogProps {
   clusterId: string;
@@ -41,48 +45,34 @@ export function ConnectDialog({ clusterId, name, onClose }: ConnectDialogProps) 
     >
       {found.error && <Notice tone="bad">{failureWords(t, found.error)}</Notice>}
       {found.isPending && <Spinner />}
-      {found.data && <Ways database={found.data} />}
+      {found.data && <Ways clusterId={clusterId} database={found.data} />}
     </Dialog>
   );
 }
 
-function Ways({ database }: { database: Database }) {
+function Ways({ clusterId, database }: { clusterId: string; database: Database }) {
   const t = useTranslate();
-  const [last, remember] = useChoiceMemory(database.name);
-  const [choice, setChoice] = useState(() => firstChoice(database, last));
+  const choosing = useDbChoice(database);
+  const { choice, isChosen } = choosing;
   const lacking = lacks(database);
   if (lacking) return <Notice tone="warn">{t(`db-connect.lacks-${lacking}`)}</Notice>;
-  const [users, names] = [userChoices(database), nameChoices(database)];
-  const choose = (change: Partial<DbChoice>) => {
-    const next = { ...choice, ...change };
-    setChoice(next);
-    if (fits(users, next.dbUser)) remember(next);
-  };
-  // Left empty it is the default, where there is one: without, the command would be refused.
-  const isNamed = choice.dbName === '' ? (database.gatehouse?.database ?? '') !== '' : fits(names, choice.dbName);
-  const isChosen = fits(users, choice.dbUser) && isNamed;
+  const { dbUser, dbName } = choice;
+  const here = pagePath('workbench', { clusterId, name: database.name });
+  const path = `${here}?${new URLSearchParams({ user: dbUser, ...(dbName === '' ? {} : { database: dbName }) })}`;
   return (
     <div className={styles.stack}>
       <p className={styles.what}>
         {titleOf(database)} <code>{database.hostname}</code> <WayBadges database={database} />
       </p>
-      <div className={styles.pair}>
-        <ChoiceField
-          label={t('db-connect.user')}
-          hint={t('db-connect.user-hint')}
-          autoFocus
-          choices={users}
-          value={choice.dbUser}
-          onValue={(dbUser) => choose({ dbUser })}
-        />
-        <ChoiceField
-          label={t('db-connect.name')}
-          hint={t('db-connect.name-hint')}
-          choices={names}
-          value={choice.dbName}
-          onValue={(dbName) => choose({ dbName })}
-        />
-      </div>
+      <ChoiceFields choosing={choosing} />
+      {isChosen && isSqlProtocol(database.protocol) && (
+        <p>
+          <PathLink path={path} className={buttonClass({ tone: 'primary' })}>
+            <Icon of={SquarePen} />
+            {t('db-connect.workbench-as', { name: dbName || (database.gatehouse?.database ?? ''), user: dbUser })}
+          </PathLink>
+        </p>
+      )}
       {isChosen ? (
         <section className={styles.stack} aria-label={t('db-connect.commands')}>
           <h3 className={styles.heading}>{t('db-connect.commands')}</h3>

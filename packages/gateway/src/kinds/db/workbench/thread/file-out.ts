@@ -1,14 +1,11 @@
 /** A result as a file, written while it comes. */
+import { csvCell } from '@gatehouse/contract/kinds/db/csv-cell';
 import type { ExportFormat } from '@gatehouse/contract/kinds/db/editor';
 import type { Outlet } from './outlet.ts';
 import type { CutCell } from './row-cells.ts';
 import { type Column, type ResultSink, SqlError } from './sql-client.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
-/** Spreadsheets would run what begins like that. */
-const FORMULA = /^[=+\-@\t\r]/;
-const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
-const QUOTED = /[",\r\n]/;
 
 export class FileOut implements ResultSink {
   readonly #outlet: Outlet;
@@ -75,11 +72,4 @@ export class FileOut implements ResultSink {
     this.#size = 0;
     this.#outlet.data({ type: 'piece', text });
   }
-}
-
-/** NULL is nothing at all, an empty text is two quotes. */
-export function csvCell(cell: string | null): string {
-  if (cell === null) return '';
-  const safe = FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell;
-  return safe === '' || QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

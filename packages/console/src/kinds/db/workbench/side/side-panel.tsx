@@ -1,0 +1,80 @@
+/** Beside the editor: what ran, what was saved, and the value of a cell. */
+import { IconButton } from '@gatehouse/design/icon-button';
+import { Tabs } from '@gatehouse/design/tabs';
+import History from 'lucide-react/icons/history';
+import PanelLeft from 'lucide-react/icons/panel-left';
+import X from 'lucide-react/icons/x';
+import type { ComponentProps } from 'react';
+import { useTranslate } from '../../../../platform/i18n/words.ts';
+import type { Workbench } from '../bench/workbench.ts';
+import styles from '../workbench.module.css';
+import { StatementList } from './statement-list.tsx';
+import { ValuePanel } from './value-panel.tsx';
+
+export type SideTab = 'history' | 'saved' | 'value';
+
+interface SidePanelProps {
+  bench: Workbench;
+  side: SideTab;
+  version: string;
+  value: ComponentProps<typeof ValuePanel>;
+  onSide: (side: SideTab) => void;
+  onClose: () => void;
+}
+
+export function SidePanel({ bench, side, version, value, onSide, onClose }: SidePanelProps) {
+  const t = useTranslate();
+  return (
+    <aside className={styles.side} aria-label={t('workbench.side')}>
+      <div className={styles.sideHead}>
+        <Tabs
+          label={t('workbench.side')}
+          tabs={(['history', 'saved', 'value'] as const).map((each) => ({
+            value: each,
+            label: t(`workbench.side-${each}`),
+          }))}
+          value={side}
+          onValueChange={onSide}
+        />
+        <span className={styles.grow} />
+        <IconButton icon={X} size="small" label={t('workbench.side-close')} onClick={onClose} />
+      </div>
+      {side === 'value' ? (
+        <ValuePanel {...value} />
+      ) : (
+        <StatementList key={side} bench={bench} what={side} version={version} />
+      )}
+    </aside>
+  );
+}
+
+interface PanelTogglesProps {
+  showsTree: boolean;
+  side: SideTab | undefined;
+  onTree: () => void;
+  onSide: (side: SideTab) => void;
+}
+
+export function PanelToggles({ showsTree, side, onTree, onSide }: PanelTogglesProps) {
+  const t = useTranslate();
+  return (
+    <>
+      <IconButton
+        icon={PanelLeft}
+        size="small"
+        tipSide="bottom"
+        pressed={showsTree}
+        label={t('workbench.tree')}
+        onClick={onTree}
+      />
+      <IconButton
+        icon={History}
+        size="small"
+        tipSide="bottom"
+        pressed={side !== undefined}
+        label={t('workbench.side')}
+        onClick={() => onSide(side ?? 'history')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+/** Where in its text a tab's last work says that something is wrong. */
+import { useMemo } from 'react';
+import type { BenchTab } from './bench/workbench.ts';
+import type { Mark } from './editor/sql-editor.tsx';
+
+export function useMark({ slot, work }: BenchTab): Mark | undefined {
+  const { failure, base = 0, sql = '' } = work ?? {};
+  const { position, message = '' } = failure ?? {};
+  return useMemo(
+    () => (position === undefined ? undefined : { slot, base, sql, position, message }),
+    [slot, base, sql, position, message],
+  );
+}

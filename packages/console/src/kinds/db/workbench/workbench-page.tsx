@@ -1,0 +1,218 @@
+/** Tree, editor, results, history: all of one open workbench. */
+import type { TreeNode } from '@gatehouse/contract/kinds/db/editor';
+import { ConfirmDialog } from '@gatehouse/design/confirm-dialog';
+import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { useBrowser } from '../../../platform/browser/browser-services.tsx';
+import { useStore } from '../../../platform/browser/store.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { useLeaveGuard } from '../../../platform/routing/leave-guard.ts';
+import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
+import type { SqlProtocol } from '../sql-protocols.ts';
+import { isRunning, isUnsettled, type Result } from './bench/work.ts';
+import { type BenchAbout, type BenchTab, createWorkbench } from './bench/workbench.ts';
+import { BenchTabs } from './bench-tabs.tsx';
+import { DIALECTS } from './dialects.ts';
+import { SaveDialog } from './dialogs.tsx';
+import { type EditorHandle, SqlEditor } from './editor/sql-editor.tsx';
+import { stageValue } from './edits/staged.ts';
+import { useStaged } from './edits/use-staged.ts';
+import type { CellAt } from './grid/moved-by.ts';
+import { ResultPane } from './results/result-pane.tsx';
+import { LineBanner } from './session/line-banner.tsx';
+import { StatusLine } from './session/status-line.tsx';
+import { PanelToggles, SidePanel, type SideTab } from './side/side-panel.tsx';
+import { ToolBar } from './tool-bar.tsx';
+import { useCompletionNames } from './tree/completion-names.ts';
+import { SchemaTree } from './tree/schema-tree.tsx';
+import { createTree } from './tree/tree-store.ts';
+import { useBenchCommands } from './use-bench-commands.tsx';
+import { useMark } from './use-mark.ts';
+import styles from './workbench.module.css';
+
+/** Below this there is room for one thing at a time. */
+const NARROW = '(max-width: 1100px)';
+
+interface Picked {
+  slot: number;
+  result: Result;
+  cell: CellAt | undefined;
+}
+
+export function WorkbenchPage({ protocol, about }: { protocol: SqlProtocol; about: BenchAbout }) {
+  const t = useTranslate();
+  const browser = useBrowser();
+  const dialect = DIALECTS[protocol];
+  const [bench] = useState(() => createWorkbench(browser, window.sessionStorage, about));
+  const [tree] = useState(() => createTree(bench));
+  useEffect(() => {
+    bench.start();
+    return () => bench.stop();
+  }, [bench]);
+  const view = useStore(bench.view);
+  const tab = view.tabs.find(({ slot }) => slot === view.current) ?? (view.tabs[0] as BenchTab);
+  const { slot, work } = tab;
+  const isReady = view.line.is === 'ready';
+  const session = view.line.is === 'ready' ? view.line.ready.sid : undefined;
+  const names = useCompletionNames(bench, session);
+  const edits = useStaged(bench);
+  const editor = useRef<EditorHandle>(undefined);
+  const [isNarrow] = useState(() => window.matchMedia?.(NARROW).matches === true);
+  const [showsTree, setShowsTree] = useState(!isNarrow);
+  const [side, setSide] = useState<SideTab | undefined>(isNarrow ? undefined : 'history');
+  const [picked, setPicked] = useState<Picked>();
+  const [asked, setAsked] = useState(0);
+  const [saved, setSaved] = useState(0);
+  const [saving, setSaving] = useState<{ sql: string; name: string }>();
+  const [closing, setClosing] = useState<BenchTab>();
+  const place = useRef<HTMLDivElement>(null);
+
+  const { run, question } = useBenchCommands({ bench, tab, dialect, edits, editor, onSave: setSaving });
+  const mark = useMark(tab);
+  const isOpenEnded = ({ slot: at, work: doing, transaction }: BenchTab) =>
+    isRunning(doing) || transaction !== 'none' || edits.countIn(at) > 0;
+  const guard = useLeaveGuard(isReady && view.tabs.some(isOpenEnded));
+  const close = (wanted: BenchTab) => {
+    if (isOpenEnded(wanted)) setClosing(wanted);
+    else closeNow(wanted);
+  };
+  const closeNow = (gone: BenchTab) => {
+    setClosing(undefined);
+    edits.discard(gone.slot);
+    bench.closeTab(gone.slot);
+  };
+  const pickName = (path: readonly string[], { kind }: TreeNode) => {
+    const [schema = '', , name = schema] = path;
+    const isPart = kind === 'column' || kind === 'key' || kind === 'index' || kind === 'trigger';
+    const isQualified = schema !== dialect.schema && kind !== 'schema';
+    const shown = isPart ? (path.at(-1) ?? '') : name.replace(/\(.*$/s, '');
+    const text = dialect.quoteName(shown);
+    editor.current?.insert(isQualified && !isPart ? `${dialect.quoteName(schema)}.${text}` : text);
+  };
+  const cell =
+    picked?.slot === slot && work?.results.some(({ rows }) => rows === picked.result.rows) ? picked : undefined;
+  const result = cell && work?.results.find(({ rows }) => rows === cell.result.rows);
+  const onText = useCallback((at: number, text: string) => bench.typed(at, text), [bench]);
+
+  return (
+    <div
+      ref={place}
+      className={styles.bench}
+      data-tree={showsTree || undefined}
+      data-side={side !== undefined || undefined}
+    >
+      <BenchTabs
+        bench={bench}
+        tabs={view.tabs}
+        current={slot}
+        isStaged={(each) => edits.countIn(each.slot) > 0}
+        onClose={close}
+      >
+        <PanelToggles
+          showsTree={showsTree}
+          side={side}
+          onTree={() => setShowsTree(!showsTree)}
+          onSide={(next) => setSide(side === next ? undefined : next)}
+        />
+      </BenchTabs>
+      <LineBanner view={view} name={about.database} onAgain={bench.again} />
+      <div className={styles.middle}>
+        {showsTree && (
+          <aside className={styles.tree} aria-label={t('workbench.tree')}>
+            <SchemaTree tree={tree} session={session} onPick={pickName} />
+          </aside>
+        )}
+        <div className={styles.main}>
+          <ToolBar work={work} isReady={isReady} readOnly={view.ready?.readOnly === true} onCommand={run}>
+            <span className={styles.who} title={t('workbench.who', { database: about.database, user: about.dbUser })}>
+              <b>{about.database}</b> <code>{about.dbUser}</code>
+            </span>
+          </ToolBar>
+          <SqlEditor
+            className={styles.editor}
+            label={t('workbench.editor')}
+            hint={t('workbench.editor-hint')}
+            dialect={dialect}
+            names={names}
+            slot={slot}
+            version={view.texts}
+            textOf={bench.textOf}
+            mark={mark}
+            onText={onText}
+            onCommand={run}
+            handle={editor}
+          />
+          <ResultPane
+            key={slot}
+            bench={bench}
+            tab={tab}
+            dialect={dialect}
+            edits={edits}
+            active={cell?.cell}
+            onActive={(of, at) => setPicked({ slot, result: of, cell: at })}
+            onOpen={(of, at) => {
+              setPicked({ slot, result: of, cell: at });
+              setSide('value');
+              setAsked((before) => before + 1);
+            }}
+          />
+        </div>
+        {side !== undefined && (
+          <SidePanel
+            bench={bench}
+            side={side}
+            version={`${session} ${saved} ${view.tabs.map((each) => each.work?.ended ?? 0).join(' ')}`}
+            onSide={setSide}
+            onClose={() => setSide(undefined)}
+            value={{
+              result,
+              cell: cell?.cell,
+              staged: result && cell?.cell && edits.of(result)?.rows[cell.cell.row],
+              asked,
+              onStage: (value) =>
+                result &&
+                cell?.cell &&
+                edits.change(slot, result, (before) => stageValue(before, result, cell.cell as CellAt, value)),
+              onDone: () => place.current?.querySelector<HTMLElement>('[role=grid]')?.focus(),
+            }}
+          />
+        )}
+      </div>
+      <StatusLine view={view} tab={tab} />
+      {question}
+      {saving && (
+        <SaveDialog
+          bench={bench}
+          {...saving}
+          onClose={() => setSaving(undefined)}
+          onSaved={() => {
+            setSaving(undefined);
+            setSaved((before) => before + 1);
+            setSide('saved');
+          }}
+        />
+      )}
+      {(closing || guard.asks) && (
+        <ConfirmDialog
+          open
+          onOpenChange={() => (closing ? setClosing(undefined) : guard.stay())}
+          title={t(closing ? 'workbench.close-title' : 'workbench.leave-title')}
+          confirmWord={t(closing ? 'workbench.close-confirm' : 'workbench.leave-confirm')}
+          cancelWord={t('workbench.close-cancel')}
+          onConfirm={() => (closing ? closeNow(closing) : guard.leave())}
+        >
+          {t(isUnsettled((closing ?? tab).work) ? 'workbench.close-dry' : 'workbench.close-text')}
+        </ConfirmDialog>
+      )}
+      {view.challenge && (
+        <Suspense>
+          <FactorQuestion
+            name={about.database}
+            challenge={view.challenge}
+            onAnswer={bench.answerFactor}
+            onClose={bench.giveUp}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
