@@ -47,8 +47,8 @@ export async function connectorCalls(io: Io, options: WhichGateway) {
     /** What a provider must be told of this gateway. */
     check: (kind: ConnectorKind, content: string) => call(send, connectorTestRoutes.check, { body: { kind, content } }),
 
-    beginTest: (kind: ConnectorKind, content: string) =>
-      call(send, connectorTestRoutes.begin, { body: { kind, content } }),
+    beginTest: (kind: ConnectorKind, content: string, { asksWho }: { asksWho: boolean }) =>
+      call(send, connectorTestRoutes.begin, { body: { kind, content, asksWho } }),
 
     readTest: (id: string) => call(send, connectorTestRoutes.read, { params: { id } }),
   };

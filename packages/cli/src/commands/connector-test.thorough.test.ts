@@ -12,6 +12,7 @@ import { type CommandLine, type Run, startCommandLine } from '../../testing/comm
 
 let line: CommandLine<SsoGateway>;
 beforeEach(async () => {
+  sentTo = [];
   line = await startCommandLine(() => startSsoGateway({ accounts: { ann: ANN } }));
   writeFileSync(join(line.folder, 'okta.json'), line.world.document());
 });
@@ -30,11 +31,14 @@ async function tried(...args: string[]): Promise<Run> {
   return result;
 }
 
+/** Where each was sent to. */
+let sentTo: URL[] = [];
 async function walk(url: string): Promise<void> {
   const { world, browser } = line.world;
   const opened = browser();
   world.signInAs('ann');
   const there = await visit(opened, url.slice(ORIGIN.length));
+  sentTo.push(new URL(there));
   let at = (await world.follow(there, `${ORIGIN}/v1/webapi/oidc/callback`)).slice(ORIGIN.length);
   while (at.startsWith('/v1/')) at = await visit(opened, at);
 }
@@ -50,6 +54,15 @@ test('a draft is tried before it is saved: steps, claims, and the entry that giv
   expect(stdout).toMatch(/^ {2}access +by claims_to_roles\[0\]$/m);
   expect(code).toBe(0);
   expect((await line.json('connectors', 'ls')).length).toBe(0);
+});
+
+test('the provider asks who it is where somebody else is to be tried', async () => {
+  await line.world.save();
+
+  await tried('okta');
+  await tried('okta', '--as-somebody-else');
+
+  expect(sentTo.map(({ searchParams }) => searchParams.get('prompt'))).toEqual([null, 'login']);
 });
 
 test('a saved one is tried with its own secret, and fails with exit code 1 where nothing gives a role', async () => {

@@ -19,6 +19,7 @@ const POLL_MS = 1_000;
 interface TestOptions extends GatewayOptions, SecretOptions {
   file?: string;
   browser: boolean;
+  asSomebodyElse?: boolean;
 }
 
 export function addConnectorTestCommand(group: Command, { io, configFlags }: CommandDeps): void {
@@ -26,15 +27,23 @@ export function addConnectorTestCommand(group: Command, { io, configFlags }: Com
     name: 'test [name]',
     summary:
       'Try a connector, saved or not: sign in at the provider and see every claim, and which entry gives which role. Changes nothing.',
-    examples: ['gatehouse connectors test okta', 'gatehouse connectors test -f draft.yaml'],
+    examples: [
+      'gatehouse connectors test okta',
+      'gatehouse connectors test -f draft.yaml',
+      'gatehouse connectors test okta --as-somebody-else',
+    ],
   })
     .option('-f, --file <file>', 'a document instead of a saved connector, in YAML or JSON; - for standard input')
-    .option('--no-browser', 'only print the address, open nothing');
+    .option('--no-browser', 'only print the address, open nothing')
+    .option(
+      '--as-somebody-else',
+      'let the provider ask who it is, instead of taking whoever the browser is signed in as over there',
+    );
   addSecretFlag(addGatewayFlags(command, configFlags)).action(
     async (name: string | undefined, options: TestOptions) => {
       const calls = await connectorCalls(io, options);
       const { kind, content } = await draft(calls, name, options);
-      const { id, url } = await calls.beginTest(kind, content);
+      const { id, url } = await calls.beginTest(kind, content, { asksWho: options.asSomebodyElse === true });
       let test = await calls.readTest(id);
       // A provider that cannot be asked has failed already.
       if (test.state === 'waiting') {
