@@ -1,6 +1,5 @@
 /** What the console can do that has a place of its own, beside what each kind of resource adds: the palette offers all of it to those who may. */
 
-import type { Acl } from '@gatehouse/contract/access/acl';
 import BadgeCheck from 'lucide-react/icons/badge-check';
 import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
 import Key from 'lucide-react/icons/key-round';
@@ -11,10 +10,11 @@ import ShieldPlus from 'lucide-react/icons/shield-plus';
 import Ticket from 'lucide-react/icons/ticket';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import VideoOff from 'lucide-react/icons/video-off';
+import { hasPassword } from '../../platform/sign-in/user.ts';
 import type { PaletteAction } from '../../shared/palette/palette-action.ts';
 
 const always = () => true;
-const isLocal = (_acl: Acl, { authType }: { authType: string }) => authType === 'local';
+const ifPassword: PaletteAction['may'] = (_acl, who) => hasPassword(who);
 
 export const PALETTE_ACTIONS: readonly PaletteAction[] = [
   {
@@ -94,7 +94,7 @@ export const PALETTE_ACTIONS: readonly PaletteAction[] = [
     also: 'shell.do-password-also',
     icon: Key,
     page: 'accountPassword',
-    may: isLocal,
+    may: ifPassword,
   },
   {
     id: 'factors',

@@ -60,11 +60,11 @@ export function useOtherClusters(clusterId: string): PaletteGroup {
 export function usePlacedActions(clusterId: string, ofKinds: readonly PaletteAction[]): PaletteItem[] {
   const t = useTranslate();
   const follow = useFollow();
-  const { userAcl, authType } = useUser();
+  const user = useUser();
   const { mayOpen } = useShellActions();
   const all = [...ofKinds, ...PALETTE_ACTIONS];
   return all
-    .filter(({ page, may }) => mayOpen(page) && may(userAcl, { authType }))
+    .filter(({ page, may }) => mayOpen(page) && may(user.userAcl, user))
     .map((action) => ({
       id: `do:${action.id}`,
       title: t(action.word),

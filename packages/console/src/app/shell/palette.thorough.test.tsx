@@ -1,8 +1,8 @@
-import { emptyAcl, noGrants } from '@gatehouse/contract/access/acl';
+import { emptyAcl, encodeAcl, noGrants } from '@gatehouse/contract/access/acl';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
-import { failure, fakeGateway, fullAcl } from '../../../testing/fake-gateway.ts';
+import { CLUSTER, failure, fakeGateway, fullAcl } from '../../../testing/fake-gateway.ts';
 import { closePage, openPage } from '../../../testing/open-page.tsx';
 import { addRecordings, recording } from '../../../testing/recordings/fake-recordings.ts';
 import { openSession } from '../../../testing/sessions/open-session.ts';
@@ -32,6 +32,25 @@ const options = (within_: HTMLElement) =>
     .getAllByRole('option')
     .map((option) => option.textContent);
 const asked = (calls: readonly string[], path: string) => calls.filter((call) => call.split('?')[0] === `GET ${path}`);
+
+test.each([
+  ['who came through a provider and has a password', { authType: 'sso', hasPassword: true }, true],
+  ['who came through a provider and has none', { authType: 'sso', hasPassword: false }, false],
+  ['a local user with a passkey alone', { authType: 'local', hasPassword: false }, false],
+])('%s is offered to change it only if there is one', async (_, who, isOffered) => {
+  const gateway = fakeGateway();
+  gateway.answer('GET /v1/webapi/sites/-current-/context', {
+    body: { ...who, userName: 'maya', userAcl: encodeAcl(fullAcl()), cluster: CLUSTER },
+  });
+  const { user, field } = await openPalette(gateway);
+  await user.type(field, 'second factor');
+  await screen.findAllByRole('option', { name: /second factor/i });
+  await user.clear(field);
+  await user.type(field, 'password');
+  await waitFor(() => expect(screen.queryAllByRole('option', { name: /second factor/i })).toHaveLength(0));
+
+  expect(screen.queryAllByRole('option', { name: /Change your password/ }).length > 0).toBe(isOffered);
+});
 
 const SESSION = openSession({
   id: 's-live',

@@ -4,7 +4,7 @@ import { PageHeader } from '@gatehouse/design/page-header';
 import { TabLinks } from '@gatehouse/design/tab-links';
 import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
-import { useUser } from '../../platform/sign-in/user.ts';
+import { hasPassword, useUser } from '../../platform/sign-in/user.ts';
 import styles from './account.module.css';
 import { OverviewTab } from './overview-tab.tsx';
 import { PasswordTab } from './password-tab.tsx';
@@ -21,8 +21,7 @@ export function AccountScreen({ page }: { page: PageName }) {
   const follow = useFollow();
   const user = useUser();
   // Whoever came through a provider may have one from before all the same, and it signs them in.
-  const hasPassword = user.authType === 'local' || user.hasPassword === true;
-  const tabs = TABS.filter(([name]) => hasPassword || name !== 'accountPassword');
+  const tabs = TABS.filter(([name]) => hasPassword(user) || name !== 'accountPassword');
   return (
     <>
       <PageHeader title={t('pages.account')} meta={user.userName} />

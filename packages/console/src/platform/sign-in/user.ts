@@ -44,3 +44,8 @@ export function userQuery(api: Api) {
     staleTime: USER_FRESH_MS,
   });
 }
+
+/** Whether there is a password to change, whichever way they came. Gateways from before say it by the way alone. */
+export function hasPassword({ authType, hasPassword: has }: Pick<UserContext, 'authType' | 'hasPassword'>): boolean {
+  return has ?? authType === 'local';
+}

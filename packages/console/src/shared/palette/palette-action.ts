@@ -1,6 +1,7 @@
 /** Something the console can do that has a place of its own, with what it takes. */
 
 import type { Acl } from '@gatehouse/contract/access/acl';
+import type { UserContext } from '@gatehouse/contract/console/clusters';
 import type { PageName } from '@gatehouse/contract/console/pages';
 import type { IconComponent } from '@gatehouse/design/icon';
 import type { WordId } from '../../platform/i18n/words.ts';
@@ -14,5 +15,5 @@ export interface PaletteAction {
   page: PageName;
   /** What follows the question mark. */
   texts?: Readonly<Record<string, string>>;
-  may: (acl: Acl, who: { authType: string }) => boolean;
+  may: (acl: Acl, who: Pick<UserContext, 'authType' | 'hasPassword'>) => boolean;
 }
