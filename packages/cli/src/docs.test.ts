@@ -130,6 +130,7 @@ const PEOPLE: Record<string, { says: Record<string, string[]>; logins: string[] 
     { says: { nickname: ['root'], groups_direct: ['evil/platform'] }, logins: [] },
   ],
   authentik: [{ says: { preferred_username: ['ann'], groups: ['platform'] }, logins: ['ann'] }],
+  auth0: [{ says: { 'https://acme.example/roles': ['platform'] }, logins: ['deploy'] }],
   corp: [{ says: { uid: ['ann'], memberOf: ['cn=gatehouse-access,ou=groups'] }, logins: ['ann'] }],
   'with-logins': [{ says: { groups: ['ops'], email: ['ann@acme.example'] }, logins: ['deploy', 'ann'] }],
   'with-traits': [{ says: { unix_login: ['ann'] }, logins: ['ann'] }],
