@@ -42,6 +42,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   metadata: 'metadata',
   entity: 'entity id',
   backchannel: 'back-channel logout',
+  signout: 'after sign-out',
 };
 
 /** What a provider must be told of this gateway. */

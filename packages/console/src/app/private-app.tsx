@@ -50,7 +50,7 @@ function InShell({ children }: { children: ReactNode }) {
       {({ signOut, ended }) => (
         <>
           <LiveChanges onEnded={ended} />
-          <Shell signOut={() => void signOut()}>{children}</Shell>
+          <Shell signOut={(atProvider) => void signOut('asked', atProvider)}>{children}</Shell>
         </>
       )}
     </SignedInOnly>

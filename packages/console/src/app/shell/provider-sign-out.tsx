@@ -1,4 +1,7 @@
-/** Offers to sign out at the provider too: whoever leaves a shared machine would be signed in again by one press. */
+/**
+ * Offers to sign out at the provider too: whoever leaves a shared machine would be signed in again by one press. In this tab: in another one
+ * the provider's question would be left behind unanswered.
+ */
 
 import { identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
 import { MenuItem } from '@gatehouse/design/menu';
@@ -12,7 +15,7 @@ import { useTranslate } from '../../platform/i18n/words.ts';
 export function ProviderSignOut() {
   const t = useTranslate();
   const api = useApi();
-  const { signOut } = useShellActions();
+  const { signOutAt } = useShellActions();
   const { data } = useQuery({
     queryKey: ['provider-sign-out'],
     queryFn: ({ signal }) => api(identityRoutes.signOut, {}, signal),
@@ -22,13 +25,7 @@ export function ProviderSignOut() {
   const { url, display = '' } = data ?? {};
   if (!url?.startsWith('http')) return null;
   return (
-    <MenuItem
-      icon={LogOut}
-      onSelect={() => {
-        window.open(url, '_blank', 'noopener,noreferrer');
-        signOut();
-      }}
-    >
+    <MenuItem icon={LogOut} onSelect={() => signOutAt(url)}>
       {t('shell.sign-out-provider', { name: display })}
     </MenuItem>
   );

@@ -1,4 +1,5 @@
 import { encodeAcl } from '@gatehouse/contract/access/acl';
+import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -179,7 +180,7 @@ test('a change of language changes what is on the screen', async () => {
   expect(localStorage.getItem('language')).toBe('en');
 });
 
-test('whoever came through a provider can sign out there too', async () => {
+test('whoever came through a provider signs out here and then there, in this tab alone', async () => {
   const gateway = fakeGateway();
   gateway.answer('GET /v1/webapi/sites/-current-/context', {
     body: { authType: 'sso', userName: 'maya', userAcl: encodeAcl(fullAcl()), cluster: CLUSTER },
@@ -188,11 +189,13 @@ test('whoever came through a provider can sign out there too', async () => {
     body: { connector: 'okta', display: 'Acme', url: 'https://idp.example/logout' },
   });
   const open = vi.spyOn(window, 'open').mockReturnValue(null);
-  await openPage('/web/settings', { gateway });
+  const { went } = await openPage('/web/settings', { gateway });
 
   await userEvent.click(await screen.findByRole('button', { name: 'Account of maya' }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Sign out here and at Acme' }));
 
-  await waitFor(() => expect(open).toHaveBeenCalledWith('https://idp.example/logout', '_blank', 'noopener,noreferrer'));
-  await waitFor(() => expect(gateway.calls).toContain('DELETE /v1/webapi/sessions/web'));
+  await waitFor(() => expect(went).toEqual(['https://idp.example/logout']));
+  expect(gateway.calls).toContain('DELETE /v1/webapi/sessions/web');
+  expect(localStorage.getItem(STORAGE_KEYS.token)).toBeNull();
+  expect(open).not.toHaveBeenCalled();
 });

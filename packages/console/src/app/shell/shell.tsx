@@ -24,7 +24,7 @@ import { TopBar } from './top-bar.tsx';
 import { useShellKeys } from './use-shell-keys.ts';
 
 interface ShellProps {
-  signOut: () => void;
+  signOut: (atProvider?: string) => void;
   children: ReactNode;
 }
 
@@ -39,7 +39,8 @@ export function Shell({ signOut, children }: ShellProps) {
   const config = usePageConfig();
   const actions = useMemo<ShellActions>(
     () => ({
-      signOut,
+      signOut: () => signOut(),
+      signOutAt: signOut,
       showKeys: () => setOpen('keys'),
       openPalette: () => setOpen('palette'),
       askWhy: (question) => {

@@ -18,6 +18,8 @@ export interface WhyAbout {
 export interface ShellActions {
   /** Ends the sign-in and leaves for the login page. */
   signOut: () => void;
+  /** Leaves for the page at which the provider ends its own instead. */
+  signOutAt: (provider: string) => void;
   showKeys: () => void;
   openPalette: () => void;
   /** Asks whether somebody can reach something, and why. */

@@ -29,7 +29,7 @@ export interface SignInDeps {
   /** True for the answer that says the sign-in is over. */
   isRefusal: (error: unknown) => boolean;
   /** Leaves for the login page. */
-  leave: (why: Leaving) => void;
+  leave: (why: Leaving, atProvider?: string) => void;
 }
 
 /** Who asked to be signed out need not come back to this place; who was not signed in has no session that ended. */
@@ -41,7 +41,8 @@ export const ENDING_KEY = 'sign-in-ending';
 export interface SignIn {
   /** True once private things may be shown; false when the browser is on its way to the login page. */
   ensure: () => Promise<boolean>;
-  signOut: (why?: Leaving) => Promise<void>;
+  /** `atProvider`: where this tab goes instead of the login page, to sign out over there too. */
+  signOut: (why?: Leaving, atProvider?: string) => Promise<void>;
   /** A call was refused because nobody is signed in. Whoever ended the sign-in often says why in the same moment. */
   refused: () => void;
   /** The gateway has ended it already: nothing is left but to leave. */
@@ -121,7 +122,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     }
   }
 
-  async function signOut(why: Leaving = 'asked'): Promise<void> {
+  async function signOut(why: Leaving = 'asked', atProvider?: string): Promise<void> {
     if (ended) return;
     ended = true;
     stop();
@@ -130,7 +131,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     storage.setItem(ENDING_KEY, why);
     clear(storage);
     await onGateway;
-    leave(why);
+    leave(why, atProvider);
   }
 
   function refused(): void {

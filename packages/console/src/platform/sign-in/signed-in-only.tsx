@@ -51,7 +51,7 @@ function signInOver({ send, storage, now, go }: BrowserServices): SignIn {
     },
     isPassing: (error) => !(error instanceof CallError) || AWAY.includes(error.status),
     isRefusal: (error) => error instanceof CallError && error.status === 403,
-    leave: (why) => go(addressAfter(why)),
+    leave: (why, atProvider) => go(atProvider ?? addressAfter(why)),
   });
 }
 

@@ -112,6 +112,8 @@ export const oidcSpec = z.strictObject({
   max_age: duration({ minMs: 0, maxMs: 30 * 24 * 3_600_000 }, 'at most 30d').optional(),
   prompt: text.max(64).optional(),
   allow_unverified_email: z.boolean().optional(),
+  /** The provider was told of our login page, and sends browsers back there that signed out over there; others refuse to sign out then. */
+  sign_out_return: z.boolean().optional(),
   claims_to_roles: z
     .array(z.strictObject({ claim: text.max(256), value: label, roles }))
     .min(1)

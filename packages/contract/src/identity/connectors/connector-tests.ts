@@ -95,7 +95,9 @@ export const connectorTestRoutes = defineRoutes({
       name: z.string(),
       notes: z.array(z.string()),
       /** What to enter over there: callback, metadata, entity id. */
-      enter: z.array(z.object({ what: z.enum(['callback', 'metadata', 'entity', 'backchannel']), value: z.string() })),
+      enter: z.array(
+        z.object({ what: z.enum(['callback', 'metadata', 'entity', 'backchannel', 'signout']), value: z.string() }),
+      ),
     }),
   },
   effect: {

@@ -17,6 +17,7 @@ export type FieldName =
   | 'acr_values'
   | 'max_age'
   | 'allow_unverified_email'
+  | 'sign_out_return'
   | 'endpoint_url'
   | 'api_endpoint_url'
   | 'entity_descriptor_url'
@@ -88,6 +89,7 @@ const SELDOM: Readonly<Record<ConnectorKind, readonly ConnectorField[]>> = {
     word('max_age'),
     address('redirect_url'),
     { name: 'allow_unverified_email', type: 'switch', standard: false },
+    { name: 'sign_out_return', type: 'switch', standard: false },
   ],
   saml: [
     address('issuer'),

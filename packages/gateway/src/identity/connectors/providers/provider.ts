@@ -78,7 +78,7 @@ export interface MappingEntry {
 
 /** What the provider must be told about this gateway. */
 export interface ProviderEntry {
-  what: 'callback' | 'metadata' | 'entity' | 'backchannel';
+  what: 'callback' | 'metadata' | 'entity' | 'backchannel' | 'signout';
   value: string;
 }
 

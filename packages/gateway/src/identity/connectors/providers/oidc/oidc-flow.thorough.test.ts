@@ -11,7 +11,6 @@ import {
 } from '@gatehouse/gateway/testing/connectors/oidc-connector';
 import { type OidcWorld, startOidcWorld } from '@gatehouse/gateway/testing/connectors/oidc-world';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { endSessionUrl } from './end-session.ts';
 import { oidcProvider } from './oidc-provider.ts';
 
 const ANN = {
@@ -255,12 +254,17 @@ test('without a refresh token that is said, and nothing is kept', async () => {
   }
 });
 
-test('the provider has a page to sign out, and sends back from it', async () => {
-  const returnTo = `${ORIGIN}/web/login`;
-  const url = new URL((await endSessionUrl(providerDeps(), oidcConnector(world.issuer), { returnTo }))!);
+test('the provider has a page to sign out, and sends back to the login page where it was told of that', async () => {
+  const urlOf = async (spec: object) =>
+    new URL((await oidcProvider.signOutUrl!(providerDeps(), oidcConnector(world.issuer, { ...spec })))!);
+  const url = await urlOf({});
 
   expect(url.origin).toBe(world.issuer);
-  expect(Object.fromEntries(url.searchParams)).toEqual({ client_id: CLIENT, post_logout_redirect_uri: returnTo });
+  // With an address it does not know, it would sign nobody out.
+  expect(Object.fromEntries(url.searchParams)).toEqual({ client_id: CLIENT });
+  const back = await urlOf({ sign_out_return: true });
+  const returnTo = `${ORIGIN}/web/login`;
+  expect(Object.fromEntries(back.searchParams)).toEqual({ client_id: CLIENT, post_logout_redirect_uri: returnTo });
 });
 
 /** Provider and browser run in this process too: 14 ms for all of it where this was written, on two busy arm64 cores. */

@@ -34,6 +34,10 @@ test('the callback names the connector unless the document says another', () => 
     { what: 'callback', value: 'https://gate.example/v1/webapi/oidc/callback/okta' },
     { what: 'backchannel', value: 'https://gate.example/v1/webapi/oidc/backchannel/okta' },
   ]);
+  expect(enter({ sign_out_return: true }).at(-1)).toEqual({
+    what: 'signout',
+    value: 'https://gate.example/web/login',
+  });
   expect(enter({ redirect_url: 'https://gate.example/v1/webapi/oidc/callback' })[0]?.value).toBe(
     'https://gate.example/v1/webapi/oidc/callback',
   );

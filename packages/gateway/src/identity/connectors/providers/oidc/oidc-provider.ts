@@ -1,4 +1,5 @@
 /** The row of OpenID Connect in the table of sign-in providers. */
+import { PAGES } from '@gatehouse/contract/console/pages';
 import type { OidcDocument } from '@gatehouse/contract/identity/connectors/connector-document';
 import type { ProviderRow } from '../provider.ts';
 import { answer } from './answer.ts';
@@ -32,6 +33,7 @@ export const oidcProvider: ProviderRow<'oidc'> = {
   enter: (connector, origin) => [
     { what: 'callback', value: callbackOf(connector, origin) },
     { what: 'backchannel', value: `${origin}${BACKCHANNEL}/${encodeURIComponent(connector.name)}` },
+    ...(connector.document.spec.sign_out_return ? [{ what: 'signout' as const, value: loginPage(origin) }] : []),
   ],
   addressFields: ['issuer_url'],
   callbackField: 'redirect_url',
@@ -39,9 +41,16 @@ export const oidcProvider: ProviderRow<'oidc'> = {
   begin,
   answer,
   recheck,
-  // Back here only where the provider was told of such an address, and many refuse it then without an ID token.
-  signOutUrl: (deps, connector) => endSessionUrl(deps, connector),
+  // Back here only where the provider was told of the address: with one it does not know, it signs nobody out.
+  signOutUrl: (deps, connector) => {
+    const returnTo = connector.document.spec.sign_out_return ? loginPage(deps.publicOrigin()) : undefined;
+    return endSessionUrl(deps, connector, { returnTo });
+  },
 };
+
+function loginPage(origin: string): string {
+  return `${origin}${PAGES.login.path}`;
+}
 
 function callbackOf({ name, document }: Named, origin: string): string {
   return document.spec.redirect_url ?? `${origin}${CALLBACK}/${encodeURIComponent(name)}`;
