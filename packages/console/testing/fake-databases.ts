@@ -52,6 +52,7 @@ export function databaseDetails(shown: Database, stored: readonly string[] = [])
     ...spec,
     description: shown.desc,
     labels: Object.fromEntries(shown.labels.map(({ name, value }) => [name, value])),
+    agents: [],
     stored: [...stored],
   };
 }

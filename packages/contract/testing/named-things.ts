@@ -10,6 +10,7 @@ export type Thing =
   | 'app'
   | 'app-name'
   | 'db'
+  | 'db-name'
   | 'denial'
   | 'diagnostic'
   | 'file-session'
@@ -173,6 +174,9 @@ export const NAMED_THINGS = {
   'databases.removeSecret': ['db'],
   'databases.pass': ['db'],
   'databases.cancel': ['db'],
+  'databases.names': 'nothing',
+  'databases.free': ['db-name'],
+  'databases.services': 'nothing',
   'jwks.keys': 'nothing',
   'jwks.list': 'nothing',
   'jwks.rotate': 'nothing',

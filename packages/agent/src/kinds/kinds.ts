@@ -1,10 +1,12 @@
 /** The kinds an agent offers, one row each. The configuration, the reports and what may be dialled read it. */
+import type { DatabaseMatch } from '@gatehouse/contract/kinds/db/db-match';
 import type { KINDS, Kind } from '@gatehouse/contract/kinds/kinds';
 import type { ReportedResource } from '@gatehouse/contract/reach/agents/report';
 import type { z } from 'zod';
 import type { AllowRule } from '../reach/tcp/allow-rules.ts';
 import type { AgentKind, KnownAs } from './agent-kind.ts';
 import { agentApps } from './app/agent-apps.ts';
+import { agentDbs } from './db/agent-dbs.ts';
 import { agentNodes } from './node/agent-nodes.ts';
 
 /** `null`: agents cannot offer it. Where they offer it by name, its things stand below its path in their file: install scripts write it there. */
@@ -18,7 +20,7 @@ const AGENT_KINDS = {
   node: agentNodes,
   app: agentApps,
   kube: null,
-  db: null,
+  db: agentDbs,
   desktop: null,
 } as const satisfies { [K in Kind]: AgentKindFor<(typeof KINDS)[K]> };
 
@@ -49,4 +51,9 @@ export function countOffers(config: KindConfig, self: KnownAs): Record<string, n
 
 export function allowRulesOf(config: KindConfig): AllowRule[] {
   return rows.flatMap(([, kind]) => kind.allowRules?.(config) ?? []);
+}
+
+/** Labels of what is looked after, of every kind that is: today of databases alone. */
+export function matchesOf(config: KindConfig): DatabaseMatch {
+  return rows.flatMap(([, kind]) => kind.matches?.(config) ?? []);
 }

@@ -1,7 +1,7 @@
 /** What an agent offers now, of every kind, with labels of its configuration, of commands and of its token. */
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Identity } from '../identity/identity.ts';
-import { countOffers, type KindConfig, offersOf } from '../kinds/kinds.ts';
+import { countOffers, type KindConfig, matchesOf, offersOf } from '../kinds/kinds.ts';
 import type { Offers } from './serve-report.ts';
 
 interface OfferingAgent {
@@ -26,6 +26,7 @@ export function createOffers({ config, identity }: OfferingAgent): LiveOffers {
   };
   return {
     current: () => offersOf(config, self()),
+    databaseMatch: () => matchesOf(config),
     counts: () => countOffers(config, self()),
     onChange(listener) {
       listeners.add(listener);

@@ -1,6 +1,7 @@
 /** Tells a gateway what this agent offers: at once, whenever it changes, and now and then that it is still so. */
 
 import type { Duplex } from 'node:stream';
+import type { DatabaseMatch } from '@gatehouse/contract/kinds/db/db-match';
 import {
   type AgentReport,
   type ReportedResource,
@@ -19,6 +20,8 @@ const ANSWER_MS = 60_000;
 
 export interface Offers {
   current(): readonly ReportedResource[];
+  /** Which databases that are entered at the gateway this agent looks after. */
+  databaseMatch(): DatabaseMatch;
   /** Calls back after each change; returns what ends that. */
   onChange(listener: () => void): () => void;
 }
@@ -52,7 +55,7 @@ export async function serveReport({
   try {
     for (let seq = 1; ; seq++) {
       const report: AgentReport = changed
-        ? { type: 'report', seq, resources: [...offers.current()] }
+        ? { type: 'report', seq, resources: [...offers.current()], databaseMatch: offers.databaseMatch() }
         : { type: 'alive', seq };
       changed = false;
       await writeMessage(stream, report);

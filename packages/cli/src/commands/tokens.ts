@@ -22,6 +22,8 @@ interface AddOptions extends GatewayOptions {
   labels: Record<string, string>;
   ownLabels?: string[];
   group?: string;
+  match?: Record<string, string[]>;
+  hosts?: string[];
 }
 
 export function addTokenCommands(program: Command, { io, configFlags }: CommandDeps): void {
@@ -40,6 +42,8 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandD
       'gatehouse tokens add --type=node --uses 1 --labels env=prod,team=blue',
       'gatehouse tokens add --app grafana=http://localhost:3000',
       "gatehouse tokens add --type=app --apps 'shop-*,wiki' --group shop",
+      'gatehouse tokens add --type=db --match env=prod',
+      'gatehouse tokens add --type=db --hosts db.inside,10.0.0.5',
       'gatehouse tokens add --type=node --ttl=1h --format json',
     ],
   })
@@ -72,8 +76,19 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandD
       ),
     )
     .option('--group <name>', 'go on with the names that tokens of this group have')
+    .addOption(
+      new Option(
+        '--match <labels>',
+        "databases its machines look after, by labels like env=prod,env=test; '*=*' for all that are entered",
+      ).argParser(matcherList),
+    )
+    .addOption(
+      new Option('--hosts <names>', 'database servers it may have signed, once; names and addresses').argParser(
+        nameList,
+      ),
+    )
     .action(async (options: AddOptions & OfferOptions) => {
-      const { uses, ownLabels, group } = options;
+      const { uses, ownLabels, group, match, hosts } = options;
       const { named, names, types } = offersGiven(options, options.type);
       const { call, joinTokenRoutes, RESOURCE_ID_LABEL, send } = await connect(options);
       const offers = { ...names, ...(ownLabels === undefined ? {} : { labels: ownLabels }) };
@@ -85,6 +100,8 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandD
         ...named,
         ...(Object.keys(offers).length === 0 ? {} : { offers }),
         ...(group === undefined ? {} : { group }),
+        ...(match === undefined ? {} : { suggested_agent_matcher_labels: match }),
+        ...(hosts === undefined ? {} : { hosts }),
       };
       const made = await call(send, joinTokenRoutes.create, { body });
       const { command: install, openSshCommand, missing, tokenId = '', warning } = made.gatehouse ?? {};
@@ -121,12 +138,12 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandD
   }).action(async (options: GatewayOptions) => {
     const { call, joinTokenRoutes, send } = await connect(options);
     const tokens = await call(send, joinTokenRoutes.list, {});
-    const rows = tokens.map(({ id, hint, roles, labels, expires, uses, usesLeft, createdBy, offers }) => [
+    const rows = tokens.map(({ id, hint, roles, labels, expires, uses, usesLeft, createdBy, offers, ...more }) => [
       id,
       `${hint}…`,
       roles.join(','),
       labels.map(({ name, value }) => `${name}=${value}`).join(',') || '-',
-      tellOffers(offers),
+      tellOffers({ ...offers, match: matchersOf(more.suggested_agent_matcher_labels), hosts: more.hosts }),
       expires,
       String(uses),
       usesLeft === undefined ? 'any' : String(usesLeft),
@@ -162,8 +179,12 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandD
   }
 }
 
+function matchersOf(labels: Record<string, string[]> | undefined): string[] | undefined {
+  return labels && Object.entries(labels).map(([name, values]) => `${name}=${values.join('|')}`);
+}
+
 function tellOffers(offers: Record<string, string[] | undefined>): string {
-  const told = Object.entries(offers).map(([what, names = []]) => `${what}:${names.join('+')}`);
+  const told = Object.entries(offers).flatMap(([what, names]) => (names ? [`${what}:${names.join('+')}`] : []));
   return printable(told.join(',')) || '-';
 }
 
@@ -177,4 +198,16 @@ function typeList(text: string): Kind[] {
 function count(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('write a whole number from 1 on.');
   return Number(text);
+}
+
+/** A label that is given several times matches each of its values. */
+function matcherList(text: string): Record<string, string[]> {
+  const matcher: Record<string, string[]> = {};
+  for (const pair of text.split(',').map((part) => part.trim())) {
+    const at = pair.indexOf('=');
+    if (at <= 0) throw new InvalidArgumentError('write it like env=prod,team=blue.');
+    const name = pair.slice(0, at);
+    matcher[name] = [...(matcher[name] ?? []), pair.slice(at + 1)];
+  }
+  return matcher;
 }

@@ -11,8 +11,9 @@ import { table } from '../output/table.ts';
 export function addHeldNameCommands(program: Command, { io, configFlags }: CommandDeps): void {
   for (const { kind, shared, ...row } of rows) {
     if (shared === undefined || row.offered !== 'named') continue;
-    const { path, noun } = row;
-    const group = program.commands.find((each) => each.name() === path) ?? addOwnGroup(program, path, noun);
+    const { noun } = row;
+    const called = row.command ?? row.path;
+    const group = program.commands.find((each) => each.name() === called) ?? addOwnGroup(program, called, noun);
     const command = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(group, facts), configFlags);
     const connect = async (options: GatewayOptions) => {
       const [{ call }, { heldNameRoutes }, send] = await Promise.all([
@@ -30,7 +31,7 @@ export function addHeldNameCommands(program: Command, { io, configFlags }: Comma
     command({
       name: 'names',
       summary: `List the names${shared.hosts ? ' and hosts' : ''} that belong to agents, also while none of them offers the ${noun}.`,
-      examples: [`gatehouse ${path} names`],
+      examples: [`gatehouse ${called} names`],
     }).action(async (options: GatewayOptions) => {
       const { call, routes, send } = await connect(options);
       const names = await call(send, routes.names, { params: CURRENT });
@@ -42,7 +43,10 @@ export function addHeldNameCommands(program: Command, { io, configFlags }: Comma
       summary: shared.hosts
         ? `Free the name of one of the ${noun}s with its hosts, or one host: whoever offers it next has it.`
         : `Free the name of one of the ${noun}s: whoever offers it next has it.`,
-      examples: [`gatehouse ${path} free wiki`, ...(shared.hosts ? [`gatehouse ${path} free wiki.example.org`] : [])],
+      examples: [
+        `gatehouse ${called} free wiki`,
+        ...(shared.hosts ? [`gatehouse ${called} free wiki.example.org`] : []),
+      ],
     }).action(async (name: string, options: GatewayOptions) => {
       const { call, routes, send } = await connect(options);
       const done = await call(send, routes.free, { params: { ...CURRENT, name } });

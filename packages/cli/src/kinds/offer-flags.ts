@@ -37,8 +37,9 @@ export function offersGiven(options: OfferOptions, types: readonly Kind[]): Give
   const named = rows.filter(({ offered }) => offered === 'named');
   const meant = named.filter(({ kind, path }) => isGiven(kind) || isGiven(path)).map(({ kind }) => kind);
   for (const kind of types) {
-    const { offered, offeredAt, noun, path } = factsOf(kind);
-    if (offered !== 'named' || meant.includes(kind)) continue;
+    const { offered, offeredAt, noun, path, matched } = factsOf(kind);
+    // Agents of the other sort look after what is entered at the gateway, and offer nothing themselves.
+    if (offered !== 'named' || matched || meant.includes(kind)) continue;
     const ways = `--${kind} NAME=${offeredAt.toUpperCase()}, --${path} 'wiki,shop-*', or --${path} '*' for all`;
     throw new Failure('usage', `say which ${noun}s its machines may offer: ${ways}`);
   }

@@ -1,6 +1,7 @@
 /** What agents and join tokens say of each kind. Beside the rows and not in them, because the sign-in page reads rows and loads no schemas; its calls stand in kind-routes.ts. */
 import type { z } from 'zod';
 import { appSchemas } from './app/app-schemas.ts';
+import { dbSchemas } from './db/db-schemas.ts';
 import type { KINDS, Kind } from './kinds.ts';
 import { nodeSchemas } from './node/node-schemas.ts';
 
@@ -23,7 +24,7 @@ export const KIND_SCHEMAS = {
   node: nodeSchemas,
   app: appSchemas,
   kube: {},
-  db: {},
+  db: dbSchemas,
   desktop: {},
 } as const satisfies { [K in Kind]: SchemasFor<(typeof KINDS)[K]> };
 

@@ -37,17 +37,22 @@ export type KindFacts = OwnFacts & OfferedFacts;
 
 /** What agents offer of it: the machine they run on, or what they reach, each by its name. The command of a join token names the script that sets such an agent up. */
 export type OfferedFacts =
-  | { offered: 'machine'; installScript: string; offeredAt?: never }
-  /** `offeredAt`: what the command tells of it beside its name, which is where it is: a field of its spec. */
-  | { offered: 'named'; installScript: string; offeredAt: string }
+  | { offered: 'machine'; installScript: string; offeredAt?: never; matched?: never }
+  /**
+   * `offeredAt`: what the command tells of it beside its name, which is where it is: a field of its spec. `matched`: agents
+   * also look after those that are entered at the gateway, by their labels; the script without a name sets up such a one.
+   */
+  | { offered: 'named'; installScript: string; offeredAt: string; matched?: true }
   /** Agents offer none; a script only says so. */
-  | { offered?: never; installScript?: string; offeredAt?: never };
+  | { offered?: never; installScript?: string; offeredAt?: never; matched?: never };
 
 export interface OwnFacts {
   /** What one of them is called in sentences of the gateway; with an `s`, several. */
   noun: string;
   /** The last segment of the list call and of the screen's address; also the name of the screen's page. */
   path: string;
+  /** Its group on the command line, where that is not its path. */
+  command?: string;
   /** The acl group that lists it. */
   acl: string;
   /** Who may list it may add some, even without reading it. */

@@ -57,6 +57,7 @@ import { type Certificate, unknownAuthority } from '../platform/tls/certificate.
 import { serveScripts } from '../reach/agents/install/serve-scripts.ts';
 import { joinEndpoint } from '../reach/agents/join-tokens/install-command.ts';
 import { joinTokenHandlers } from '../reach/agents/join-tokens/join-token-handlers.ts';
+import { findJoinToken } from '../reach/agents/join-tokens/join-token-store.ts';
 import { createJoinTokens } from '../reach/agents/join-tokens/redeem-join-token.ts';
 import { agentHandlers } from '../reach/agents/registry/agent-handlers.ts';
 import { listAgents } from '../reach/agents/registry/agent-store.ts';
@@ -351,6 +352,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     authority: () => unknownAuthority(parts.certificate()),
     sshAuthorities: servers.trustedKeys,
     isGood: (token, asked) => tokens.isGood(token, asked),
+    matchersOf: async (token) => (await findJoinToken(db, token))?.matcherLabels ?? {},
   });
   await servePage(app, {
     consoleDir: parts.consoleDir,

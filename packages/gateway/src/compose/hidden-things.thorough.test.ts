@@ -146,6 +146,7 @@ const ROWS: Record<NamingRoute, Row> = {
   'apps.pass': ofApp((name) => ({ params: { ...CLUSTER, name: `${name}tcp` }, body: {} })),
   'apps.launch': ofApp((name) => ({ body: { ...wantedApp(name), state: 'a'.repeat(64) } })),
   'databases.get': named('db', 'name'),
+  'databases.free': named('db-name', 'name'),
   'databases.update': ofDb({ body: { description: 'x' } }),
   'databases.details': named('db', 'name'),
   'databases.iamPolicy': named('db', 'name'),
@@ -277,9 +278,10 @@ beforeAll(async () => {
       ...{ id: hidden['file-session'], cluster: 'localhost', resourceId: prod.id, login: 'x', user: hidden.user },
       ...{ signInId: 's', created: clock.now, mfa: false },
     });
-    await takeNames(tx, {
-      ...{ cluster: 'localhost', kind: 'app', id: hidden['app-name'], host: '', holder: 'g', now: clock.now },
-    });
+    for (const kind of ['app', 'db'] as const)
+      await takeNames(tx, {
+        ...{ cluster: 'localhost', kind, id: hidden[`${kind}-name`], host: '', holder: 'g', now: clock.now },
+      });
     await tx
       .insertInto('lock_out')
       .values({ name: hidden.user, since: clock.now, until: clock.now + 3_600_000, failures: 5, address: '' } as never)

@@ -1,5 +1,6 @@
 /** What lists know of each kind beside names and labels: which columns it is sorted by, and what a search finds it by. */
 import { soleAddress } from '@gatehouse/contract/kinds/app/app-spec';
+import { dbServerKeys } from '@gatehouse/contract/kinds/db/db-spec';
 import { factsOf, type KINDS, type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 
 /** Columns of `resource` that have an order; what the last two hold differs by kind. */
@@ -8,8 +9,10 @@ export type SortColumn = 'id' | 'name' | 'second_key' | 'third_key';
 interface SoleAddress {
   /** Of its spec. */
   field: string;
-  /** What two have in common that are at the same address; undefined where that does no harm. */
-  key(address: string): string | undefined;
+  /** What two have in common that are at the same address; none where that does no harm. */
+  keys(address: string, spec: unknown): readonly string[];
+  /** What came of it otherwise. */
+  harm: string;
 }
 
 interface Fields<Sort extends string> {
@@ -41,7 +44,11 @@ const KIND_FIELDS: { readonly [K in Kind]: Fields<(typeof KINDS)[K]['sortable'][
     sortBy: { name: 'name', description: 'second_key', publicAddress: 'third_key' },
     second: 'description',
     third: 'publicAddr',
-    sole: { field: 'uri', key: soleAddress },
+    sole: {
+      field: 'uri',
+      keys: (uri) => [soleAddress(uri)].filter((key) => key !== undefined),
+      harm: 'identity tokens for the one would be good for the other',
+    },
   },
   kube: { sortBy: { name: 'name' } },
   db: {
@@ -49,6 +56,7 @@ const KIND_FIELDS: { readonly [K in Kind]: Fields<(typeof KINDS)[K]['sortable'][
     second: 'description',
     third: 'type',
     searched: ['protocol'],
+    sole: { field: 'uri', keys: dbServerKeys, harm: 'who may sign in to the one could sign in to the other' },
     foundBy: (spec) => (textIn(spec, 'type') === 'gcp' ? ['cloud', 'cloud sql'] : []),
   },
   desktop: { sortBy: { name: 'name', address: 'second_key' }, second: 'addr' },
@@ -81,11 +89,15 @@ export function hasSoleAddresses(kind: Kind): boolean {
 }
 
 /** The address that nobody else's may be dialled at, as it is written and as it is compared; undefined where that does not matter. */
-export function soleAddressOf(kind: Kind, spec: unknown): { address: string; key: string } | undefined {
+export function soleAddressOf(
+  kind: Kind,
+  spec: unknown,
+): { address: string; keys: readonly string[]; harm: string } | undefined {
   const { sole } = fieldsOf(kind);
-  const address = sole ? textIn(spec, sole.field) : '';
-  const key = sole?.key(address);
-  return key === undefined ? undefined : { address, key };
+  if (!sole) return undefined;
+  const address = textIn(spec, sole.field);
+  const keys = sole.keys(address, spec);
+  return keys.length === 0 ? undefined : { address, keys, harm: sole.harm };
 }
 
 export function sharedKinds(): Kind[] {

@@ -6,18 +6,21 @@ import { hasSoleAddresses, soleAddressOf } from './kind-fields.ts';
 
 export interface AddressBook {
   /** The one of somebody else that is at the address; undefined where there is none. */
-  other(spec: unknown, asked: { id: string; holder: string }): { id: string; address: string } | undefined;
+  other(
+    spec: unknown,
+    asked: { id: string; holder: string },
+  ): { id: string; address: string; harm: string } | undefined;
   add(spec: unknown, entry: { id: string; holder: string }): void;
 }
 
 /** What was entered by hand belongs to administrators, whose holder is empty. */
 export async function readAddresses(db: Db, { cluster, kind }: { cluster: string; kind: Kind }): Promise<AddressBook> {
   const rows = hasSoleAddresses(kind) ? await readSpecs(db, { cluster, kind }) : [];
-  const entries = new Map<string, { key: string; holder: string }>();
+  const entries = new Map<string, { keys: readonly string[]; holder: string }>();
   const add: AddressBook['add'] = (spec, { id, holder }) => {
     const at = soleAddressOf(kind, spec);
     if (at === undefined) entries.delete(id);
-    else entries.set(id, { key: at.key, holder });
+    else entries.set(id, { keys: at.keys, holder });
   };
   for (const { id, owner, spec, holder } of rows) {
     add(readJson(spec), { id, holder: owner === '' ? '' : (holder ?? owner) });
@@ -28,8 +31,8 @@ export async function readAddresses(db: Db, { cluster, kind }: { cluster: string
       const at = soleAddressOf(kind, spec);
       if (at === undefined) return undefined;
       for (const [id, entry] of entries)
-        if (entry.key === at.key && id !== asked.id && entry.holder !== asked.holder)
-          return { id, address: at.address };
+        if (id !== asked.id && entry.holder !== asked.holder && entry.keys.some((key) => at.keys.includes(key)))
+          return { id, address: at.address, harm: at.harm };
       return undefined;
     },
   };

@@ -13,6 +13,7 @@ import { offeredApps } from './app/offered-apps.ts';
 import { appSessionTeller } from './app/session-audit.ts';
 import { dbLife } from './db/db-life.ts';
 import { createDbSecrets } from './db/db-secrets.ts';
+import { offeredDbs } from './db/offered-dbs.ts';
 import { dbSessionTeller } from './db/session-audit.ts';
 import { type TestDbDeps, testDb } from './db/test-db.ts';
 import { findSeenNode } from './node/find-node.ts';
@@ -65,7 +66,7 @@ export function createOfferedKinds({ secrets, hosts, config }: OfferedKindsDeps)
       wrongHost: (offered) => wrongWithoutName(offered, config) ?? wrongHost(offered, hosts),
     }),
     kube: null,
-    db: null,
+    db: offeredDbs,
     desktop: null,
   };
 }

@@ -43,7 +43,7 @@ export async function startLoneAuthorities(): Promise<LoneAuthorities> {
     termsOf(user, { protocol, port, database, tls = {} }) {
       const spec = { protocol, uri: `localhost:${port}`, signIn: 'certificate', tls };
       const resource = { cluster: CLUSTER, kind: 'db', id: 'shop', name: 'shop', labels: {}, owner: '' } as const;
-      const listed = toListedDb({ ...resource, spec, expires: undefined });
+      const listed = toListedDb({ ...resource, spec, expires: undefined }, { offers: new Map(), services: [] });
       const proofs = { secrets: { passwordOf: () => undefined }, dbAuthorities, clusterName: CLUSTER };
       return dbTerms(proofs, listed, { dbUser: user, dbName: database });
     },

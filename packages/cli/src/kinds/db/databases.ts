@@ -63,9 +63,10 @@ export function addDbCommands(program: Command, { io, configFlags }: CommandDeps
     .option('--ca <file>', 'PEM of the authority of its certificate; - for standard input')
     .option('--server-name <host>', 'the name in its certificate, where that is not the host of the address')
     .addOption(
-      new Option('--through <agents>', 'agents that reach it, by name or id; the gateway unless told').argParser(
-        nameList,
-      ),
+      new Option(
+        '--through <agents>',
+        'agents that reach it, by name or id; unless told, those that look after its labels, else the gateway',
+      ).argParser(nameList),
     )
     .option('--no-check', 'do not try the way there')
     .action(async (name: string, uri: string, options: AddOptions) => {
@@ -89,13 +90,14 @@ export function addDbCommands(program: Command, { io, configFlags }: CommandDeps
         ...(dbName === undefined ? {} : { database: dbName }),
         ...(through === undefined ? {} : { through }),
       };
+      const pairs = Object.entries(labels).map(([key, value]) => ({ name: key, value }));
       const asWhom = { ...(dbUser === undefined ? {} : { dbUser }), ...(password === undefined ? {} : { password }) };
       const { steps } = options.check
-        ? await call(send, databaseRoutes.check, { params: CURRENT, body: { ...fields, ...asWhom } })
+        ? await call(send, databaseRoutes.check, { params: CURRENT, body: { ...fields, ...asWhom, labels: pairs } })
         : { steps: [] };
       const added = await call(send, databaseRoutes.add, {
         params: CURRENT,
-        body: { name, labels: Object.entries(labels).map(([key, value]) => ({ name: key, value })), ...fields },
+        body: { name, labels: pairs, ...fields },
       });
       if (password !== undefined && dbUser !== undefined)
         await call(send, databaseRoutes.setSecret, { params: { ...CURRENT, name, dbUser }, body: { password } });

@@ -24,7 +24,7 @@ export function tellDb({ item, ...more }: DatabaseDetails): string {
     ['description', item.desc],
     ['type', item.gatehouse?.title],
     ['address', more.uri],
-    ['reached by', more.through.join(', ') || 'the gateway'],
+    ['reached by', reachedBy(more)],
     ['TLS', more.tls.mode],
     ['signed in by', item.gatehouse?.signIn],
     ['passwords stored of', more.stored.join(', ')],
@@ -64,4 +64,11 @@ function notesOf({ gatehouse }: Database): string {
     gatehouse && gatehouse.ways > 0 && gatehouse.connected === 0 ? 'agent away' : '',
   ];
   return notes.filter(Boolean).join(', ') || '-';
+}
+
+/** Which agents, and why those. */
+function reachedBy({ agents, through }: Pick<DatabaseDetails, 'agents' | 'through'>): string {
+  const names = agents.map(({ name, connected }) => (connected ? name : `${name} (away)`)).join(', ');
+  if (names === '') return 'the gateway';
+  return through.length > 0 ? names : `${names} (by its labels, or as they offer it)`;
 }

@@ -6,7 +6,9 @@ import { resourceLabels } from '../../std/resource-fields.ts';
 import { ack } from '../../wire/ack.ts';
 import { listQuery, listReply } from '../../wire/paging.ts';
 import { defineRoutes } from '../../wire/route.ts';
+import { heldNameRoutes } from '../held-names.ts';
 import { DB_PROTOCOLS } from './db-address.ts';
+import { dbKind } from './db-kind.ts';
 import { DB_SIGN_INS, DB_TLS_MODES, dbAws, dbFields, dbGcp, dbLimits, dbName, dbPrincipal, dbTls } from './db-spec.ts';
 
 /** What clients of the wire reference read, and `gatehouse` with what only our own look at. */
@@ -34,7 +36,7 @@ export const database = z.object({
       /** Where nobody names one. */
       database: z.string(),
       readOnly: z.boolean(),
-      /** Agents that reach it; 0: the gateway dials by itself. */
+      /** Agents that reach it; none: the gateway dials by itself. */
       ways: z.number().int(),
       /** How many of those are connected to this gateway. */
       connected: z.number().int(),
@@ -48,12 +50,30 @@ export const databaseDetails = z.object({
   item: database,
   ...dbFields,
   labels: resourceLabels,
-  /** Agents that dial it, by name. */
+  /** Agents that were named to dial it. */
   through: z.array(z.string()),
+  /** Agents that dial it, by name: those that were named or that offer it, or those that look after databases with its labels. */
+  agents: z.array(z.object({ name: z.string(), connected: z.boolean() })),
   /** Users whose passwords are stored, for who may change it. */
   stored: z.array(z.string()),
 });
 export type DatabaseDetails = z.output<typeof databaseDetails>;
+
+/** An agent that looks after databases by their labels. One value of a label stands there by itself, several as a list. */
+export const databaseService = z.object({
+  name: z.string(),
+  resource_matchers: z
+    .array(z.object({ labels: z.record(z.string(), z.union([z.string(), z.array(z.string())])) }))
+    .nullable(),
+  gatehouse: z
+    .object({
+      connected: z.boolean(),
+      /** Of the token it joined with: who made that one knows it by this. */
+      resourceId: z.string(),
+    })
+    .optional(),
+});
+export type DatabaseService = z.output<typeof databaseService>;
 
 const awsRds = z.object({ accountId: z.string().max(64), resourceId: z.string().max(64) });
 const throughAgents = z.array(z.string().min(1).max(253)).max(16);
@@ -71,7 +91,7 @@ const further = {
   values: dbFields.values.unwrap().optional(),
   aws: dbAws.optional(),
   gcp: dbGcp.optional(),
-  /** Ids or names of agents that reach it; none: the gateway dials. */
+  /** Ids or names of agents that reach it; none: those that look after databases with its labels, else the gateway. */
   through: throughAgents.optional(),
 };
 
@@ -165,7 +185,7 @@ export const databaseRoutes = defineRoutes({
       'Tries each hop to a database that is about to be added, and tells what came of it. Stores nothing, the password neither.',
     auth: 'signed-in',
     needs: ['db', 'create'],
-    body: newDatabase.omit({ name: true, labels: true, awsRds: true }).extend({
+    body: newDatabase.omit({ name: true, awsRds: true }).extend({
       /** As whom to sign in; without one the hops end before. */
       dbUser: dbPrincipal.optional(),
       password: password.optional(),
@@ -179,6 +199,15 @@ export const databaseRoutes = defineRoutes({
     auth: 'signed-in',
     needs: ['dbServers', 'list'],
     reply: databaseDetails,
+  },
+  ...heldNameRoutes('db', dbKind),
+  services: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/databaseservices',
+    summary: 'Agents that look after databases, with the labels of those. For who may list or make join tokens.',
+    auth: 'signed-in',
+    needs: ['dbServers', 'list'],
+    reply: listReply(databaseService),
   },
   iamPolicy: {
     method: 'GET',

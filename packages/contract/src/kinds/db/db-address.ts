@@ -11,7 +11,7 @@ export const DB_PROTOCOL_TITLES: Readonly<Record<DbProtocol, string>> = {
   redis: 'Redis',
 };
 
-const USUAL_PORTS: Readonly<Record<DbProtocol, number>> = {
+export const USUAL_PORTS: Readonly<Record<DbProtocol, number>> = {
   postgres: 5432,
   mysql: 3306,
   mongodb: 27_017,

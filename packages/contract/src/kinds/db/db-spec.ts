@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isLineText, STEERING } from '../../std/line-text.ts';
 import { hostLabel, hostName, pemCertificates } from '../../std/resource-fields.ts';
-import { DB_PROTOCOLS, type DbType, dbType, parseDbUri } from './db-address.ts';
+import { DB_PROTOCOLS, type DbType, dbDialAddress, dbType, parseDbUri } from './db-address.ts';
 
 /** The first part of its host name, for programs that tell by it which database they mean. */
 export const dbName = hostLabel;
@@ -154,4 +154,17 @@ export function signInOf(db: Pick<WrittenDb, 'signIn' | 'uri' | 'protocol' | 'gc
   const type = typeOf(db);
   if (type === 'self-hosted') return 'certificate';
   return type === 'gcp' ? 'gcp' : 'aws';
+}
+
+const server = z.object({ protocol: z.enum(DB_PROTOCOLS), tls: z.object({ serverName: z.string() }).optional() });
+
+/** What says which server somebody is let into: where it is dialled, and the name its certificate must have there. */
+export function dbServerKeys(uri: string, spec: unknown): readonly string[] {
+  const { data } = server.safeParse(spec);
+  const parsed = data && parseDbUri(uri, data.protocol);
+  if (!parsed || 'wrong' in parsed) return [];
+  const { hosts } = parsed.address;
+  const named = data.tls?.serverName ?? '';
+  const shown = named === '' ? [] : hosts.map(({ port }) => ({ host: named, port }));
+  return [...hosts, ...shown].map(dbDialAddress);
 }

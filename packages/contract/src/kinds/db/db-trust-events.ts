@@ -1,7 +1,7 @@
 /** Events of what vouches for databases: authorities, and certificates of servers. */
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event.ts';
-import { byUser } from '../../events/event-fields.ts';
+import { byUser, resource } from '../../events/event-fields.ts';
 import { line } from '../../events/line.ts';
 
 export const dbAuthorityRotated = defineEvent({
@@ -35,4 +35,14 @@ export const dbServerSigned = defineEvent({
     token_name === undefined
       ? line`${user} signed a certificate for the database server ${hosts}`
       : line`a certificate for the database server ${hosts} was signed by the join token ${token_name}`,
+});
+
+/** Names belong to the agents that had them until somebody frees them. */
+export const dbNameFreed = defineEvent({
+  code: 'GH382I',
+  event: 'db.name.free',
+  label: 'Database Name Freed',
+  about: { kind: 'db', name: 'name' },
+  fields: { ...byUser, ...resource, hosts: z.array(z.string()), group: z.string() },
+  tell: ({ user, name }) => line`${user} freed the name of the database ${name}`,
 });

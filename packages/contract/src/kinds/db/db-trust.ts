@@ -1,21 +1,14 @@
 /** Certificates of databases: what their servers show, and who may have one made. */
 import { z } from 'zod';
 import { factorAnswer } from '../../identity/webauthn.ts';
-import { hostName } from '../../std/resource-fields.ts';
 import { defineRoutes } from '../../wire/route.ts';
 import { dbRoute } from './databases.ts';
+import { serverHosts } from './server-hosts.ts';
 
 const HOUR_SECONDS = 3600;
 /** Three months: long enough to be renewed by hand, short enough to be renewed. */
 export const SERVER_HOURS = 2_190;
 const MAX_SERVER_HOURS = 17_520;
-const MAX_HOSTS = 32;
-
-/** As somebody dials it: a name, or an address. */
-const dialledHost = z.union(
-  [hostName, z.ipv4(), z.ipv6(), z.string().regex(/^[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/)],
-  'is neither a host name in lower case nor an IP address',
-);
 
 /** Files of a server, by what they are called in its configuration. */
 export const SERVER_FILES = { key: 'server.key', certificate: 'server.crt', authorities: 'server.cas' } as const;
@@ -25,8 +18,6 @@ export const publicKeyPem = z
   .string()
   .max(1_024)
   .refine((text) => text.startsWith('-----BEGIN PUBLIC KEY-----'), 'holds no PEM public key');
-
-export const hosts = z.array(dialledHost).min(1).max(MAX_HOSTS);
 
 const ttl = z
   .string()
@@ -74,7 +65,7 @@ export const dbTrustRoutes = defineRoutes({
     auth: 'signed-in',
     needs: ['db', 'create'],
     body: z.strictObject({
-      hosts,
+      hosts: serverHosts,
       publicKey: publicKeyPem,
       ttlSeconds: z
         .number()
@@ -89,7 +80,7 @@ export const dbTrustRoutes = defineRoutes({
     method: 'POST',
     path: '/v1/webapi/sites/:clusterId/sign/db',
     summary:
-      'Key, certificate and authorities for the server of a database, as a tar archive. Takes a join token of the role Db as bearer; each signs once.',
+      'Key, certificate and authorities for the server of a database, as a tar archive. Takes a join token of the role Db as bearer: each signs once, and only for the hosts it was made for, or for databases whose labels it names.',
     auth: 'public',
     limited: true,
     body: z.object({
@@ -98,7 +89,7 @@ export const dbTrustRoutes = defineRoutes({
         .string()
         .max(2_048)
         .transform((text) => text.split(',').map((each) => each.trim()))
-        .pipe(hosts),
+        .pipe(serverHosts),
       ttl: ttl.default(`${SERVER_HOURS}h`),
     }),
     reply: undefined,

@@ -18,6 +18,10 @@ export const joinTokenCreated = defineEvent({
     /** Names and labels that its machines may offer, by the kind's path; `apps` is those of applications again. */
     offers: z.record(z.string(), z.array(z.string())).optional(),
     group: z.string().optional(),
+    /** Database servers that may be signed with it. */
+    hosts: z.array(z.string()).optional(),
+    /** Labels of databases that its agents may look after. */
+    matcher_labels: z.record(z.string(), z.array(z.string())).optional(),
   },
   tell: ({ user, name, roles }) => line`${user} made the join token ${name} for ${roles}`,
 });

@@ -4,7 +4,8 @@
  *   gateway  CONNECT agent.report
  *   agent    200
  *            ── messages as in reach/tunnel/handshake.ts: 32-bit big-endian length, JSON ──
- *   agent    report(seq, resources)     everything it offers now: at once, when something changes, and each `nextMs`
+ *   agent    report(seq, resources, databaseMatch)  everything it offers now, and which databases of the gateway it looks
+ *                                       after: at once, when something changes, and each `nextMs`
  *   gateway  taken(seq, nextMs, refused)
  *   agent    alive(seq)                 instead of a report while nothing has changed since the last taken one
  *   gateway  taken(seq, nextMs)
@@ -12,6 +13,7 @@
  * A resource the gateway refuses is named with the reason; the others are taken. What is not in a report is gone.
  */
 import { z } from 'zod';
+import { databaseMatch } from '../../kinds/db/db-match.ts';
 import { reportedSchemas } from '../../kinds/kind-schemas.ts';
 
 export const REPORT_TARGET = 'agent.report';
@@ -25,7 +27,13 @@ export type ReportedResource = z.output<typeof reportedResource>;
 const seq = z.int().min(0);
 
 export const agentReport = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('report'), seq, resources: z.array(reportedResource).max(MAX_RESOURCES) }),
+  z.object({
+    type: z.literal('report'),
+    seq,
+    resources: z.array(reportedResource).max(MAX_RESOURCES),
+    /** Which databases it looks after that are entered at the gateway. */
+    databaseMatch: databaseMatch.optional(),
+  }),
   z.object({ type: z.literal('alive'), seq }),
 ]);
 export type AgentReport = z.output<typeof agentReport>;

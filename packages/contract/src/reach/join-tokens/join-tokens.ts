@@ -1,5 +1,6 @@
 /** Join tokens: what a machine shows once to become an agent of this cluster. */
 import { z } from 'zod';
+import { serverHosts } from '../../kinds/db/server-hosts.ts';
 import { type KindNamed, type OptionalFields, schemasOf } from '../../kinds/kind-schemas.ts';
 import { type KindJoinRoles, rows } from '../../kinds/kinds.ts';
 import { label } from '../../std/labels.ts';
@@ -41,6 +42,7 @@ export const joinToken = z.object({
   /** As it was given; absent where nothing was. */
   allow: z.array(allowRule).optional(),
   suggested_agent_matcher_labels: matcherLabels.optional(),
+  hosts: z.array(z.string()).optional(),
 });
 export type JoinToken = z.output<typeof joinToken>;
 
@@ -64,8 +66,10 @@ export const joinTokenRoutes = defineRoutes({
       join_method: z.string().max(32).default('token'),
       /** Of machines in a cloud; kept with the token and shown, and no machine is checked by it: that takes other methods. */
       allow: z.array(allowRule).max(100).nullish(),
-      /** Which databases an agent that joins with it is to look after; kept with the token and shown. */
+      /** Which databases an agent that joins with it may look after: no others, whatever its file says. */
       suggested_agent_matcher_labels: matcherLabels.nullish(),
+      /** Whose database servers may be signed with it, of the role Db. Absent: those of databases whose labels it names. */
+      hosts: serverHosts.optional(),
       ttlSeconds: z.number().int().min(60).max(MAX_TTL_SECONDS).default(DEFAULT_TTL_SECONDS),
       /** Absent: until it expires. */
       uses: z.number().int().min(1).max(100_000).optional(),

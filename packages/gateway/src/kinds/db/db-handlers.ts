@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { dbCreated, dbDeleted, dbUpdated } from '@gatehouse/contract/kinds/db/db-events';
 import { type DbSpec, dbSpec, signInOf } from '@gatehouse/contract/kinds/db/db-spec';
+import { dbNameFreed } from '@gatehouse/contract/kinds/db/db-trust-events';
 import type { Label } from '@gatehouse/contract/std/labels';
 import { resourceLabels } from '@gatehouse/contract/std/resource-fields';
 import { OK } from '@gatehouse/contract/wire/ack';
@@ -10,13 +11,8 @@ import type { AccessControl, Subject } from '../../access/create-access.ts';
 import { refuseLabelGift } from '../../access/label-gifts.ts';
 import { enteredRecords, type RecordId } from '../../inventory/entered-records.ts';
 import { refuseHiddenLabels } from '../../inventory/hidden-labels.ts';
-import {
-  findResource,
-  holdNames,
-  putResources,
-  type Resource,
-  removeResource,
-} from '../../inventory/resource-store.ts';
+import { nameHandlers } from '../../inventory/name-handlers.ts';
+import { holdNames, putResources, type Resource, removeResource } from '../../inventory/resource-store.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
@@ -28,10 +24,12 @@ import type { Reach } from '../../reach/reach.ts';
 import { checkDb } from './check-db.ts';
 import { type DbListDeps, listDbs, toDatabase, toDbDetails } from './db-list.ts';
 import type { DbSecrets } from './db-secrets.ts';
+import { listServices } from './db-services.ts';
 import { dbWays } from './db-ways.ts';
 import { type DbProofs, dbTerms } from './dial-db.ts';
 import { iamPolicy } from './iam-policy.ts';
-import { dbTargetOf, readDb, toListedDb } from './listed-db.ts';
+import { dbTargetOf, readDb, readDialers, toListedDb } from './listed-db.ts';
+import { refuseTakenDb } from './taken-dbs.ts';
 
 export interface DbHandlerDeps extends DbListDeps, Omit<DbProofs, 'secrets'> {
   secrets: DbSecrets;
@@ -59,6 +57,14 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
     before: readonly string[] = [],
   ) => Promise.all(through.map((idOrName) => knownAgentId({ ...on(cluster), db: from }, actor, idOrName, before)));
 
+  const listed = async (from: Db, resource: Resource) =>
+    toListedDb(resource, await readDialers(from, resource.cluster, [resource]));
+
+  const isKnown = (actor: Actor, cluster: string) => async (tx: Db, name: string) => {
+    const found = await readDb(tx, { cluster, name });
+    return found !== undefined && access.decide(actor, { type: 'see', kind: 'db', resource: found.resource }).allowed;
+  };
+
   async function changeSecret(actor: Actor, id: RecordId, user: string, password: string | undefined, address: string) {
     await db.transaction().execute(async (tx) => {
       await holdNames(tx);
@@ -75,7 +81,13 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
   }
 
   return {
+    ...nameHandlers(deps, 'db', (tx, freed, context) => audit.emit(tx, dbNameFreed, freed, context)),
+
     list: ({ actor, cluster, query }) => listDbs(on(cluster), actor, query),
+
+    async services({ actor, cluster }) {
+      return { items: await listServices(on(cluster), actor), startKey: '', totalCount: 0 };
+    },
 
     async get({ actor, cluster, params: { name } }) {
       return toDatabase(on(cluster), actor, await findSeen(actor, { cluster, name }));
@@ -110,16 +122,11 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
       const people = await gaining(actor);
       refuseLabelGift(access, actor, { people, before: undefined, after: resource, ways: dbWays });
       await db.transaction().execute(async (tx) => {
-        await holdNames(tx);
-        if (await findResource(tx, resource))
-          throw new AppError(
-            'conflict',
-            `there is a database '${name}' already: choose another name, or change that one`,
-          );
+        await refuseTakenDb(tx, { ...resource, spec, isNew: true }, isKnown(actor, cluster));
         await putResources(tx, [{ ...resource, sealed: undefined }], now());
         await audit.emit(tx, dbCreated, told(actor, resource, spec), context(actor, exchange.address));
       });
-      return toDatabase(on(cluster), actor, toListedDb(resource));
+      return toDatabase(on(cluster), actor, await listed(db, resource));
     },
 
     async update({ actor, cluster, params: { name }, body, exchange }) {
@@ -147,11 +154,12 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
         // What is at another address is another database to whoever reaches it.
         if (dbTargetOf(spec) !== dbTargetOf(before.spec))
           refuseLabelGift(access, actor, { people, before: undefined, after: changed, ways: dbWays });
+        await refuseTakenDb(tx, { ...changed, spec, isNew: false }, isKnown(actor, cluster));
         await putResources(tx, [{ ...changed, sealed: secrets.keep(name, before, spec) }], now());
         await audit.emit(tx, dbUpdated, told(actor, changed, spec), context(actor, exchange.address));
         return changed;
       });
-      return toDatabase(on(cluster), actor, toListedDb(after));
+      return toDatabase(on(cluster), actor, await listed(db, after));
     },
 
     async remove({ actor, cluster, params: { name }, exchange }) {
@@ -167,10 +175,10 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
     },
 
     async check({ actor, cluster, body, exchange }) {
-      const { through = [], dbUser = '', password, ...fields } = body;
+      const { through = [], dbUser = '', password, labels = [], ...fields } = body;
       const spec = readSpec({ ...fields, through: await agentIds(db, cluster, actor, through) });
-      const resource: Resource = { ...NOWHERE, cluster, spec };
-      const checked = toListedDb(resource);
+      // Labels say which agents would be asked.
+      const checked = await listed(db, { ...NOWHERE, cluster, spec, labels: labelsOf(labels) });
       const dbName = spec.database;
       return {
         steps: await checkDb(deps.reach, {

@@ -11,7 +11,7 @@ import { type ListedPage, type ListKindDeps, listKind } from '../../inventory/li
 import type { Actor } from '../../platform/http/actor.ts';
 import { findAgent } from '../../reach/agents/registry/agent-store.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
-import { type ListedDb, toListedDb } from './listed-db.ts';
+import { type ListedDb, readDialers, toListedDb } from './listed-db.ts';
 
 export interface DbListDeps extends ListKindDeps {
   access: AccessControl;
@@ -19,8 +19,10 @@ export interface DbListDeps extends ListKindDeps {
 }
 
 export async function listDbs(deps: DbListDeps, actor: Actor, query: ListQuery): Promise<ListedPage<Database>> {
-  const present = (_: Actor, resources: readonly ListedDb['resource'][]) =>
-    resources.map((resource) => toDatabase(deps, actor, toListedDb(resource)));
+  const present = async (_: Actor, resources: readonly ListedDb['resource'][]) => {
+    const dialers = await readDialers(deps.db, deps.clusterName, resources);
+    return resources.map((resource) => toDatabase(deps, actor, toListedDb(resource, dialers)));
+  };
   return await listKind(deps, { kind: 'db', present }, actor, query);
 }
 
@@ -67,13 +69,15 @@ export async function toDbDetails(
   stored: readonly string[],
 ): Promise<DatabaseDetails> {
   const { through, mark: _, ...fields } = db.spec;
-  const agents = await Promise.all(through.map((id) => findAgent(deps.db, deps.clusterName, id)));
+  const nameOf = async (id: string) => (await findAgent(deps.db, deps.clusterName, id))?.name ?? id;
+  const agents = db.ways.map(async (id) => ({ name: await nameOf(id), connected: deps.agents.isConnected(id) }));
   const labels = Object.fromEntries(visibleLabels(db.resource.labels).map(({ name, value }) => [name, value]));
   return {
     item: toDatabase(deps, actor, db),
     ...fields,
     labels,
-    through: through.map((id, index) => agents[index]?.name ?? id),
+    through: await Promise.all(through.map(nameOf)),
+    agents: await Promise.all(agents),
     stored: [...stored],
   };
 }

@@ -18,6 +18,7 @@ import { tarEnd, tarHeader, tarPadding } from '../../platform/std/tar.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { JoinTokens } from '../../reach/agents/join-tokens/redeem-join-token.ts';
 import { DOOR_FACTS, type DoorFacts } from './door-certificate.ts';
+import { refuseOtherHosts } from './signed-hosts.ts';
 import { findWantedDb } from './wanted-db.ts';
 
 const HOUR_MS = 3_600_000;
@@ -112,6 +113,7 @@ export function dbTrustHandlers(deps: DbTrustDeps): Handlers<typeof dbTrustRoute
       await tokens.require(secret, asker);
       const { cert, key } = await dbAuthorities.mint('db', leafFor(hosts, hoursIn(ttl) * HOUR_MS));
       const files = await tokens.redeem(secret, asker, async (tx, token) => {
+        await refuseOtherHosts(tx, clusterName, token, hosts);
         const fields = { hosts, ...factsOf(cert), token_name: token.id };
         await audit.emit(tx, dbServerSigned, fields, { address });
         return { [SERVER_FILES.key]: key, [SERVER_FILES.certificate]: cert };

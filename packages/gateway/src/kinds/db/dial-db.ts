@@ -28,12 +28,12 @@ export interface DbDial {
 }
 
 /** TLS is put around it by the protocol itself, in the middle of its greeting. */
-export function dbTarget({ address, ways }: ListedDb): Target {
+export function dbTarget({ address, dialledBy, ways }: ListedDb): Target {
   const [first] = address.hosts;
   if (!first) throw new Error('a database without a host');
   return {
     addr: dbDialAddress(first),
-    through: ways.length === 0 ? 'gateway' : { anyOf: ways },
+    through: dialledBy === 'gateway' ? 'gateway' : { anyOf: ways },
     mayBeThisMachine: true,
   };
 }
@@ -67,7 +67,8 @@ export function dbSecurity(
     isVerified,
     async secure(bare) {
       const terms = {
-        ...{ name, ca, insecureSkipVerify: !isVerified, anyName: mode === 'verify-ca', protocols: [] },
+        // By our own authority, everybody's servers are signed: which of them it is, only the name tells.
+        ...{ name, ca, insecureSkipVerify: !isVerified, anyName: mode === 'verify-ca' && ca !== '', protocols: [] },
         furtherCas: ca === '' ? await proofs.dbAuthorities.trusted('db') : [],
         // For each connection: what cancels later would come with one that is over.
         certificate: certified === undefined ? undefined : await certificateOf(proofs, certified),

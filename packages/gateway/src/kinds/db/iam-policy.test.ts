@@ -4,10 +4,13 @@ import { toListedDb } from './listed-db.ts';
 
 const of = (uri: string, aws: object = {}) =>
   iamPolicy(
-    toListedDb({
-      ...{ cluster: 'c', kind: 'db', id: 'shop', name: 'shop', labels: {}, owner: '', expires: undefined },
-      spec: { protocol: 'postgres', uri, aws },
-    }),
+    toListedDb(
+      {
+        ...{ cluster: 'c', kind: 'db', id: 'shop', name: 'shop', labels: {}, owner: '', expires: undefined },
+        spec: { protocol: 'postgres', uri, aws },
+      },
+      { offers: new Map(), services: [] },
+    ),
   );
 const resourceOf = (document: string) =>
   (JSON.parse(document) as { Statement: { Resource: string }[] }).Statement[0]?.Resource;

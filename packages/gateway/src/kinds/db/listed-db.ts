@@ -1,18 +1,29 @@
 /** A database as it stands in the inventory, with what follows from its record. */
 import { type DbAddress, dbDialAddress, parseDbUri } from '@gatehouse/contract/kinds/db/db-address';
 import { type DbSpec, dbSpec } from '@gatehouse/contract/kinds/db/db-spec';
-import { findResource, findSealed, type Resource } from '../../inventory/resource-store.ts';
+import { routesTo } from '../../inventory/resource-routes.ts';
+import { findResource, findSealed, type Resource, toResource } from '../../inventory/resource-store.ts';
 import { canonicalJson } from '../../platform/std/canonical-json.ts';
 import type { Db } from '../../platform/storage/tables.ts';
+import { agentsFor, type DbService, readServices } from './db-services.ts';
 
 export interface ListedDb {
   resource: Resource;
   spec: DbSpec;
   address: DbAddress;
-  /** Agents that reach it, each of which will do; none: the gateway dials. */
+  /** What an agent offers, or is to dial, is never dialled from the gateway, also while no agent reaches it. */
+  dialledBy: 'gateway' | 'agents';
+  /** Agents that reach it, each of which will do. */
   ways: readonly string[];
   /** What is secret, for `DbSecrets`. */
   sealed: string | undefined;
+}
+
+/** What says who dials: looked up for all that are listed at once. */
+export interface DbDialers {
+  /** By the id of a database. */
+  offers: ReadonlyMap<string, readonly string[]>;
+  services: readonly DbService[];
 }
 
 export async function readDb(
@@ -20,14 +31,44 @@ export async function readDb(
   { cluster, name }: { cluster: string; name: string },
 ): Promise<ListedDb | undefined> {
   const resource = await findResource(from, { cluster, kind: 'db', id: name });
-  return resource && toListedDb(resource, await findSealed(from, resource));
+  return (
+    resource && toListedDb(resource, await readDialers(from, cluster, [resource]), await findSealed(from, resource))
+  );
 }
 
-export function toListedDb(resource: Resource, sealed?: string): ListedDb {
+export async function readDialers(from: Db, cluster: string, dbs: readonly Resource[]): Promise<DbDialers> {
+  const offered = dbs.filter(({ owner }) => owner !== '');
+  return {
+    offers: await routesTo(from, offered),
+    services: offered.length < dbs.length ? await readServices(from, cluster) : [],
+  };
+}
+
+/** Those that administrators entered; what cannot be read is none. */
+export async function enteredDbs(from: Db, cluster: string): Promise<ListedDb[]> {
+  const rows = await from
+    .selectFrom('resource')
+    .selectAll()
+    .where('cluster', '=', cluster)
+    .where('kind', '=', 'db')
+    .where('owner', '=', '')
+    .execute();
+  const nobody = { offers: new Map(), services: [] };
+  return rows.flatMap((row) => {
+    const resource = toResource(row, 'db');
+    return dbSpec.safeParse(resource.spec).success ? [toListedDb(resource, nobody)] : [];
+  });
+}
+
+export function toListedDb(resource: Resource, { offers, services }: DbDialers, sealed?: string): ListedDb {
   const spec = dbSpec.parse(resource.spec);
   const parsed = parseDbUri(spec.uri, spec.protocol);
   if ('wrong' in parsed) throw new Error(`the address '${spec.uri}' cannot be read: ${parsed.wrong}`);
-  return { resource, spec, address: parsed.address, ways: spec.through, sealed };
+  const isOffered = resource.owner !== '';
+  const named = spec.through.length > 0 ? spec.through : agentsFor(services, resource.labels);
+  const ways = isOffered ? (offers.get(resource.id) ?? []) : named;
+  const dialledBy = isOffered || ways.length > 0 ? 'agents' : 'gateway';
+  return { resource, spec, address: parsed.address, dialledBy, ways, sealed };
 }
 
 /** Whatever decides who hears what is sent: whoever could change one of these alone could have the passwords sent to themselves. */

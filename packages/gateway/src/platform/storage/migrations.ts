@@ -40,6 +40,7 @@ import { ownKeys } from './migrations/0044-own-keys.ts';
 import { dbAuthorities } from './migrations/0046-db-authorities.ts';
 import { ownStatements } from './migrations/0048-own-statements.ts';
 import { asking } from './migrations/0049-asking.ts';
+import { databaseServices } from './migrations/0051-database-services.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -82,4 +83,5 @@ export const MIGRATIONS: readonly Migration[] = [
   dbAuthorities,
   ownStatements,
   asking,
+  databaseServices,
 ];

@@ -56,6 +56,8 @@ interface JoinTokenTable {
   /** Rules of clouds and labels of databases, as they were given. */
   allow_rules: string;
   matcher_labels: string;
+  /** Database servers that may be signed with it. */
+  hosts: string;
 }
 
 /** Which key used which token: the same machine that asks twice, because the first answer was lost, uses it once. */
@@ -86,6 +88,9 @@ interface AgentTable {
   /** As its token had them. */
   offers: string;
   token_group: string;
+  matcher_labels: string;
+  /** Which databases it says it looks after; those that its token's labels fit as well, it does. */
+  database_match: string;
 }
 
 /** The private half is in the gateway's secrets, under `ssh authority ID`. */

@@ -189,6 +189,8 @@ fi
 
 [ "$MODE" = agent ] || [ -z "$OFFERED_NAME" ] ||
   die "the $OFFERED_NOUN $OFFERED_NAME is offered by an agent: leave out --openssh"
+[ "$MODE" = agent ] || [ -z "$SERVED_NOUN" ] ||
+  die "${SERVED_NOUN}s are looked after by an agent: leave out --openssh"
 [ -n "$NAME" ] || NAME=$(hostname 2>/dev/null || cat /proc/sys/kernel/hostname)
 case $NAME in
   '' | *[!A-Za-z0-9._-]* | [._-]* | *[._-]) die "'$NAME' cannot be its name: letters, digits, dots, dashes and underscores; give --name" ;;
@@ -407,6 +409,11 @@ write_configuration() {
       printf '%s\n' "$OFFERED_YAML"
       die "add the $OFFERED_NOUN $OFFERED_NAME under '$OFFERED_KEY' in $ETC_DIR/agent.yaml, and start the agent again"
     fi
+    if [ -n "$SERVED_KEY" ] && ! grep -q "^$SERVED_KEY:" "$ETC_DIR/agent.yaml"; then
+      say "this machine has an agent already, whose file does not have this:"
+      printf '%s\n' "$SERVED_YAML"
+      die "add it to $ETC_DIR/agent.yaml, and start the agent again"
+    fi
     say "keeping $ETC_DIR/agent.yaml"
   else
     {
@@ -417,6 +424,7 @@ write_configuration() {
       labels_as '  "%s": "%s"\n'
       # It offers what was named, and not a shell of its machine, whatever else the token would let it offer.
       [ -z "$OFFERED_NAME" ] || printf 'shell: false\n%s\n' "$OFFERED_YAML"
+      [ -z "$SERVED_YAML" ] || printf 'shell: false\n%s\n' "$SERVED_YAML"
     } >"$WORK/agent.yaml"
     mv "$WORK/agent.yaml" "$ETC_DIR/agent.yaml"
   fi
@@ -475,6 +483,8 @@ wait_until_joined() {
       rm -f "$ETC_DIR/join.env"
       if [ -n "$OFFERED_NAME" ]; then
         say "$NAME has joined $CLUSTER; the $OFFERED_NOUN $OFFERED_NAME shows in the list of ${OFFERED_NOUN}s at $GATEWAY/web"
+      elif [ -n "$SERVED_NOUN" ]; then
+        say "$NAME has joined $CLUSTER; it looks after ${SERVED_NOUN}s for $GATEWAY/web"
       else
         say "$NAME has joined $CLUSTER; it shows in the list of servers at $GATEWAY/web"
       fi

@@ -109,6 +109,7 @@ test.each([
     originFor: () => 'https://gate.example.com',
     authority: () => undefined,
     sshAuthorities: async () => [],
+    matchersOf: async () => ({}),
     isGood: async (each) => each === TOKEN,
   });
 
@@ -131,6 +132,7 @@ test('the script for databases says that there are none yet, whatever the token'
     originFor: () => 'https://gate.example.com',
     authority: () => undefined,
     sshAuthorities: async () => [],
+    matchersOf: async () => ({}),
     isGood: async (each) => each === TOKEN,
   });
   const bodies = await Promise.all(

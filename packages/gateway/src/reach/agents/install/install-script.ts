@@ -1,10 +1,11 @@
 /** The scripts a machine runs to join: fixed text from a file, and above it the values for this token, quoted. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { USUAL_PORTS } from '@gatehouse/contract/kinds/db/db-address';
 import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import { installRoot } from '../../../platform/std/install-root.ts';
 import type { AgentArchives } from './agent-archives.ts';
-import type { NamedThing } from './installable.ts';
+import type { LookedAfter, NamedThing } from './installable.ts';
 import { assignments, shellQuote } from './shell-quote.ts';
 
 export interface InstallFacts {
@@ -19,6 +20,8 @@ export interface InstallFacts {
   archives: AgentArchives;
   /** What its agent offers instead of the machine. */
   named?: NamedThing | undefined;
+  /** What it looks after instead. */
+  looksAfter?: LookedAfter | undefined;
 }
 
 /** Values stand in single quotes on purpose: nothing in them expands. */
@@ -44,6 +47,25 @@ function inAgentFile({ kind, values: { name, ...values } }: NamedThing): string 
   return `${factsOf(kind).path}:\n  - ${lines.join('\n    ')}`;
 }
 
+/** Networks that belong to somebody, and where databases listen unless somebody moved them. */
+const PRIVATE_NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '[fc00::/7]'];
+const ALLOWED = PRIVATE_NETWORKS.flatMap((network) => Object.values(USUAL_PORTS).map((port) => `${network}:${port}`));
+
+/** What the script says and writes of an agent that looks after things of the gateway; empty where it does not. */
+function servedValues(served: LookedAfter | undefined): Record<string, string> {
+  if (!served) return { SERVED_NOUN: '', SERVED_KEY: '', SERVED_YAML: '' };
+  const labels = Object.entries(served.labels).map(
+    ([name, values]) => `${JSON.stringify(name)}: [${values.map((value) => JSON.stringify(value)).join(', ')}]`,
+  );
+  const match = labels.length === 0 ? [] : ['databaseMatch:', `  - ${labels.join('\n    ')}`];
+  const allow = ['allow:', ...ALLOWED.map((rule) => `  - ${JSON.stringify(rule)}`)];
+  return {
+    SERVED_NOUN: factsOf(served.kind).noun,
+    SERVED_KEY: labels.length === 0 ? 'allow' : 'databaseMatch',
+    SERVED_YAML: [...match, ...allow].join('\n'),
+  };
+}
+
 export function installNodeScript(facts: InstallFacts): string {
   const { archives, missing } = facts.archives;
   const values = assignments({
@@ -53,6 +75,7 @@ export function installNodeScript(facts: InstallFacts): string {
     CA_PEM: facts.authority?.trim() ?? '',
     SSH_AUTHORITIES: facts.sshAuthorities.join('\n'),
     ...namedValues(facts.named),
+    ...servedValues(facts.looksAfter),
     SHA256_X64: archives.x64?.sha256 ?? '',
     SHA256_ARM64: archives.arm64?.sha256 ?? '',
     MISSING_X64: missing.x64 ?? 'it was not built',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { schemasOf } from '@gatehouse/contract/kinds/kind-schemas';
 import { factsOf, isNamedKind, type Kind, type NamedKind, rows } from '@gatehouse/contract/kinds/kinds';
 import { type JoinRole, joinTokenId } from '@gatehouse/contract/reach/join-tokens/join-tokens';
+import type { MatcherLabels } from '@gatehouse/contract/reach/join-tokens/token-facts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ownOrigin } from '../../../platform/http/csrf.ts';
@@ -21,13 +22,15 @@ export interface ScriptDeps {
   sshAuthorities(): Promise<readonly string[]>;
   /** Whether the token is good for such a resource now; looking does not use it up. */
   isGood(token: string, asked: { role: JoinRole; named?: string | undefined; address: string }): Promise<boolean>;
+  /** Labels of what agents that join with a token look after. */
+  matchersOf(token: string): Promise<MatcherLabels>;
   archiveDir?: string;
 }
 
 /** The same whatever is wrong with it, and nothing of what was asked: only which kind the script is for. */
 export function badToken(kind: Kind): string {
-  const { offeredAt } = factsOf(kind);
-  const flag = offeredAt === undefined ? `--type=${kind}` : `--${kind} NAME=${offeredAt.toUpperCase()}`;
+  const { offeredAt, matched } = factsOf(kind);
+  const flag = offeredAt === undefined || matched ? `--type=${kind}` : `--${kind} NAME=${offeredAt.toUpperCase()}`;
   return `this join token is not valid: it may have expired, been used up or taken back, or be for something else. Make a new one: gatehouse tokens add ${flag}`;
 }
 
@@ -64,15 +67,17 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
       sshAuthorities: await deps.sshAuthorities(),
       archives: readAgentArchives(folder),
       named,
+      looksAfter: isNamedKind(kind) && !named ? { kind, labels: await deps.matchersOf(token.data) } : undefined,
     });
   };
 
-  for (const { kind, installScript, offered } of rows) {
+  for (const { kind, installScript, offered, matched } of rows) {
     if (installScript === undefined) continue;
     app.get(`/scripts/:token/${installScript}`, async (request, reply) => {
       // Said whatever the token is: nobody learns by it whether one is good.
       if (offered === undefined) return sendScript(reply, refusalScript(notYet(kind)));
-      if (!isNamedKind(kind)) return sendScript(reply, await scriptFor(request, kind));
+      const isMatched = matched === true && Object.keys(request.query as object).length === 0;
+      if (!isNamedKind(kind) || isMatched) return sendScript(reply, await scriptFor(request, kind));
       const named = namedByQuery(kind, request.query);
       return sendScript(reply, named ? await scriptFor(request, kind, named) : refusalScript(badQuery(kind)));
     });

@@ -26,6 +26,7 @@ beforeAll(async () => {
     originFor: () => 'https://gate.example.com',
     authority: () => undefined,
     sshAuthorities: async () => [],
+    matchersOf: async () => ({}),
     isGood: async (token) => token === TOKEN,
     archiveDir: folder,
   });

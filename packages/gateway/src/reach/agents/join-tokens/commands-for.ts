@@ -1,5 +1,5 @@
 /** Which commands a token is good for. One that its own script would refuse is not handed out. */
-import { factsOf } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, isNamedKind } from '@gatehouse/contract/kinds/kinds';
 import { JOIN_ROLES, type JoinRole } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { notYet } from '../install/installable.ts';
 import { installCommand } from './install-command.ts';
@@ -14,13 +14,15 @@ export function commandsFor(roles: readonly JoinRole[], given: Parameters<typeof
   const { named, ...place } = given;
   const kinds = roles.map((role) => JOIN_ROLES[role]);
   const isForMachines = kinds.some((kind) => factsOf(kind).offered === 'machine');
+  const looksAfter =
+    isForMachines || named ? undefined : kinds.filter(isNamedKind).find((kind) => factsOf(kind).matched);
   const words = kinds.flatMap((kind) => {
-    const { offered } = factsOf(kind);
+    const { offered, noun } = factsOf(kind);
     if (offered === undefined) return notYet(kind);
-    return offered === 'named' && !isForMachines && !named ? noName(factsOf(kind).noun) : [];
+    return offered === 'named' && !isForMachines && !named && kind !== looksAfter ? noName(noun) : [];
   });
   return {
-    ...(isForMachines || named ? { command: installCommand(given) } : {}),
+    ...(isForMachines || named || looksAfter ? { command: installCommand({ ...given, looksAfter }) } : {}),
     ...(isForMachines ? { openSshCommand: installCommand({ ...place, openSsh: true }) } : {}),
     ...(words.length === 0 ? {} : { missing: words.join('. ') }),
   };

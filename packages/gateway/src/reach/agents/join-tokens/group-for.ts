@@ -30,14 +30,16 @@ export async function groupFor(
       return { ...row, holders: await holdersOf(tx, { cluster, kind: row.kind }, names) };
     }),
   );
-  const held = named.flatMap(({ path, holders }) => [...holders].map(([name, holder]) => ({ path, name, holder })));
+  const held = named.flatMap(({ path, command: called = path, holders }) =>
+    [...holders].map(([name, holder]) => ({ called, name, holder })),
+  );
   const [holder, second] = new Set(group === undefined ? held.map((each) => each.holder) : [group]);
   const foreign = held.find((each) => each.holder !== holder);
   if (second !== undefined || foreign) {
     const names = held.map(({ name }) => name).join(', ');
     throw new AppError(
       'conflict',
-      `the names ${names} do not belong to the same agents: make a token for each, or free one first with: gatehouse ${(foreign ?? held[0])?.path} free`,
+      `the names ${names} do not belong to the same agents: make a token for each, or free one first with: gatehouse ${(foreign ?? held[0])?.called} free`,
     );
   }
   if (holder === undefined) return undefined;

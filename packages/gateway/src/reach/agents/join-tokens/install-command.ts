@@ -1,6 +1,6 @@
 /** What to type on a machine to enrol it, and whether that machine could reach this gateway at all. */
 import { createHash, X509Certificate } from 'node:crypto';
-import { installScriptOf, MACHINE_KIND } from '@gatehouse/contract/kinds/kinds';
+import { installScriptOf, MACHINE_KIND, type NamedKind } from '@gatehouse/contract/kinds/kinds';
 import { isLoopback, urlHost } from '../../../platform/config/address.ts';
 import type { GatewayConfig } from '../../../platform/config/resolve.ts';
 import type { Certificate } from '../../../platform/tls/certificate.ts';
@@ -44,15 +44,18 @@ export function installCommand({
   token,
   openSsh = false,
   named,
+  looksAfter,
 }: Pick<JoinEndpoint, 'origin' | 'pin'> & {
   token: string;
   openSsh?: boolean;
   /** What the agent will offer, instead of its machine. */
   named?: NamedThing | undefined;
+  /** The kind of what it will look after, by labels. */
+  looksAfter?: NamedKind | undefined;
 }): string {
   const script = named
     ? `${installScriptOf(named.kind)}?${new URLSearchParams(named.values)}`
-    : installScriptOf(MACHINE_KIND);
+    : installScriptOf(looksAfter ?? MACHINE_KIND);
   const address = shellQuote(`${origin}/scripts/${token}/${script}`);
   const trust = pin === undefined ? '' : `-k --pinnedpubkey ${shellQuote(pin)} `;
   const more = openSsh ? ` ${installScriptOf(MACHINE_KIND)} --openssh` : '';

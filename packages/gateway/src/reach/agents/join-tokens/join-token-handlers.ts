@@ -45,6 +45,10 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
   const { db, audit, now, place, access } = deps;
   const admit = (actor: Actor, verb: RuleVerb) => requireEver(access, actor, verb, 'token');
 
+  /** Of any database: a right under a condition is none to those that nobody knows yet. */
+  const requireDbs = (actor: Actor, verb: RuleVerb) =>
+    access.require(actor, { type: 'verb', resource: 'db', verb, object: { kind: 'db', name: '', labels: {} } });
+
   return {
     async create({ actor, body, exchange }) {
       // It has no name yet that a condition could ask for.
@@ -57,6 +61,15 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
       }
       const hidden = Object.keys(body.labels).find(isHiddenLabel);
       if (hidden !== undefined) throw new AppError('bad_request', `the label '${hidden}' is the gateway's own`);
+      const { suggested_agent_matcher_labels, hosts = [] } = body;
+      const matcherLabels = suggested_agent_matcher_labels ?? {};
+      const matches = Object.keys(matcherLabels).length > 0;
+      const isForDatabases = body.roles.includes('Db');
+      if (hosts.length > 0 && !isForDatabases)
+        throw new AppError('bad_request', "a token that signs for hosts of databases needs the role 'Db'");
+      // Whoever looks after databases carries what passes, and whoever is signed for is believed to be one.
+      if (matches && isForDatabases) requireDbs(actor, 'update');
+      if (hosts.length > 0) requireDbs(actor, 'create');
       const named = namedIn(body);
       const offers = offersOf(body, named);
       const secret = newToken(TOKEN_BYTES);
@@ -67,7 +80,7 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
       const token = await db.transaction().execute(async (tx) => {
         const group = (await groupFor(tx, deps, actor, { group: body.group, offers })) ?? resourceId;
         const by = { created: now(), createdBy: actor.username };
-        const facts = { allow: body.allow ?? [], matcherLabels: body.suggested_agent_matcher_labels ?? {} };
+        const facts = { allow: body.allow ?? [], matcherLabels, hosts };
         const given = { roles, labels, ...by, expires, maxUses: body.uses, offers, group, ...facts };
         const made = await insertJoinToken(tx, secret, given);
         const fields = {
@@ -79,6 +92,8 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
           ...(offers.apps === undefined ? {} : { apps: offers.apps }),
           ...(Object.keys(offers).length === 0 ? {} : { offers }),
           ...(group === resourceId ? {} : { group }),
+          ...(hosts.length === 0 ? {} : { hosts }),
+          ...(matches ? { matcher_labels: matcherLabels } : {}),
         };
         await audit.emit(tx, joinTokenCreated, fields, { signInId: actor.signInId, address: exchange.address });
         return made;
@@ -135,7 +150,7 @@ function offersOf(
 
 function toItem(token: StoredJoinToken): JoinToken {
   const { id, hint, roles, labels, created, createdBy, expires, maxUses, uses, offers, group } = token;
-  const { allow, matcherLabels } = token;
+  const { allow, matcherLabels, hosts } = token;
   return {
     id,
     hint,
@@ -150,5 +165,6 @@ function toItem(token: StoredJoinToken): JoinToken {
     group,
     ...(allow.length === 0 ? {} : { allow }),
     ...(Object.keys(matcherLabels).length === 0 ? {} : { suggested_agent_matcher_labels: matcherLabels }),
+    ...(hosts.length === 0 ? {} : { hosts }),
   };
 }

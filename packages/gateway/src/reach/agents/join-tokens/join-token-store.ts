@@ -34,16 +34,19 @@ export interface StoredJoinToken {
   group: string;
   allow: AllowRule[];
   matcherLabels: MatcherLabels;
+  /** Database servers that may be signed with it. */
+  hosts: string[];
 }
 
 export type NewJoinToken = Pick<
   StoredJoinToken,
   'roles' | 'labels' | 'created' | 'createdBy' | 'expires' | 'maxUses' | 'offers' | 'group'
 > &
-  Partial<Pick<StoredJoinToken, 'allow' | 'matcherLabels'>>;
+  Partial<Pick<StoredJoinToken, 'allow' | 'matcherLabels' | 'hosts'>>;
 
 const storedRoles = z.array(z.enum(Object.keys(JOIN_ROLES) as [JoinRole, ...JoinRole[]]));
 const storedLabels = z.record(z.string(), z.string());
+const storedHosts = z.array(z.string());
 
 export async function insertJoinToken(tx: Tx, secret: string, given: NewJoinToken): Promise<StoredJoinToken> {
   const row = {
@@ -61,6 +64,7 @@ export async function insertJoinToken(tx: Tx, secret: string, given: NewJoinToke
     token_group: given.group,
     allow_rules: writeJson(given.allow ?? []),
     matcher_labels: writeJson(given.matcherLabels ?? {}),
+    hosts: writeJson(given.hosts ?? []),
   };
   await tx.insertInto('join_token').values(row).execute();
   return toJoinToken(row);
@@ -147,5 +151,6 @@ function toJoinToken(row: Selectable<Tables['join_token']>): StoredJoinToken {
     group: row.token_group,
     allow: z.array(allowRule).parse(readJson(row.allow_rules)),
     matcherLabels: matcherLabels.parse(readJson(row.matcher_labels)),
+    hosts: storedHosts.parse(readJson(row.hosts)),
   };
 }

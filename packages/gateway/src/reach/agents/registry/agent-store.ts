@@ -1,5 +1,7 @@
 /** Agents in the store: who has joined, with which key, and which connection of which gateway is theirs now. */
+import { type DatabaseMatch, databaseMatch } from '@gatehouse/contract/kinds/db/db-match';
 import { JOIN_ROLES, type JoinRole } from '@gatehouse/contract/reach/join-tokens/join-tokens';
+import { type MatcherLabels, matcherLabels } from '@gatehouse/contract/reach/join-tokens/token-facts';
 import { type TokenOffers, tokenOffers } from '@gatehouse/contract/reach/join-tokens/token-offers';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
@@ -18,6 +20,10 @@ export interface Agent {
   labels: Record<string, string>;
   offers: TokenOffers;
   group: string;
+  /** Databases that its token lets it look after. */
+  matcherLabels: MatcherLabels;
+  /** Databases that it says it looks after. */
+  databaseMatch: DatabaseMatch;
   version: string;
   created: number;
   createdBy: string;
@@ -38,15 +44,17 @@ const storedLabels = z.record(z.string(), z.string());
 
 export async function insertAgent(
   tx: Tx,
-  agent: Omit<Agent, 'lastSeen' | 'address' | 'connection'> & { address: string },
+  agent: Omit<Agent, 'lastSeen' | 'address' | 'connection' | 'databaseMatch'> & { address: string },
 ): Promise<void> {
-  const { createdBy, roles, labels, offers, group, ...rest } = agent;
+  const { createdBy, roles, labels, offers, group, matcherLabels, ...rest } = agent;
   const row = {
     ...rest,
     roles: writeJson(roles),
     labels: writeJson(labels),
     offers: writeJson(offers),
     token_group: group,
+    matcher_labels: writeJson(matcherLabels),
+    database_match: '[]',
     created_by: createdBy,
     last_seen: null,
     connection: '',
@@ -59,7 +67,7 @@ export async function insertAgent(
 export async function rejoinAgent(
   tx: Tx,
   id: string,
-  given: Pick<Agent, 'name' | 'roles' | 'labels' | 'offers' | 'group' | 'version' | 'createdBy'>,
+  given: Pick<Agent, 'name' | 'roles' | 'labels' | 'offers' | 'group' | 'matcherLabels' | 'version' | 'createdBy'>,
 ): Promise<void> {
   await tx
     .updateTable('agent')
@@ -69,6 +77,7 @@ export async function rejoinAgent(
       labels: writeJson(given.labels),
       offers: writeJson(given.offers),
       token_group: given.group,
+      matcher_labels: writeJson(given.matcherLabels),
       version: given.version,
       created_by: given.createdBy,
     })
@@ -102,6 +111,29 @@ export async function findAgent(db: Db, cluster: string, idOrName: string): Prom
 export async function listAgents(db: Db, cluster: string): Promise<Agent[]> {
   const rows = await db.selectFrom('agent').selectAll().where('cluster', '=', cluster).orderBy('name').execute();
   return rows.map(toAgent);
+}
+
+/** Those that look after databases by labels. */
+export async function listMatching(db: Db, cluster: string): Promise<Agent[]> {
+  const rows = await db
+    .selectFrom('agent')
+    .selectAll()
+    .where('cluster', '=', cluster)
+    .where('database_match', '<>', '[]')
+    .orderBy('name')
+    .execute();
+  return rows.map(toAgent);
+}
+
+/** What an agent says it looks after; written only where it is something else than before. */
+export async function noteDatabaseMatch(db: Db, id: string, match: DatabaseMatch): Promise<void> {
+  const text = writeJson(match);
+  await db
+    .updateTable('agent')
+    .set({ database_match: text })
+    .where('id', '=', id)
+    .where('database_match', '<>', text)
+    .execute();
 }
 
 export async function deleteAgent(tx: Tx, id: string): Promise<void> {
@@ -177,6 +209,8 @@ function toAgent(row: Selectable<Tables['agent']>): Agent {
     labels: storedLabels.parse(readJson(row.labels)),
     offers: tokenOffers.parse(readJson(row.offers)),
     group: row.token_group,
+    matcherLabels: matcherLabels.parse(readJson(row.matcher_labels)),
+    databaseMatch: databaseMatch.parse(readJson(row.database_match)),
     version: row.version,
     created: row.created,
     createdBy: row.created_by,

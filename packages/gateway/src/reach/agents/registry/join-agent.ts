@@ -46,7 +46,7 @@ export async function joinAgent(deps: JoinDeps, asked: JoinRequest): Promise<Joi
   const isProven = await provesKey(deps, asked);
   try {
     return await tokens.redeem(asked.token, { address, name, key, isKnown }, async (tx, token) => {
-      const { roles, labels, offers, group, createdBy } = token;
+      const { roles, labels, offers, group, matcherLabels, createdBy } = token;
       if (!isProven)
         throw new AppError('denied', 'the machine did not prove that it holds its key, or did not mean this gateway');
       if (!mayOffer(offers, factsOf(MACHINE_KIND).path, name))
@@ -60,7 +60,7 @@ export async function joinAgent(deps: JoinDeps, asked: JoinRequest): Promise<Joi
       const id = known?.id ?? randomUUID();
       if (known && known.name !== name) await refuseLockedName(tx, now(), known.name);
       if (known?.name !== name) await refuseTakenName(tx, cluster, name, id);
-      const given = { name, roles, labels, offers, group, version, createdBy };
+      const given = { name, roles, labels, offers, group, matcherLabels, version, createdBy };
       if (known) await rejoinAgent(tx, id, given);
       else await insertAgent(tx, { ...given, id, cluster, key, created: now(), address });
       await audit.emit(tx, instanceJoined, {

@@ -10,7 +10,12 @@ import { type OfferedKind, type OfferedKinds, offeredKind, type Reporter } from 
 
 /** As the contract has it, with each resource still to be checked: one that is wrong must not take the others with it. */
 export const unreadReport = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('report'), seq: z.int().min(0), resources: z.array(z.unknown()).max(MAX_RESOURCES) }),
+  z.object({
+    type: z.literal('report'),
+    seq: z.int().min(0),
+    resources: z.array(z.unknown()).max(MAX_RESOURCES),
+    databaseMatch: z.unknown().optional(),
+  }),
   z.object({ type: z.literal('alive'), seq: z.int().min(0) }),
 ]);
 export type UnreadReport = z.output<typeof unreadReport>;

@@ -8,7 +8,8 @@ import type { Audit } from '../../../platform/audit/emit.ts';
 import { randomFraction } from '../../../platform/std/random-fraction.ts';
 import { createOncePer, createThrottle } from '../../../platform/std/throttle.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
-import type { Agent } from '../registry/agent-store.ts';
+import { type Agent, noteDatabaseMatch } from '../registry/agent-store.ts';
+import { checkMatch } from './check-match.ts';
 import { checkReport, type RefusedOffer, type UnreadReport } from './check-report.ts';
 import { type OfferedKinds, offeredKind } from './offered-kind.ts';
 
@@ -72,8 +73,10 @@ export function createIngestReport({
         return { nextMs: nextMs(), refused: [] };
       }
       const { taken, refused } = checkReport(agent, report.resources, kinds);
+      const looksAfter = checkMatch(agent, report.databaseMatch);
+      await noteDatabaseMatch(db, agent.id, looksAfter.match);
       const later = await announcer.report(agent.id, taken.map(sealed));
-      const all = [...refused, ...later.refused];
+      const all = [...refused, ...looksAfter.refused, ...later.refused];
       await tell(agent, address, all);
       return { nextMs: nextMs(), refused: all.slice(0, MAX_NAMED) };
     };

@@ -44,7 +44,15 @@ function liveAgents(db: Storage['db']): LiveAgents {
   });
 }
 
-const given = { name: 'web-1', roles: ['Node' as const], labels: {}, offers: {}, group: '', version: '1.0.0' };
+const given = {
+  name: 'web-1',
+  roles: ['Node' as const],
+  labels: {},
+  offers: {},
+  group: '',
+  matcherLabels: {},
+  version: '1.0.0',
+};
 const made = { ...given, id: 'a1', cluster: CLUSTER, key: 'k', created: 0, createdBy: 'ann', address: '' };
 
 test('an agent that another gateway holds is not told to be started', async () => {
