@@ -113,7 +113,7 @@ interface BookFor extends HeldOf {
 
 /** Inside `holdNames`. */
 export async function readHeld(tx: Tx, { cluster, kind, wanted, now }: BookFor): Promise<HeldBook> {
-  const { noun, path } = factsOf(kind);
+  const { noun, path, command: called = path } = factsOf(kind);
   const names = [...new Set(wanted.flatMap(({ id, host }) => [id, host]))].filter((name) => name !== '');
   const rows = await tx
     .selectFrom('held_name')
@@ -128,7 +128,7 @@ export async function readHeld(tx: Tx, { cluster, kind, wanted, now }: BookFor):
   const anothers: HeldBook['anothers'] = ({ id, holder }) => {
     const named = held.get(keyOf({ what: 'name', name: id }));
     if (!named || named.holder === holder) return undefined;
-    return `the name '${id}' belongs to agents of another token: make the next token for it with: gatehouse tokens add --${kind} ${id}=…, or free the name with: gatehouse ${path} free ${id}`;
+    return `the name '${id}' belongs to agents of another token: make the next token for it with: gatehouse tokens add --${kind} ${id}=…, or free the name with: gatehouse ${called} free ${id}`;
   };
   return {
     anothers,
@@ -138,7 +138,7 @@ export async function readHeld(tx: Tx, { cluster, kind, wanted, now }: BookFor):
       const named = held.get(keyOf({ what: 'name', name: id }));
       const hosted = host === '' ? undefined : held.get(keyOf({ what: 'host', name: host }));
       if (hosted && (hosted.holder !== holder || hosted.resource !== id))
-        return `the host '${host}' belongs to the ${noun} '${hosted.resource}': choose another, or free it with: gatehouse ${path} free ${hosted.resource}`;
+        return `the host '${host}' belongs to the ${noun} '${hosted.resource}': choose another, or free it with: gatehouse ${called} free ${hosted.resource}`;
       const missing: HeldName[] = [
         ...(named ? [] : [{ what: 'name' as const, name: id, resource: id, holder, since: now }]),
         ...(hosted || host === '' ? [] : [{ what: 'host' as const, name: host, resource: id, holder, since: now }]),
@@ -146,7 +146,7 @@ export async function readHeld(tx: Tx, { cluster, kind, wanted, now }: BookFor):
       if (missing.length === 0) return undefined;
       const count = (counts.get(holder) ?? 0) + missing.length;
       if (count > MAX_HELD)
-        return `its token holds ${MAX_HELD} names already: free those that are not needed with: gatehouse ${path} free`;
+        return `its token holds ${MAX_HELD} names already: free those that are not needed with: gatehouse ${called} free`;
       counts.set(holder, count);
       for (const name of missing) held.set(keyOf(name), name);
       added.push(...missing);

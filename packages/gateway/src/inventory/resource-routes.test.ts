@@ -172,9 +172,24 @@ describe('databases, which agents share as they share applications', () => {
     spec: { type, protocol: type, uri: 'orders.inside:5432' },
   });
 
-  test('are many of one type, and may be at one address: only applications have public hosts and identity tokens', async () => {
+  test("are many of one type, and not where another's is, which one could be let into by other labels", async () => {
     expect(await refused('a1', db('orders', 'postgres'), db('shop', 'postgres'))).toEqual([]);
-    expect(await refused('a2', { ...db('stock', 'postgres'), group: 'g2' })).toEqual([]);
+    const elsewhere = (uri: string, serverName = '') => ({
+      ...db('stock', 'postgres'),
+      group: 'g2',
+      spec: { protocol: 'postgres', uri, tls: { serverName } },
+    });
+    for (const posing of [
+      elsewhere('orders.inside:5432'),
+      elsewhere('ORDERS.inside'),
+      elsewhere('alias.inside', 'orders.inside'),
+    ])
+      expect(await refused('a2', posing)).toMatchObject([
+        { reason: expect.stringContaining('who may sign in to the one could sign in to the other') },
+      ]);
+    expect(await refused('a2', elsewhere('stock.inside'))).toEqual([]);
+    expect(await refused('a3', { ...elsewhere('localhost'), group: 'g3', id: 'own', name: 'own' })).toEqual([]);
+    expect(await refused('a4', { ...elsewhere('127.0.0.1'), group: 'g4', id: 'mine', name: 'mine' })).toEqual([]);
   });
 
   test('have names of their own, which stay with their token and are told in their own words', async () => {
@@ -184,7 +199,7 @@ describe('databases, which agents share as they share applications', () => {
     const [refusal] = await refused('a3', { ...db('orders', 'mysql'), group: 'g3' });
 
     expect(refusal?.reason).toContain('gatehouse tokens add --db orders=…');
-    expect(refusal?.reason).toContain('gatehouse databases free orders');
+    expect(refusal?.reason).toContain('gatehouse db free orders');
     await refused('a2');
     await storage.db.transaction().execute((tx) => freeNames(tx, { cluster: 'c', kind: 'db' }, 'orders'));
     expect(await refused('a3', { ...db('orders', 'mysql'), group: 'g3' })).toEqual([]);

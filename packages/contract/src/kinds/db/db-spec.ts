@@ -1,6 +1,7 @@
 /** What the inventory keeps about a database, beside its name and labels, and which of it may be written how. */
 import { z } from 'zod';
 import { isLineText, STEERING } from '../../std/line-text.ts';
+import { isLoopbackHost } from '../../std/loopback-host.ts';
 import { hostLabel, hostName, pemCertificates } from '../../std/resource-fields.ts';
 import { DB_PROTOCOLS, type DbType, dbDialAddress, dbType, parseDbUri } from './db-address.ts';
 
@@ -158,7 +159,7 @@ export function signInOf(db: Pick<WrittenDb, 'signIn' | 'uri' | 'protocol' | 'gc
 
 const server = z.object({ protocol: z.enum(DB_PROTOCOLS), tls: z.object({ serverName: z.string() }).optional() });
 
-/** What says which server somebody is let into: where it is dialled, and the name its certificate must have there. */
+/** What says which server somebody is let into: where it is dialled, and the name its certificate must have there. On loopback, each machine has its own. */
 export function dbServerKeys(uri: string, spec: unknown): readonly string[] {
   const { data } = server.safeParse(spec);
   const parsed = data && parseDbUri(uri, data.protocol);
@@ -166,5 +167,5 @@ export function dbServerKeys(uri: string, spec: unknown): readonly string[] {
   const { hosts } = parsed.address;
   const named = data.tls?.serverName ?? '';
   const shown = named === '' ? [] : hosts.map(({ port }) => ({ host: named, port }));
-  return [...hosts, ...shown].map(dbDialAddress);
+  return [...hosts, ...shown].filter(({ host }) => host !== '::1' && !isLoopbackHost(host)).map(dbDialAddress);
 }

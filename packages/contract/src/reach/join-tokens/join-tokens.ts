@@ -1,13 +1,15 @@
 /** Join tokens: what a machine shows once to become an agent of this cluster. */
+
 import { z } from 'zod';
 import { serverHosts } from '../../kinds/db/server-hosts.ts';
 import { type KindNamed, type OptionalFields, schemasOf } from '../../kinds/kind-schemas.ts';
 import { type KindJoinRoles, rows } from '../../kinds/kinds.ts';
 import { label } from '../../std/labels.ts';
+import { matcherLabels } from '../../std/matcher-labels.ts';
 import { resourceLabels } from '../../std/resource-fields.ts';
 import { ack } from '../../wire/ack.ts';
 import { defineRoutes } from '../../wire/route.ts';
-import { allowRule, matcherLabels } from './token-facts.ts';
+import { allowRule } from './token-facts.ts';
 import { tokenGroup, tokenOffers } from './token-offers.ts';
 
 /** Roles on the wire → what an agent that joined with them may offer. */

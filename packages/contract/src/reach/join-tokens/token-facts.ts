@@ -16,9 +16,3 @@ export const allowRule = z.object({
     .optional(),
 });
 export type AllowRule = z.output<typeof allowRule>;
-
-/** Labels, each with the values that match; `*` for any. */
-export const matcherLabels = z
-  .record(z.string().min(1).max(256), z.array(z.string().max(1024)).max(64))
-  .refine((labels) => Object.keys(labels).length <= 64, 'must be 64 labels at most');
-export type MatcherLabels = z.output<typeof matcherLabels>;

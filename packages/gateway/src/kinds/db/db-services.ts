@@ -1,9 +1,9 @@
 /** Database services: agents that look after databases which are entered here, by their labels. */
 
 import type { DatabaseService } from '@gatehouse/contract/kinds/db/databases';
-import { type DatabaseMatch, fitsLabels } from '@gatehouse/contract/kinds/db/db-match';
+import type { DatabaseMatch } from '@gatehouse/contract/kinds/db/db-match';
 import { RESOURCE_ID_LABEL } from '@gatehouse/contract/reach/join-tokens/join-tokens';
-import type { MatcherLabels } from '@gatehouse/contract/reach/join-tokens/token-facts';
+import { fitsLabels, type MatcherLabels } from '@gatehouse/contract/std/matcher-labels';
 import type { AccessControl } from '../../access/create-access.ts';
 import { mayReach } from '../../access/reach.ts';
 import type { Actor } from '../../platform/http/actor.ts';

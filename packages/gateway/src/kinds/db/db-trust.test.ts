@@ -3,7 +3,9 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { dbAuthorityRoutes } from '@gatehouse/contract/identity/db-authorities';
+import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { dbTrustRoutes } from '@gatehouse/contract/kinds/db/db-trust';
 import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { call } from '@gatehouse/contract/wire/client';
@@ -30,10 +32,11 @@ const signs = async (purpose: string, cert: X509Certificate) =>
     .filter((each) => each.purpose === purpose)
     .some(({ certificate }) => cert.verify(new X509Certificate(certificate).publicKey));
 
-async function newToken(roles: ('Db' | 'Node')[], uses?: number): Promise<string> {
-  const { id } = await call(admin.send, joinTokenRoutes.create, {
-    body: { roles, ...(uses === undefined ? {} : { uses }) },
-  });
+async function newToken(
+  roles: ('Db' | 'Node')[],
+  more: object = { hosts: ['db.inside', '10.0.0.5'] },
+): Promise<string> {
+  const { id } = await call(admin.send, joinTokenRoutes.create, { body: { roles, ...more } });
   return id;
 }
 
@@ -82,7 +85,7 @@ test.each([
 });
 
 test('a join token of the role Db signs once, and the archive holds what a server needs', async () => {
-  const token = await newToken(['Db'], 5);
+  const token = await newToken(['Db'], { hosts: ['db.inside', '10.0.0.5'], uses: 5 });
   const answer = await byToken(token, { hostname: 'db.inside,10.0.0.5', ttl: '24h' });
 
   expect(answer.headers['content-disposition']).toContain('filename="teleport_mTLS_db.inside.tar.gz"');
@@ -103,12 +106,56 @@ test('a join token of the role Db signs once, and the archive holds what a serve
 });
 
 test('no other token signs, and a refused one uses nothing up', async () => {
-  const token = await newToken(['Db'], 1);
-  expect((await byToken(await newToken(['Node']))).statusCode).toBe(403);
+  const token = await newToken(['Db'], { hosts: ['db.inside'], uses: 1 });
+  expect((await byToken(await newToken(['Node'], {}))).statusCode).toBe(403);
   expect((await byToken('0'.repeat(32))).statusCode).toBe(403);
   expect((await byToken('')).statusCode).toBe(403);
   expect((await byToken(token, { hostname: '*.inside' })).statusCode).toBe(400);
   expect((await byToken(token, { hostname: 'db.inside', ttl: '99999h' })).statusCode).toBe(400);
 
   expect((await byToken(token)).statusCode).toBe(200);
+});
+
+test('a token signs for the hosts it was made for, each of them, and for no other', async () => {
+  const token = await newToken(['Db'], { hosts: ['db.inside'] });
+  for (const hostname of ['other.inside', 'db.inside,other.inside', '10.0.0.5', 'inside', 'x.db.inside']) {
+    const refused = await byToken(token, { hostname });
+    expect([refused.statusCode, refused.json().error.message]).toEqual([
+      403,
+      expect.stringMatching(/signs no certificate for '.*': make one that does/),
+    ]);
+  }
+
+  expect((await byToken(token)).statusCode).toBe(200);
+  expect((await gateway.events()).filter(({ code }) => code === 'GH381I')).toHaveLength(1);
+});
+
+test('a token without hosts signs for databases whose labels it names, and without those for nothing', async () => {
+  const add = (name: string, uri: string, env: string, tls = {}) =>
+    call(admin.send, databaseRoutes.add, {
+      ...CLUSTER,
+      body: { name, uri, protocol: 'postgres', labels: [{ name: 'env', value: env }], tls },
+    });
+  await add('shop', 'db.inside:5432', 'prod', { serverName: 'shop.inside' });
+  await add('wiki', 'wiki.inside:5432', 'dev');
+  const byLabels = { suggested_agent_matcher_labels: { env: ['prod'] } };
+
+  expect((await byToken(await newToken(['Db'], {}))).statusCode).toBe(403);
+  const token = await newToken(['Db'], byLabels);
+  expect((await byToken(token, { hostname: 'wiki.inside' })).statusCode).toBe(403);
+  expect((await byToken(token, { hostname: 'db.inside,shop.inside' })).statusCode).toBe(200);
+});
+
+test('only who may add databases makes tokens that sign, and only who may change them those that look after some', async () => {
+  const content =
+    'kind: role\nversion: v6\nmetadata: {name: joins}\nspec: {allow: {rules: [{resources: [token], verbs: ["*"]}]}}\n';
+  await call(admin.send, roleRoutes.create, { body: { content } });
+  await gateway.addUser('tim', { roles: ['joins'] });
+  const tim = await gateway.signedIn('tim');
+  const make = (body: object) => call(tim.send, joinTokenRoutes.create, { body: { roles: ['Db'], ...body } });
+
+  await expect(make({ hosts: ['db.inside'] })).rejects.toMatchObject({ status: 403 });
+  await expect(make({ suggested_agent_matcher_labels: { env: ['prod'] } })).rejects.toMatchObject({ status: 403 });
+  await expect(newToken(['Node'], { hosts: ['db.inside'] })).rejects.toMatchObject({ status: 400 });
+  expect(await make({})).toMatchObject({ method: 'token' });
 });

@@ -1,5 +1,5 @@
 /** Whose certificates a join token signs: whoever holds one must not pose as whichever database they like. */
-import { fitsLabels } from '@gatehouse/contract/kinds/db/db-match';
+import { fitsLabels } from '@gatehouse/contract/std/matcher-labels';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { StoredJoinToken } from '../../reach/agents/join-tokens/join-token-store.ts';

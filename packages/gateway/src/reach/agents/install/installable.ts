@@ -1,7 +1,8 @@
 /** What the command of a join token sets up, read off the rows of the kinds. */
+
 import { type KindNamed, schemasOf } from '@gatehouse/contract/kinds/kind-schemas';
 import { factsOf, isNamedKind, type Kind, kinds, type NamedKind } from '@gatehouse/contract/kinds/kinds';
-import type { MatcherLabels } from '@gatehouse/contract/reach/join-tokens/token-facts';
+import type { MatcherLabels } from '@gatehouse/contract/std/matcher-labels';
 
 /** The one thing an agent will offer instead of its machine. */
 export interface NamedThing {

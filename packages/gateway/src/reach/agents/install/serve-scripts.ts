@@ -1,10 +1,11 @@
 /** Serves install scripts and what they download. All of it is public: the token in the address is the secret. */
+
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { schemasOf } from '@gatehouse/contract/kinds/kind-schemas';
 import { factsOf, isNamedKind, type Kind, type NamedKind, rows } from '@gatehouse/contract/kinds/kinds';
 import { type JoinRole, joinTokenId } from '@gatehouse/contract/reach/join-tokens/join-tokens';
-import type { MatcherLabels } from '@gatehouse/contract/reach/join-tokens/token-facts';
+import type { MatcherLabels } from '@gatehouse/contract/std/matcher-labels';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ownOrigin } from '../../../platform/http/csrf.ts';

@@ -1,13 +1,10 @@
 /** Join tokens in the store. Of the secret only a hash is there. */
+
 import { randomUUID } from 'node:crypto';
 import { JOIN_ROLES, type JoinRole } from '@gatehouse/contract/reach/join-tokens/join-tokens';
-import {
-  type AllowRule,
-  allowRule,
-  type MatcherLabels,
-  matcherLabels,
-} from '@gatehouse/contract/reach/join-tokens/token-facts';
+import { type AllowRule, allowRule } from '@gatehouse/contract/reach/join-tokens/token-facts';
 import { type TokenOffers, tokenOffers } from '@gatehouse/contract/reach/join-tokens/token-offers';
+import { type MatcherLabels, matcherLabels } from '@gatehouse/contract/std/matcher-labels';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { hashToken } from '../../../platform/crypto/tokens.ts';

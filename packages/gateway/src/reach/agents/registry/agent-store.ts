@@ -1,8 +1,9 @@
 /** Agents in the store: who has joined, with which key, and which connection of which gateway is theirs now. */
+
 import { type DatabaseMatch, databaseMatch } from '@gatehouse/contract/kinds/db/db-match';
 import { JOIN_ROLES, type JoinRole } from '@gatehouse/contract/reach/join-tokens/join-tokens';
-import { type MatcherLabels, matcherLabels } from '@gatehouse/contract/reach/join-tokens/token-facts';
 import { type TokenOffers, tokenOffers } from '@gatehouse/contract/reach/join-tokens/token-offers';
+import { type MatcherLabels, matcherLabels } from '@gatehouse/contract/std/matcher-labels';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { publish } from '../../../platform/change-feed/publish.ts';
