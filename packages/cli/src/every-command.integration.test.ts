@@ -98,6 +98,8 @@ const TRIES: Record<string, Try> = {
     ],
   },
   'db ls': { args: [] },
+  'db names': { args: [] },
+  'db free': { args: ['nope'], code: 4 },
   'db login': { args: ['shop', '--gateway', 'https://127.0.0.1:1'], code: 5, isAlone: true },
   'db logout': { args: ['shop', '--gateway', 'https://127.0.0.1:1'], isAlone: true },
   'db connect': { args: ['shop', '--gateway', 'https://127.0.0.1:1'], code: 5, isAlone: true },

@@ -97,14 +97,16 @@ interface TestAgentOptions extends Partial<ConnectOptions> {
   url: string;
   /** What it reports at first. */
   resources?: readonly unknown[];
+  /** Databases that it says it looks after. */
+  databaseMatch?: unknown;
   instanceId?: string;
-  /** Dials `tcp:…` instead of refusing it, and waits for what it is told of each. */
+  /** Dials `tcp:…` instead of refusing it, and waits for what it is told of each: a number is a port it dials here instead. */
   onDial?: (target: string) => unknown;
 }
 
 /** Serves `echo`, `source` (bytes without end) and its reports; refuses `tcp:…` as not allowed, answers nothing to `never`. */
 export function startAgent(joined: JoinedAgent, options: TestAgentOptions): TestAgent {
-  const { resources = [nodeOf(joined)], instanceId = randomUUID(), onDial, ...connecting } = options;
+  const { resources = [nodeOf(joined)], databaseMatch, instanceId = randomUUID(), onDial, ...connecting } = options;
   const states: ConnectionState[] = [];
   const taken: ReportTaken[] = [];
   let reports: Duplex | undefined;
@@ -113,7 +115,7 @@ export function startAgent(joined: JoinedAgent, options: TestAgentOptions): Test
   const report = async (offered?: readonly unknown[]) => {
     if (!reports) throw new Error('the gateway has not asked for reports');
     seq += 1;
-    const body = offered ? { type: 'report', seq, resources: offered } : { type: 'alive', seq };
+    const body = offered ? { type: 'report', seq, resources: offered, databaseMatch } : { type: 'alive', seq };
     await writeMessage(reports, body as AgentReport);
     const { value } = await readMessage(reports, reportTaken, { maxBytes: TAKEN_BYTES });
     taken.push(value);
@@ -127,9 +129,10 @@ export function startAgent(joined: JoinedAgent, options: TestAgentOptions): Test
       return;
     }
     if (onDial && target.startsWith(TCP_PREFIX)) {
-      await onDial(target);
+      const instead = await onDial(target);
       const [host, port] = target.slice(TCP_PREFIX.length).split(':');
-      const socket = connect(Number(port), host);
+      const isAstray = typeof instead === 'number' && instead > 1_023;
+      const socket = isAstray ? connect(instead, '127.0.0.1') : connect(Number(port), host);
       const stream = offered.accept();
       await Promise.allSettled([pipeline(stream, socket), pipeline(socket, stream)]);
       return;

@@ -24,7 +24,11 @@ beforeEach(() => {
 
 function offering(config: object = {}) {
   return createOffers({
-    config: { labels: { env: 'dev', team: 'web' }, logins: undefined, shell: true, apps: [], ...config },
+    config: {
+      ...{ labels: { env: 'dev', team: 'web' }, logins: undefined, shell: true, apps: [] },
+      ...{ databases: [], databaseMatch: [] },
+      ...config,
+    },
     identity: () => IDENTITY,
   });
 }

@@ -53,14 +53,15 @@ test('what is for scripts is on standard output, what is for people beside it', 
   expect(stderr).toMatch(/^warning: /);
 });
 
-test('a token for databases comes with the words that there are none yet, and without a command', async () => {
-  const { stdout, code } = await local('tokens', 'add', '--type=db');
+test('a token for databases comes with the command of their agent, and tells what it matches and signs for', async () => {
+  const flags = ['--type=db', '--match', 'env=prod,env=test,team=*', '--hosts', 'db.inside,10.0.0.5'];
+  const { stdout, code } = await local('tokens', 'add', ...flags);
 
   expect(code).toBe(0);
-  expect(stdout).toContain('databases are not there yet');
-  expect(stdout).not.toContain('curl');
-  const made = await json('tokens', 'add', '--type=db');
-  expect(made).not.toHaveProperty('command');
+  expect(stdout).toContain('/install-database.sh');
+  const { stdout: listed } = await local('tokens', 'ls');
+  expect(listed).toContain('match:env=prod|test+team=*,hosts:db.inside+10.0.0.5');
+  expect((await local('tokens', 'add', '--type=db', '--match', 'prod')).code).toBe(2);
   for (const { id } of await json('tokens', 'ls')) await local('tokens', 'rm', id);
 });
 

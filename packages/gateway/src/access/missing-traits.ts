@@ -20,9 +20,9 @@ interface NeededTrait {
   deed: string;
 }
 
-/** Where a connection needs a name, and a user record has a field for it. Kinds that need none, or of which there are none yet, are left out. */
+/** Where a connection needs a name, and a user record has a field for it. Kinds that need none, or of which many installations have none, are left out. */
 const NEEDED: readonly NeededTrait[] = rows
-  .filter(({ offered }) => offered !== undefined)
+  .filter(({ offered }) => offered === 'machine')
   .flatMap(({ principals, labels, refusedVerb = 'connect to', noun }) =>
     principals.flatMap(({ required, userTrait, trait, field }) =>
       required && userTrait !== undefined

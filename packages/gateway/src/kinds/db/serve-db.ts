@@ -27,6 +27,8 @@ export interface ServeDbDeps extends DbProofs {
 /** For the client to read the last words, and to leave by itself. */
 const LINGER_MS = 5_000;
 
+const AGENT_LOST = 'the agent that it was reached by has gone: connect again';
+
 /** As events call it. */
 export type DbDoor = 'tunnel' | 'native' | 'web';
 
@@ -59,13 +61,35 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
     },
   });
   const recording = recordings.attach(hosted);
+  let isDialled = false;
+  let isIn = false;
+  let lost: string | undefined;
+  /** Before the protocol sees that nothing comes any more: the client hears why, and not that the database hung up. */
+  const watch = (stream: Duplex) => {
+    const gone = () => {
+      if (!isIn || stream.readableEnded || hosted.end) return;
+      lost = AGENT_LOST;
+      void running.end(AGENT_LOST);
+    };
+    stream.prependOnceListener('error', gone);
+    stream.prependOnceListener('close', gone);
+  };
   const running = serve({
     client,
     terms: dbTerms(deps, listed, chosen),
-    dial: () => whileOpened(recording.ready, dialDb(reach, listed, { who })),
+    async dial() {
+      const stream = await whileOpened(recording.ready, dialDb(reach, listed, { who }));
+      if (listed.dialledBy === 'agents' && !isDialled) watch(stream);
+      // Later ones only cancel.
+      isDialled = true;
+      return stream;
+    },
     keys,
     limits: { ...limits, readOnly: onlyReads },
-    connected: () => hosted.connected(),
+    connected() {
+      isIn = true;
+      hosted.connected();
+    },
     mayUse: (database) => rights.mayUse(database),
     teller(backend) {
       const { recorder } = recording;
@@ -75,6 +99,7 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
   });
   const over = running.over
     .then(() => {
+      if (lost !== undefined) return hosted.finish({ cause: 'failed', message: lost });
       // A client that keeps its side open has nothing more to hear.
       const closed = { cause: 'closed', message: 'the database closed the connection' } as const;
       setTimeout(() => hosted.finish(closed), LINGER_MS).unref();

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
 import { installNodeScript, refusalScript, uninstallScript } from './install-script.ts';
 import { badToken, serveScripts } from './serve-scripts.ts';
 import { assignments, shellQuote } from './shell-quote.ts';
@@ -125,26 +126,29 @@ test.each([
   });
 });
 
-test('the script for databases says that there are none yet, whatever the token', async () => {
+test('the script for databases writes which its agent looks after, and what it may dial for them', async () => {
   const app = Fastify();
   serveScripts(app, {
     clusterName: 'c',
     originFor: () => 'https://gate.example.com',
     authority: () => undefined,
     sshAuthorities: async () => [],
-    matchersOf: async () => ({}),
+    matchersOf: async () => ({ env: ['prod', '$(touch pwned)'], "it's": ['"\n- x'] }),
     isGood: async (each) => each === TOKEN,
   });
-  const bodies = await Promise.all(
-    [TOKEN, 'f'.repeat(32)].map(async (token) => (await app.inject(`/scripts/${token}/install-database.sh`)).body),
-  );
+  const get = async (token: string) => (await app.inject(`/scripts/${token}/install-database.sh`)).body;
+  const [good, bad] = [await get(TOKEN), await get('f'.repeat(32))];
   await app.close();
+  const values = good.slice(0, good.indexOf('\nmain()'));
+  const { stdout } = spawnSync('/bin/sh', ['-c', `${values}\nprintf '%s' "$SERVED_YAML"`], { encoding: 'utf8' });
 
-  expect(bodies[0]).toBe(bodies[1]);
-  expect(spawnSync('/bin/sh', ['-c', bodies[0]!], { cwd: folder, encoding: 'utf8' })).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('databases are not there yet'),
+  expect(parse(stdout)).toEqual({
+    databaseMatch: [{ env: ['prod', '$(touch pwned)'], "it's": ['"\n- x'] }],
+    allow: expect.arrayContaining(['10.0.0.0/8:5432', '192.168.0.0/16:3306', '[fc00::/7]:6379']),
   });
+  expect((parse(stdout) as { allow: string[] }).allow).toHaveLength(20);
+  expect(bad).toBe(refusalScript(badToken('db')));
+  expect(bad).toContain('gatehouse tokens add --type=db');
 });
 
 test('a machine without an archive for it is told so', () => {

@@ -104,7 +104,6 @@ test.each([
 });
 
 test.each([
-  [['Db'], 'databases are not there yet'],
   [['Kube'], 'Kubernetes clusters are not there yet'],
   [['WindowsDesktop'], 'desktops are not there yet'],
   [['App'], 'a command that names one'],
@@ -117,11 +116,16 @@ test.each([
   expect(gatehouse).not.toHaveProperty('openSshCommand');
 });
 
-test('a token for servers and databases has the command for servers, and says that it serves no databases', async () => {
-  const { gatehouse } = await create(admin, { roles: ['Node', 'Db'] });
+test('a token for databases has the command of an agent that looks after some, one for servers too that of a server', async () => {
+  const dbs = await create(admin, { roles: ['Db'] });
+  const both = await create(admin, { roles: ['Node', 'Db'] });
+  const one = await create(admin, { roles: ['Db'], db: { name: 'shop', uri: 'postgres://db.inside' } });
 
-  expect(gatehouse?.command).toContain('/install-node.sh');
-  expect(gatehouse?.missing).toContain('databases are not there yet');
+  expect(dbs.gatehouse?.command).toMatch(/\/install-database\.sh'\)"$/);
+  expect(dbs.gatehouse).not.toHaveProperty('openSshCommand');
+  expect(both.gatehouse?.command).toContain('/install-node.sh');
+  expect(one.gatehouse?.command).toContain('/install-database.sh?name=shop&uri=postgres%3A%2F%2Fdb.inside');
+  for (const { gatehouse } of [dbs, both, one]) expect(gatehouse).not.toHaveProperty('missing');
 });
 
 test('making and taking back is audited, without the secret', async () => {
