@@ -57,7 +57,6 @@ import { type Certificate, unknownAuthority } from '../platform/tls/certificate.
 import { serveScripts } from '../reach/agents/install/serve-scripts.ts';
 import { joinEndpoint } from '../reach/agents/join-tokens/install-command.ts';
 import { joinTokenHandlers } from '../reach/agents/join-tokens/join-token-handlers.ts';
-import { findJoinToken } from '../reach/agents/join-tokens/join-token-store.ts';
 import { createJoinTokens } from '../reach/agents/join-tokens/redeem-join-token.ts';
 import { agentHandlers } from '../reach/agents/registry/agent-handlers.ts';
 import { listAgents } from '../reach/agents/registry/agent-store.ts';
@@ -351,8 +350,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     originFor: (callerOrigin) => joinEndpoint(parts, callerOrigin).origin,
     authority: () => unknownAuthority(parts.certificate()),
     sshAuthorities: servers.trustedKeys,
-    isGood: (token, asked) => tokens.isGood(token, asked),
-    matchersOf: async (token) => (await findJoinToken(db, token))?.matcherLabels ?? {},
+    ...{ isGood: tokens.isGood, matchersOf: tokens.matchersOf },
   });
   await servePage(app, {
     consoleDir: parts.consoleDir,

@@ -2,6 +2,7 @@
 import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import { joinRefused } from '@gatehouse/contract/kinds/node/server-events';
 import { JOIN_ROLES, type JoinRole, joinTokenId } from '@gatehouse/contract/reach/join-tokens/join-tokens';
+import type { MatcherLabels } from '@gatehouse/contract/std/matcher-labels';
 import type { Audit } from '../../../platform/audit/emit.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Log } from '../../../platform/std/log.ts';
@@ -34,6 +35,8 @@ export interface JoinTokens {
    * guess. A token for applications that names none is for the first that is asked for.
    */
   isGood(secret: string, asked: { role: JoinRole; named?: string | undefined; address: string }): Promise<boolean>;
+  /** Labels of the databases that agents which join with it may look after; none of what is no token. */
+  matchersOf(secret: string): Promise<MatcherLabels>;
   /**
    * Uses a token: `work` and the count of the use are one transaction. The same key counts once, however often it asks.
    * A `conflict` or `denied` of the work is audited as a machine that was not let in, and uses nothing up.
@@ -107,6 +110,7 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
         throw error;
       }
     },
+    matchersOf: async (secret) => (await findJoinToken(db, secret))?.matcherLabels ?? {},
     async redeem(secret, asker, work) {
       const token = await requireToken(secret, asker, asker.role);
       try {
