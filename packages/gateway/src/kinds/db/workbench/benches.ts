@@ -1,5 +1,6 @@
 /** All workbenches of the thread, by session. */
 import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
+import { MYSQL_DIALECT } from './mysql/mysql-dialect.ts';
 import { PG_DIALECT } from './postgres/pg-dialect.ts';
 import type { Bench, BenchWire } from './thread/bench.ts';
 import { Link } from './thread/link.ts';
@@ -8,7 +9,7 @@ import type { BenchTerms, FromThread, ToThread } from './thread/thread-messages.
 
 export const BENCHES: Readonly<Record<DbProtocol, ((wire: BenchWire) => Bench) | undefined>> = {
   postgres: (wire) => new SqlBench(wire, PG_DIALECT),
-  mysql: undefined,
+  mysql: (wire) => new SqlBench(wire, MYSQL_DIALECT),
   mongodb: undefined,
   sqlserver: undefined,
   redis: undefined,

@@ -39,6 +39,7 @@ export class Answer {
   /** Blocks of columns that are still to come, and of each how many: parameters and columns of a statement, or columns of a result. */
   #blocks: number[] = [];
   readonly #isPrepare: boolean;
+  readonly #keepsColumns: boolean;
   rows = 0;
   info = '';
   failure: ServerError | undefined;
@@ -46,7 +47,9 @@ export class Answer {
   /** The file of the client that the server asks for now. */
   file: string | undefined;
 
-  constructor(shape: AnswerShape, capabilities: number) {
+  /** `keepsColumns`: who reads on wants to know them; who passes on jumps over them. */
+  constructor(shape: AnswerShape, capabilities: number, { keepsColumns = false } = {}) {
+    this.#keepsColumns = keepsColumns;
     this.#phase = FIRST_PHASE[shape];
     this.#isPrepare = shape === 'prepared';
     this.#capabilities = capabilities;
@@ -54,6 +57,16 @@ export class Answer {
 
   get isOver(): boolean {
     return this.#phase === 'over';
+  }
+
+  /** What is read next is about a column. */
+  get isInColumns(): boolean {
+    return this.#phase === 'columns';
+  }
+
+  /** What is not read is a row. */
+  get isInRows(): boolean {
+    return this.#phase === 'rows';
   }
 
   /** The client has sent its file to the end. */
@@ -71,7 +84,7 @@ export class Answer {
     }
     if (this.#phase === 'columns' && first !== ERROR) {
       // The very last packet of an answer is always read: with it, the next one begins.
-      if (this.#isLastColumn()) return KEPT;
+      if (this.#keepsColumns || this.#isLastColumn()) return KEPT;
       this.#columnCame();
       return undefined;
     }

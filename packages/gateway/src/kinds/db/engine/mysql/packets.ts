@@ -67,6 +67,7 @@ export interface Done {
   info: string;
   /** The database that is used from now on, where the server tells it and the client understands that. */
   schema: string | undefined;
+  warnings: number;
 }
 
 const SCHEMA_CHANGED = 1;
@@ -75,18 +76,18 @@ const SCHEMA_CHANGED = 1;
 export function readDone(body: Buffer, tracks: boolean): Done {
   const fields = new FieldReader(body.subarray(1));
   if (body[0] === 0xfe && body.length <= 5) {
-    if (body.length < 5) return { affected: 0, status: 0, info: '', schema: undefined };
-    fields.number(2);
-    return { affected: 0, status: fields.number(2), info: '', schema: undefined };
+    if (body.length < 5) return { affected: 0, status: 0, info: '', schema: undefined, warnings: 0 };
+    const warnings = fields.number(2);
+    return { affected: 0, status: fields.number(2), info: '', schema: undefined, warnings };
   }
   const affected = fields.size();
   fields.size();
   const status = fields.number(2);
-  fields.number(2);
-  if (fields.left === 0) return { affected, status, info: '', schema: undefined };
+  const warnings = fields.number(2);
+  if (fields.left === 0) return { affected, status, info: '', schema: undefined, warnings };
   const info = tracks ? fields.measured().toString('utf8') : fields.rest().toString('utf8');
   const changes = tracks && (status & STATUS.stateChanged) !== 0 && fields.left > 0 ? fields.measured() : undefined;
-  return { affected, status, info, schema: changes && schemaOf(changes) };
+  return { affected, status, info, schema: changes && schemaOf(changes), warnings };
 }
 
 function schemaOf(changes: Buffer): string | undefined {

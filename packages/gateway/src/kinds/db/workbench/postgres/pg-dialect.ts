@@ -2,9 +2,11 @@
 import type { RowChange, TableName } from '@gatehouse/contract/kinds/db/editor';
 import { type BoundStatement, type Dialect, firstWord, type Source } from '../thread/dialect.ts';
 import { ask, type Column, type SqlClient } from '../thread/sql-client.ts';
+import { treeLevel } from '../thread/tree-level.ts';
 import { PgClient } from './pg-client.ts';
-import { PG_NAMES, pgLevel } from './pg-tree.ts';
+import { PG_NAMES, PG_TREE } from './pg-tree.ts';
 
+const WORDS = { nested: true, hashes: false };
 const READS = new Set(['SELECT', 'WITH', 'VALUES', 'TABLE', 'SHOW', 'EXPLAIN']);
 /** They begin or end transactions, or are refused inside one. */
 const UNDRIED = new Set([
@@ -29,12 +31,12 @@ export const PG_DIALECT: Dialect = {
   // Once something was read, the server lets nobody make it one that writes.
   beginReadOnly: 'START TRANSACTION READ ONLY; SELECT 1',
   whyNotReadOnly(sql) {
-    const word = firstWord(sql, true);
+    const word = firstWord(sql, WORDS);
     if (word !== undefined && READS.has(word)) return undefined;
     return `only reading is allowed here: ${[...READS].join(', ')}`;
   },
-  whyNotDry(sql) {
-    const word = firstWord(sql, true);
+  async whyNotDry(sql) {
+    const word = firstWord(sql, WORDS);
     return word === undefined || UNDRIED.has(word)
       ? 'this statement cannot be tried: it could not be taken back'
       : undefined;
@@ -42,11 +44,12 @@ export const PG_DIALECT: Dialect = {
   explained: (_sql, analyze) => ({
     before: `EXPLAIN (FORMAT JSON${analyze ? ', ANALYZE, BUFFERS' : ''}) `,
     format: 'json',
+    runs: analyze,
   }),
   typeNames,
   sourceOf,
-  change,
-  level: pgLevel,
+  changes: async () => change,
+  level: (side, path, after) => treeLevel(side, PG_TREE, path, after),
   names: (side, most) => ask(side, PG_NAMES, [String(most)]),
 };
 

@@ -1,18 +1,7 @@
 /** What a PostgreSQL database has in it, level by level, as its user sees it. */
-import { NODES_AT_ONCE, type TreeNode } from '@gatehouse/contract/kinds/db/editor';
-import type { Level } from '../thread/dialect.ts';
-import { ask, type SqlClient } from '../thread/sql-client.ts';
+import type { LevelQuestion, TreeQuestions } from '../thread/tree-level.ts';
 
-const GROUPS = ['Tables', 'Views', 'Functions', 'Sequences'] as const;
-
-interface Question {
-  kind: TreeNode['kind'];
-  isLeaf: boolean;
-  /** Gives name, detail, rows, key; `$1` is behind which name, the rest of the path follows. */
-  sql: string;
-}
-
-const SCHEMAS: Question = {
+const SCHEMAS: LevelQuestion = {
   kind: 'schema',
   isLeaf: false,
   sql: `SELECT nspname, CASE WHEN has_schema_privilege(oid, 'USAGE') THEN '' ELSE 'no access' END, NULL, NULL FROM pg_namespace
@@ -24,19 +13,19 @@ const RELATIONS = (
     CASE WHEN c.reltuples >= 0 THEN c.reltuples::bigint END, NULL
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind IN (${kinds}) AND c.relname > $1 AND n.nspname = $2 ORDER BY c.relname`;
-const IN_GROUP: Readonly<Record<string, Question>> = {
+const IN_GROUP: Readonly<Record<string, LevelQuestion>> = {
   Tables: { kind: 'table', isLeaf: false, sql: RELATIONS("'r', 'p', 'f'") },
   Views: { kind: 'view', isLeaf: false, sql: RELATIONS("'v', 'm'") },
-  Sequences: { kind: 'sequence', isLeaf: true, sql: RELATIONS("'S'") },
   Functions: {
     kind: 'function',
     isLeaf: true,
     sql: `SELECT * FROM (SELECT p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')' AS name, coalesce(pg_get_function_result(p.oid), 'procedure'), NULL, NULL
       FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = $2) f WHERE name > $1 ORDER BY name`,
   },
+  Sequences: { kind: 'sequence', isLeaf: true, sql: RELATIONS("'S'") },
 };
 /** One after the other in the order of `attnum`, which is the first part of the name that `after` names. */
-const COLUMNS: Question = {
+const COLUMNS: LevelQuestion = {
   kind: 'column',
   isLeaf: true,
   sql: `SELECT a.attname, format_type(a.atttypid, a.atttypmod) || CASE WHEN a.attnotnull THEN ' not null' ELSE '' END, NULL,
@@ -45,7 +34,7 @@ const COLUMNS: Question = {
     WHERE a.attnum > coalesce((SELECT b.attnum FROM pg_attribute b WHERE b.attrelid = c.oid AND b.attname = $1), 0)
       AND NOT a.attisdropped AND n.nspname = $2 AND c.relname = $3 ORDER BY a.attnum`,
 };
-const FURTHER: Readonly<Record<string, Question>> = {
+const FURTHER: Readonly<Record<string, LevelQuestion>> = {
   Keys: {
     kind: 'key',
     isLeaf: true,
@@ -66,43 +55,10 @@ const FURTHER: Readonly<Record<string, Question>> = {
   },
 };
 
-export async function pgLevel(side: SqlClient, path: readonly string[], after: string | undefined): Promise<Level> {
-  const [schema, group, table, part] = path;
-  if (schema === undefined) return read(side, SCHEMAS, [after ?? '']);
-  if (group === undefined) return { nodes: GROUPS.map(groupNode) };
-  const question = IN_GROUP[group];
-  if (!question) return { nodes: [] };
-  if (table === undefined) return read(side, question, [after ?? '', schema]);
-  if (part !== undefined) {
-    const further = FURTHER[part];
-    return further ? read(side, further, [after ?? '', schema, table]) : { nodes: [] };
-  }
-  const level = await read(side, COLUMNS, [after ?? '', schema, table]);
-  return level.after === undefined ? { nodes: [...level.nodes, ...Object.keys(FURTHER).map(groupNode)] } : level;
-}
+export const PG_TREE: TreeQuestions = { schemas: SCHEMAS, inGroup: IN_GROUP, columns: COLUMNS, further: FURTHER };
 
 /** Schema, table and column, of what the user may read. */
 export const PG_NAMES = `SELECT n.nspname, c.relname, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p', 'f', 'v', 'm') AND n.nspname !~ '^pg_(toast|temp)'
     AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
   ORDER BY n.nspname IN ('pg_catalog', 'information_schema'), n.nspname, c.relname, a.attnum LIMIT $1::int`;
-
-function groupNode(name: string): TreeNode {
-  return { name, kind: 'group', detail: '', isLeaf: false };
-}
-
-async function read(side: SqlClient, { sql, kind, isLeaf }: Question, values: readonly string[]): Promise<Level> {
-  const rows = await ask(side, `${sql} LIMIT ${NODES_AT_ONCE + 1}`, values);
-  const nodes = rows.slice(0, NODES_AT_ONCE).map(
-    ([name, detail, count, isKey]): TreeNode => ({
-      name: name ?? '',
-      kind,
-      detail: detail ?? '',
-      ...(count === null || count === undefined ? {} : { rows: Number(count) }),
-      ...(isKey === null || isKey === undefined ? {} : { isKey: isKey === 't' }),
-      isLeaf,
-    }),
-  );
-  const last = rows.length > NODES_AT_ONCE ? nodes.at(-1)?.name : undefined;
-  return { nodes, ...(last === undefined ? {} : { after: last }) };
-}

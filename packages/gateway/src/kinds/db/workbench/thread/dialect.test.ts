@@ -12,5 +12,5 @@ test.each([
   ['/* select', undefined],
   ['', undefined],
 ])('the first word of %j is %s', (sql, word) => {
-  expect(firstWord(sql, true)).toBe(word);
+  expect(firstWord(sql, { nested: true, hashes: false })).toBe(word);
 });

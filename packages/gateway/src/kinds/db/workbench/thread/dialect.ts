@@ -20,6 +20,16 @@ export interface Level {
   after?: string;
 }
 
+export interface Explained {
+  before: string;
+  /** `json`: in PostgreSQL's shape, whichever server it comes from. */
+  format: 'json' | 'text';
+  /** Into that shape; undefined where it is none. */
+  read?(text: string): string | undefined;
+  /** It does what it explains. */
+  runs: boolean;
+}
+
 export interface Dialect {
   quoting: Quoting;
   open(connect: () => Link, user: string): Promise<SqlClient>;
@@ -28,24 +38,25 @@ export interface Dialect {
   /** Why a statement does not run where only reading is allowed. */
   whyNotReadOnly(sql: string): string | undefined;
   /** Why it could not be taken back. */
-  whyNotDry(sql: string): string | undefined;
-  explained(sql: string, analyze: boolean, version: string): { before: string; format: 'json' | 'text' };
+  whyNotDry(sql: string, side: SqlClient): Promise<string | undefined>;
+  explained(sql: string, analyze: boolean, version: string): Explained;
   typeNames(side: SqlClient, columns: readonly Column[]): Promise<string[]>;
   sourceOf(side: SqlClient, columns: readonly Column[]): Promise<Source | undefined>;
-  change(table: TableName, change: RowChange): BoundStatement;
+  /** How rows of this table are changed. */
+  changes(side: SqlClient, table: TableName): Promise<(table: TableName, change: RowChange) => BoundStatement>;
   level(side: SqlClient, path: readonly string[], after: string | undefined): Promise<Level>;
   /** Schema, table and column, sorted; `most` of them. */
   names(side: SqlClient, most: number): Promise<(string | null)[][]>;
 }
 
-/** The first words of a statement, or undefined where it does not begin with one: then nobody can say what it is. */
-export function firstWord(sql: string, nested: boolean): string | undefined {
+/** The first word of a statement, or undefined where it does not begin with one: then nobody can say what it is. `hashes`: `#` begins a comment too. */
+export function firstWord(sql: string, { nested, hashes }: { nested: boolean; hashes: boolean }): string | undefined {
   let at = 0;
   for (;;) {
     const space = /[ \t\n\r\f\v(]*/y;
     space.lastIndex = at;
     at += space.exec(sql)?.[0].length ?? 0;
-    if (sql.startsWith('--', at)) {
+    if (sql.startsWith('--', at) || (hashes && sql[at] === '#')) {
       const end = sql.indexOf('\n', at);
       if (end < 0) return undefined;
       at = end;

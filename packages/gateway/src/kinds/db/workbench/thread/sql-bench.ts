@@ -9,6 +9,7 @@ import { RowsOut } from './rows-out.ts';
 import { ask, type Column, type ResultEnd, type SqlClient, SqlError } from './sql-client.ts';
 import { Tab } from './tab.ts';
 import type { BenchRequest } from './thread-messages.ts';
+import { type Spent, startTimer } from './time-spent.ts';
 
 /** Of one row of a file. */
 const FILE_ROW_BYTES = 16 * 1024 * 1024;
@@ -112,10 +113,14 @@ export class SqlBench implements Bench {
     void this.#jobs.do(id, take, () => client?.transaction);
   }
 
+  #aside<Result>(work: (side: SqlClient) => Promise<Result>): Promise<Result> {
+    return this.#side.take(async () => work(await this.#side.client()));
+  }
+
   #ask(id: number, work: (side: SqlClient, job: Job) => Promise<void>): void {
     void this.#jobs.do(id, (job) =>
-      this.#side.take(async () => {
-        await work(await this.#side.client(), job);
+      this.#aside(async (side) => {
+        await work(side, job);
         this.#jobs.done(id);
       }),
     );
@@ -253,9 +258,10 @@ export class SqlBench implements Bench {
   }
 
   async #explain(job: Job, client: SqlClient, tab: Tab, { sql, analyze }: RequestOf<'explain'>): Promise<void> {
-    const { before, format } = this.#dialect.explained(sql, analyze, client.version);
+    const { before, format, read, runs } = this.#dialect.explained(sql, analyze, client.version);
     if (this.#wire.terms.readOnly) await this.#wall(client, tab, sql);
-    else if (analyze) {
+    else if (runs) {
+      if (this.#dialect.whyNotReadOnly(sql) !== undefined) await this.#requireDry(sql);
       requireNoTransaction(client);
       tab.isOurs = true;
       await client.tell('START TRANSACTION');
@@ -264,7 +270,8 @@ export class SqlBench implements Bench {
     const time = startTimer(client);
     const rows = await ask(client, before + sql);
     const text = rows.map((row) => row.join('\t')).join('\n');
-    job.outlet.tell({ type: 'plan', format, text });
+    const shaped = read ? read(text) : text;
+    job.outlet.tell({ type: 'plan', format: shaped === undefined ? 'text' : format, text: shaped ?? text });
     job.outlet.tell({
       type: 'done',
       statement: 0,
@@ -279,8 +286,7 @@ export class SqlBench implements Bench {
 
   async #dryRun(job: Job, client: SqlClient, tab: Tab, { id, sql }: RequestOf<'dryRun'>): Promise<void> {
     this.#requireWriting();
-    const why = this.#dialect.whyNotDry(sql);
-    if (why !== undefined) throw new SqlError('bad_request', why);
+    await this.#requireDry(sql);
     requireNoTransaction(client);
     tab.isOurs = true;
     await client.tell('START TRANSACTION');
@@ -314,12 +320,13 @@ export class SqlBench implements Bench {
     requireNoTransaction(client);
     tab.isOurs = true;
     await client.tell('START TRANSACTION');
-    for (const [index, change] of changes.entries()) {
-      if (change.what !== 'insert' && Object.keys(change.key).length === 0)
+    const change = await this.#aside((side) => this.#dialect.changes(side, { schema, table }));
+    for (const [index, asked] of changes.entries()) {
+      if (asked.what !== 'insert' && Object.keys(asked.key).length === 0)
         throw new ChangeError(index, new SqlError('bad_request', 'it names no row: the key is missing'));
-      if (change.what === 'update' && Object.keys(change.values).length === 0)
+      if (asked.what === 'update' && Object.keys(asked.values).length === 0)
         throw new ChangeError(index, new SqlError('bad_request', 'it changes nothing'));
-      const { sql, values } = this.#dialect.change({ schema, table }, change);
+      const { sql, values } = change({ schema, table }, asked);
       const end = await client.query(sql, SILENT, { values }).catch((error: unknown) => {
         throw error instanceof SqlError ? new ChangeError(index, error) : error;
       });
@@ -347,44 +354,26 @@ export class SqlBench implements Bench {
     job.outlet.tell({ type: 'names', tables: [...tables.values()], isCut: rows.length > MAX_NAMES });
   }
 
+  async #requireDry(sql: string): Promise<void> {
+    const why = await this.#aside((side) => this.#dialect.whyNotDry(sql, side));
+    if (why !== undefined) throw new SqlError('bad_request', why);
+  }
+
   #requireWriting(): void {
     if (this.#wire.terms.readOnly) throw new SqlError('read_only', 'only reading is allowed here');
   }
 
   #typeNames(columns: readonly Column[]): Promise<readonly string[]> | readonly string[] {
     if (columns.every(({ type }) => type !== '')) return columns.map(({ type }) => type);
-    return this.#side.take(async () => this.#dialect.typeNames(await this.#side.client(), columns));
+    return this.#aside((side) => this.#dialect.typeNames(side, columns));
   }
 
   /** Whether rows can be edited is a question of its own: nobody waits for it, and where it cannot be told they cannot. */
   async #tellSource({ outlet }: Job, { columnsNow }: RowsOut, statement: number): Promise<void> {
     if (this.#wire.terms.readOnly || !columnsNow[0]?.source) return;
-    const source = await this.#side
-      .take(async () => this.#dialect.sourceOf(await this.#side.client(), columnsNow))
-      .catch(() => undefined);
+    const source = await this.#aside((side) => this.#dialect.sourceOf(side, columnsNow)).catch(() => undefined);
     if (source) outlet.tell({ type: 'source', statement, ...source });
   }
-}
-
-interface Spent {
-  server: number;
-  gateway: number;
-}
-
-/** The server's part is what is neither work of ours nor waiting for the page. */
-function startTimer(client: SqlClient): () => Spent {
-  const begun = performance.now();
-  const before = client.spent;
-  return () => {
-    const { workedMs, waitedMs } = client.spent;
-    const gateway = workedMs - before.workedMs;
-    const server = performance.now() - begun - gateway - (waitedMs - before.waitedMs);
-    return { server: tenths(server), gateway: tenths(gateway) };
-  };
-}
-
-function tenths(ms: number): number {
-  return Math.round(Math.max(0, ms) * 10) / 10;
 }
 
 const SILENT = { columns() {}, row() {}, room: () => undefined, notice() {} };
