@@ -66,7 +66,7 @@ async function changes(
     'SELECT COLUMN_NAME, DATA_TYPE FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?',
     [schema, table],
   );
-  const types = new Map(rows.map(([name, type]) => [name ?? "", type ?? ""]));
+  const types = new Map(rows.map(([name, type]) => [name ?? '', type ?? '']));
   return (named, change) => ({ sql: changeOf(types, named, change), values: [] });
 }
 

@@ -113,5 +113,5 @@ export class ChangeError extends SqlError {
 }
 
 export function cancelled(): SqlError {
-  return new SqlError('cancelled', 'it was cancelled before it ran');
+  return new SqlError('cancelled', 'it was cancelled');
 }

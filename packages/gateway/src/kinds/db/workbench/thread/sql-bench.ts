@@ -141,6 +141,8 @@ export class SqlBench implements Bench {
       try {
         await this.#wall(client, tab, text);
         const end = await client.query(text, rows, { maxRows: most });
+        // Some give a result that was cut short, as if it were whole: what came of it was not sent on.
+        if (job.isCancelled && rows.columnsNow.length > 0) throw cancelled();
         const isKept = end.more && left === 0;
         if (end.more && left > 0) rows.notice('NOTICE', 'there are more rows: run this statement alone to see them');
         if (!isKept) await tab.letGo();
