@@ -110,8 +110,27 @@ export const editorRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('save'), id, name: z.string().trim().min(1).max(MAX_SAVED_NAME), sql }),
   z.object({ type: z.literal('forget'), id, what: z.enum(['saved', 'history']), name: name.optional() }),
   z.object({ type: z.literal('command'), id, tab, line: sql }),
-  z.object({ type: z.literal('keys'), id, cursor: z.string().max(20), match: z.string().max(1_024).optional() }),
-  z.object({ type: z.literal('key'), id, name: redisText, cursor: z.string().max(20).default('0') }),
+  /** `kind`: only keys of this type. They are of the database that was last chosen by SELECT. */
+  z.object({
+    type: z.literal('keys'),
+    id,
+    cursor: z.string().regex(/^\d{1,20}$/),
+    match: z.string().max(1_024).optional(),
+    kind: z
+      .string()
+      .regex(/^[\w.-]{1,64}$/)
+      .optional(),
+  }),
+  /** `cursor`: of the answer before; '0' from the beginning. */
+  z.object({
+    type: z.literal('key'),
+    id,
+    name: redisText,
+    cursor: z
+      .string()
+      .regex(/^[\d-]{1,48}$/)
+      .default('0'),
+  }),
 ]);
 export type EditorRequest = z.output<typeof editorRequest>;
 
@@ -158,15 +177,22 @@ export const keptStatement = z.object({
 export type KeptStatement = z.output<typeof keptStatement>;
 
 const redisLeaf = z.discriminatedUnion('is', [
-  z.object({ is: z.literal('text'), value: redisText }),
+  /** `bytes`: how long the whole is, where it is cut. */
+  z.object({ is: z.literal('text'), value: redisText, bytes: z.int().optional() }),
   z.object({ is: z.literal('status'), value: z.string() }),
   z.object({ is: z.literal('number'), value: z.string() }),
   z.object({ is: z.literal('null') }),
   z.object({ is: z.literal('error'), value: z.string() }),
 ]);
-export type RedisValue = z.output<typeof redisLeaf> | { is: 'list' | 'map'; values: RedisValue[] };
+/** `left`: how many more there are, which are not told. */
+export type RedisValue =
+  | z.output<typeof redisLeaf>
+  | { is: 'list' | 'map'; values: RedisValue[]; left?: number | undefined };
 export const redisValue: z.ZodType<RedisValue> = z.lazy(() =>
-  z.union([redisLeaf, z.object({ is: z.enum(['list', 'map']), values: z.array(redisValue) })]),
+  z.union([
+    redisLeaf,
+    z.object({ is: z.enum(['list', 'map']), values: z.array(redisValue), left: z.int().optional() }),
+  ]),
 );
 
 export const editorReply = z.discriminatedUnion('type', [
@@ -287,6 +313,7 @@ export const editorReply = z.discriminatedUnion('type', [
     /** '0': that was all. */
     cursor: z.string(),
     total: z.int(),
+    /** `kind`: empty where only looking at the key tells it. */
     keys: z.array(z.object({ name: redisText, kind: z.string(), endsInMs: z.int().optional() })),
   }),
   z.object({

@@ -2,6 +2,7 @@
 import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
 import { MYSQL_DIALECT } from './mysql/mysql-dialect.ts';
 import { PG_DIALECT } from './postgres/pg-dialect.ts';
+import { RedisBench } from './redis/redis-bench.ts';
 import type { Bench, BenchWire } from './thread/bench.ts';
 import { Link } from './thread/link.ts';
 import { SqlBench } from './thread/sql-bench.ts';
@@ -12,7 +13,7 @@ export const BENCHES: Readonly<Record<DbProtocol, ((wire: BenchWire) => Bench) |
   mysql: (wire) => new SqlBench(wire, MYSQL_DIALECT),
   mongodb: undefined,
   sqlserver: undefined,
-  redis: undefined,
+  redis: (wire) => new RedisBench(wire),
 };
 
 interface Open {

@@ -1,0 +1,170 @@
+/** A workbench on Redis: a console, and what the keys have in them. */
+import { EDITOR_TABS, type RedisValue } from '@gatehouse/contract/kinds/db/editor';
+import { inlineWords } from '../../engine/redis/inline-words.ts';
+import { KeptWords } from '../../engine/redis/kept-words.ts';
+import { showCommand } from '../../engine/redis/show-command.ts';
+import { isSubscribing } from '../../engine/redis/subscriptions.ts';
+import type { Bench, BenchWire } from '../thread/bench.ts';
+import { cancelled, type Job, Jobs } from '../thread/jobs.ts';
+import { SqlError } from '../thread/sql-client.ts';
+import type { BenchRequest } from '../thread/thread-messages.ts';
+import { startTimer } from '../thread/time-spent.ts';
+import { listKeys } from './list-keys.ts';
+import { lookAtKey } from './look-at-key.ts';
+import { RedisClient } from './redis-client.ts';
+import { bytesOf } from './value-reader.ts';
+
+const FIRST_DATABASE = '0';
+/** Where the console and the list of keys meet: what is asked of keys has a connection of its own. */
+const SIDE = EDITOR_TABS;
+
+type RequestOf<Type extends BenchRequest['type']> = Extract<BenchRequest, { type: Type }>;
+
+interface Line {
+  opened: Promise<{ client: RedisClient; version: string }>;
+  turn: Promise<unknown>;
+}
+
+export class RedisBench implements Bench {
+  readonly #wire: BenchWire;
+  readonly #jobs: Jobs;
+  readonly #lines = new Map<number, Line>();
+  /** Chosen last, in whichever tab: keys are listed there, and a connection that is opened anew begins there. */
+  #database: string;
+
+  constructor(wire: BenchWire) {
+    this.#wire = wire;
+    this.#database = wire.terms.dbName === '' ? FIRST_DATABASE : wire.terms.dbName;
+    this.#jobs = new Jobs((text) => wire.send(text));
+    this.#line(0).opened.then(
+      ({ version }) => wire.ready(version),
+      (error: Error) => wire.failed(error.message),
+    );
+  }
+
+  hear(request: BenchRequest): void {
+    const answer = this.#answers[request.type] as ((request: BenchRequest) => void) | undefined;
+    if (answer) answer(request);
+    else if ('id' in request)
+      void this.#jobs.do(request.id, async () => {
+        throw new SqlError('bad_request', `'${request.type}' is nothing that this database understands`);
+      });
+  }
+
+  readonly #answers: { [Type in BenchRequest['type']]?: (request: RequestOf<Type>) => void } = {
+    command: (request) => this.#do(request.id, request.tab, (client, job) => this.#command(client, job, request)),
+    keys: (request) =>
+      this.#do(request.id, SIDE, async (client, job) => {
+        await this.#follow(client);
+        job.outlet.tell(await listKeys(client, request));
+      }),
+    key: ({ id, name, cursor }) =>
+      this.#do(id, SIDE, async (client, job) => {
+        await this.#follow(client);
+        job.outlet.tell({ ...(await lookAtKey(client, bytesOf(name), cursor)), name });
+      }),
+    cancel: ({ id }) => this.#jobs.cancel(id),
+    closeTab: ({ tab }) => this.#close(tab),
+    ack: () => {},
+    close: () => {},
+  };
+
+  close(): void {
+    for (const number of [...this.#lines.keys()]) this.#close(number);
+  }
+
+  #line(number: number): Line {
+    const known = this.#lines.get(number);
+    if (known) return known;
+    const opened = this.#open(number);
+    const line = { opened, turn: Promise.resolve() };
+    this.#lines.set(number, line);
+    // One that could not be opened is tried anew when something is asked again.
+    opened.catch(() => this.#lines.delete(number));
+    return line;
+  }
+
+  async #open(number: number): Promise<{ client: RedisClient; version: string }> {
+    const { dbName } = this.#wire.terms;
+    const first = dbName === '' ? FIRST_DATABASE : dbName;
+    return RedisClient.open(this.#wire.connect(), first, () => this.#lines.delete(number));
+  }
+
+  #close(number: number): void {
+    const line = this.#lines.get(number);
+    this.#lines.delete(number);
+    line?.opened.then(
+      ({ client }) => client.close(),
+      () => {},
+    );
+  }
+
+  /** In the turn of its line. Nothing but the end of its connection stops what runs. */
+  #do(id: number, number: number, work: (client: RedisClient, job: Job) => Promise<void>): void {
+    void this.#jobs.do(id, async (job) => {
+      const line = this.#line(number);
+      const done = line.turn.then(async () => {
+        if (job.isCancelled) throw cancelled();
+        const { client } = await line.opened;
+        job.cancel = () => this.#close(number);
+        if (job.isCancelled) throw cancelled();
+        await work(client, job);
+        this.#jobs.done(id);
+      });
+      line.turn = done.catch(() => {});
+      await done;
+    });
+  }
+
+  /** To where the console is. */
+  async #follow(client: RedisClient): Promise<void> {
+    if (client.database === this.#database) return;
+    const answer = await client.ask('SELECT', this.#database);
+    if (answer.is === 'error') throw new SqlError('refused', answer.value);
+    client.database = this.#database;
+  }
+
+  async #command(client: RedisClient, { outlet }: Job, { line }: RequestOf<'command'>): Promise<void> {
+    const words = inlineWords(Buffer.from(line));
+    if (!words) throw new SqlError('bad_request', 'a quote does not end, or something stands right behind it');
+    const name = words[0]?.toString('latin1').toUpperCase() ?? '';
+    if (name === '') throw new SqlError('bad_request', 'there is no command in it');
+    if (isSubscribing(name) || name === 'HELLO')
+      throw new SqlError('bad_request', `${name} is not for this console: each command has one answer here`);
+    const time = startTimer(client);
+    const told = { at: Date.now(), sql: withoutSecrets(words, line) };
+    try {
+      const value = await client.ask(...words);
+      if (name === 'SELECT' && value.is === 'status' && value.value === 'OK') this.#chosen(client, words[1]);
+      const ms = time();
+      outlet.tell({ type: 'reply', value, ms, dbName: client.database });
+      this.#wire.ran({ ...told, ms: ms.server, ...outcomeOf(value) });
+    } catch (error) {
+      this.#wire.ran({ ...told, ms: time().server, error: error instanceof Error ? error.message : 'it failed' });
+      throw error;
+    }
+  }
+
+  #chosen(client: RedisClient, number: Buffer | undefined): void {
+    client.database = number?.toString('latin1') ?? client.database;
+    this.#database = client.database;
+  }
+}
+
+function outcomeOf(value: RedisValue): { rows?: number; error?: string } {
+  if (value.is === 'error') return { error: value.value };
+  return value.is === 'list' || value.is === 'map' ? { rows: value.values.length + (value.left ?? 0) } : {};
+}
+
+/** As it was typed, where there is none in it. */
+function withoutSecrets(words: readonly Buffer[], line: string): string {
+  const kept = new KeptWords();
+  kept.begin(words.length);
+  for (const word of words) {
+    kept.beginWord(word.length);
+    kept.add(word, 0, word.length);
+    kept.endWord();
+  }
+  const { query, hasSecret } = showCommand(kept, line.length);
+  return hasSecret ? query.text : line;
+}
