@@ -29,7 +29,7 @@ export class RedisBench implements Bench {
   readonly #wire: BenchWire;
   readonly #jobs: Jobs;
   readonly #lines = new Map<number, Line>();
-  /** Chosen last, in whichever tab: keys are listed there, and a connection that is opened anew begins there. */
+  /** Chosen last, in whichever tab: keys are listed there. */
   #database: string;
 
   constructor(wire: BenchWire) {
@@ -76,18 +76,17 @@ export class RedisBench implements Bench {
   #line(number: number): Line {
     const known = this.#lines.get(number);
     if (known) return known;
-    const opened = this.#open(number);
-    const line = { opened, turn: Promise.resolve() };
-    this.#lines.set(number, line);
-    // One that could not be opened is tried anew when something is asked again.
-    opened.catch(() => this.#lines.delete(number));
-    return line;
-  }
-
-  async #open(number: number): Promise<{ client: RedisClient; version: string }> {
     const { dbName } = this.#wire.terms;
     const first = dbName === '' ? FIRST_DATABASE : dbName;
-    return RedisClient.open(this.#wire.connect(), first, () => this.#lines.delete(number));
+    // What is asked after it opens another.
+    const forget = () => {
+      if (this.#lines.get(number) === line) this.#lines.delete(number);
+    };
+    const opened = RedisClient.open(this.#wire.connect(), first, forget);
+    const line: Line = { opened, turn: Promise.resolve() };
+    this.#lines.set(number, line);
+    opened.catch(forget);
+    return line;
   }
 
   #close(number: number): void {
