@@ -1,5 +1,5 @@
 /** What differs from one kind of SQL to the next, in the console. */
-import { PostgreSQL, type SQLDialect } from '@codemirror/lang-sql';
+import { MariaSQL, PostgreSQL, type SQLDialect } from '@codemirror/lang-sql';
 import type { Quoting } from '@gatehouse/contract/kinds/db/sql-tokens';
 import type { SqlProtocol } from '../sql-protocols.ts';
 
@@ -33,5 +33,14 @@ export const DIALECTS: Readonly<Record<SqlProtocol, Dialect>> = {
       /^[a-z_][a-z0-9_]*$/.test(name) && !PG_RESERVED.has(name) ? name : `"${name.replaceAll('"', '""')}"`,
     quoteText: (text) => `'${text.replaceAll("'", "''")}'`,
     same: 'IS NOT DISTINCT FROM',
+  },
+  mysql: {
+    language: MariaSQL,
+    quoting: { backslashes: true, isMysql: true },
+    schema: undefined,
+    quoteName: (name) => `\`${name.replaceAll('`', '``')}\``,
+    // As the server takes it unless it was told otherwise: what is made of it is shown, and run by the gateway in its own words.
+    quoteText: (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`,
+    same: '<=>',
   },
 };
