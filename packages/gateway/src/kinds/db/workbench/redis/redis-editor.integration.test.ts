@@ -189,7 +189,10 @@ test('who may only read changes nothing, and sees everything', async () => {
   const page = await ready();
   expect(page.heard.at(-1)).toMatchObject({ readOnly: true });
   for (const line of ['set kept 2', 'del kept', 'eval "return 1" 0', 'flushall', 'config set maxmemory 1'])
-    expect([line, (await typed(page, line)).value]).toMatchObject([line, { is: 'error', value: expect.stringMatching(/^NOPERM/) }]);
+    expect([line, (await typed(page, line)).value]).toMatchObject([
+      line,
+      { is: 'error', value: expect.stringMatching(/^NOPERM/) },
+    ]);
   expect(await allKeys(page)).toEqual([{ name: 'kept', kind: 'string' }]);
   expect(await looked(page, 'kept')).toMatchObject({ entries: [['1']] });
 });
