@@ -14,7 +14,9 @@ export type ClientRequest =
   | { what: 'close'; statement: string; portal: string }
   | { what: 'function'; oid: number; values: readonly string[] }
   | { what: 'describe' }
-  | { what: 'sync' };
+  | { what: 'sync' }
+  /** Of what the client copies to the server: done, or given up. */
+  | { what: 'copyEnd' };
 
 /** `standardStrings` as the server has told it last: it decides where a text ends. */
 export function readRequest({ type, body, length, text }: ReadMessage, standardStrings: boolean): ClientRequest {
@@ -37,6 +39,7 @@ export function readRequest({ type, body, length, text }: ReadMessage, standardS
   }
   if (type === 'F') return { what: 'function', oid: reader.number(), values: reader.values() };
   if (type === 'S') return { what: 'sync' };
+  if (type === 'c' || type === 'f') return { what: 'copyEnd' };
   return { what: 'describe' };
 }
 

@@ -171,6 +171,94 @@ test('where a text ends is as the server says it does', () => {
   expect(texts).toEqual(["alter role a password '***'; drop table t; --'", "alter role a password '***'"]);
 });
 
+const copyBegins = message('G', Buffer.from([0, 0, 0]));
+const copyDone = message('c');
+
+test('a Sync that the server drops inside COPY is waited for by nobody', () => {
+  const { statements, answered } = world();
+  // As libpq does it: the first Sync is read in the middle of COPY, the second behind it.
+  statements.client.feed(Buffer.concat([parse('', 'copy t'), bind('', ''), execute(''), sync]));
+  statements.server.feed(Buffer.concat([message('1'), message('2'), copyBegins]));
+  statements.client.feed(Buffer.concat([message('d', Buffer.from('row')), sync, copyDone, sync]));
+  statements.server.feed(Buffer.concat([message('C', 'COPY 1'), ready]));
+  statements.client.feed(message('Q', 'next'));
+  statements.server.feed(Buffer.concat([error('42601'), ready]));
+
+  expect(answered.slice(2)).toEqual(['execute COPY 1: copy t', 'query 42601: next']);
+  expect(statements.isBusy).toBe(false);
+});
+
+test.each([
+  ['dropped the Syncs before it', []],
+  ['answers one of them', [ready]],
+  ['answers all of them', [ready, ready]],
+])('after COPY in a text fails, the next statement has its own answer where the server %s', (_how, more) => {
+  const { statements, answered } = world();
+  statements.client.feed(message('Q', 'copy t'));
+  statements.server.feed(copyBegins);
+  statements.client.feed(Buffer.concat([sync, sync, copyDone, message('Q', 'second'), message('Q', 'third')]));
+  const rest = [message('C', 'SELECT 2'), ready, error('42601'), ready];
+  statements.server.feed(Buffer.concat([error('22P02'), ready, ...more, ...rest]));
+
+  expect(answered).toEqual(['query 22P02: copy t', 'query SELECT 2: second', 'query 42601: third']);
+  expect(statements.isBusy).toBe(false);
+});
+
+test.each([
+  ['dropped the Sync before it', [ready]],
+  ['answers it', [ready, ready]],
+])('after COPY that was executed fails, the next statement has its own answer where the server %s', (_how, more) => {
+  const { statements, answered } = world();
+  statements.client.feed(Buffer.concat([execute(''), sync]));
+  statements.server.feed(Buffer.concat([copyBegins, error('42809')]));
+  statements.client.feed(Buffer.concat([message('f', 'no'), sync]));
+  statements.server.feed(Buffer.concat(more));
+  statements.client.feed(message('Q', 'next'));
+  statements.server.feed(Buffer.concat([error('42601'), ready]));
+
+  expect(answered).toEqual(['execute 42809: ', 'query 42601: next']);
+  expect(statements.isBusy).toBe(false);
+});
+
+test('of two COPY in one text, each drops its own', () => {
+  const { statements, answered } = world();
+  statements.client.feed(message('Q', 'copy a; copy b'));
+  statements.server.feed(copyBegins);
+  statements.client.feed(Buffer.concat([sync, copyDone]));
+  statements.server.feed(Buffer.concat([message('C', 'COPY 1'), copyBegins]));
+  statements.client.feed(Buffer.concat([sync, copyDone, message('Q', 'next')]));
+  statements.server.feed(Buffer.concat([message('C', 'COPY 2'), ready, message('C', 'SELECT 0'), ready]));
+
+  expect(answered).toEqual(['query COPY 2: copy a; copy b', 'query SELECT 0: next']);
+});
+
+test('an end of COPY where there is none is waited for by nobody', () => {
+  const { statements, answered } = world();
+  statements.client.feed(Buffer.concat([copyDone, message('Q', 'one'), copyDone, message('Q', 'two')]));
+  statements.server.feed(Buffer.concat([message('C', 'SELECT 1'), ready, message('C', 'SELECT 2'), ready]));
+  statements.client.feed(copyDone);
+
+  expect(answered).toEqual(['query SELECT 1: one', 'query SELECT 2: two']);
+  expect(statements.isBusy).toBe(false);
+});
+
+test('what is asked in the middle of COPY, or behind one whose end nobody could tell, does not pass', () => {
+  const inside = world().statements;
+  inside.client.feed(message('Q', 'copy t'));
+  inside.server.feed(copyBegins);
+  expect(() => inside.client.feed(message('Q', 'more'))).toThrow('in the middle of COPY');
+
+  const behind = world().statements;
+  behind.client.feed(execute(''));
+  behind.server.feed(copyBegins);
+  behind.client.feed(Buffer.concat([sync, copyDone, sync]));
+  expect(() => behind.client.feed(message('Q', 'more'))).toThrow('COPY is not answered');
+
+  const early = world().statements;
+  early.client.feed(Buffer.concat([message('Q', 'copy t'), message('Q', 'more')]));
+  expect(() => early.server.feed(copyBegins)).toThrow('COPY, in the middle of which');
+});
+
 test.each([
   ['a text without end', message('Q', Buffer.from('select'))],
   ['a value longer than its message', message('B', '', '', Buffer.from([0, 0, 0, 1, 0x7f, 0xff, 0xff, 0xff, 1]))],

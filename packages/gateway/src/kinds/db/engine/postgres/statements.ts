@@ -1,5 +1,6 @@
 /** Which answer belongs to which statement on one connection, however many are on their way at once. */
 import { BoundedMap } from '../../../../platform/std/bounded-map.ts';
+import { malformed } from '../db-failure.ts';
 import { KEPT_TEXT_BYTES, type Outcome, SHORT_CHARACTERS, TOLD_CHARACTERS } from '../statement.ts';
 import { MessageReader, type ReadMessage } from './message-reader.ts';
 import { readServerError } from './messages.ts';
@@ -35,10 +36,16 @@ interface Waiting {
   rows: number;
   tag: string;
   failure: { code: string; message: string } | undefined;
+  /** The server reads data for it. */
+  isCopying: boolean;
+  /** Something of its answer has come. */
+  hasBegun: boolean;
 }
 
 /** Ends what a client waits for, up to the server being ready again. */
 const GROUP_ENDS: ReadonlySet<ClientRequest['what']> = new Set(['query', 'function', 'sync']);
+/** Nothing is told of them. */
+const UNTOLD: ReadonlySet<ClientRequest['what']> = new Set(['sync', 'describe', 'copyEnd']);
 const ACKNOWLEDGED_BY: Readonly<Record<string, readonly ClientRequest['what'][]>> = {
   '1': ['parse'],
   '2': ['bind'],
@@ -67,6 +74,8 @@ export class Statements {
   #answeredUpTo = 0;
   #standardStrings: boolean;
   #last = '';
+  /** How often the server may still say that it is ready for a Sync that it may as well have dropped. */
+  #spareReady = 0;
   readonly #prepared = new BoundedMap<string, string>(MAX_PREPARED);
   readonly #bound = new BoundedMap<string, string>(MAX_PREPARED);
 
@@ -86,10 +95,12 @@ export class Statements {
         C: { keep: MAX_NAME_BYTES },
         D: { keep: 0 },
         S: { keep: 0 },
+        c: { keep: 0 },
+        f: { keep: 0 },
         X: { keep: 0 },
       },
       // A password after the sign-in is none that anybody asked for.
-      passed: 'Hdcf',
+      passed: 'Hd',
       read: (message) => {
         if (message.type === 'X') this.hasSaidGoodbye = true;
         else this.#ask(readRequest(message, this.#standardStrings));
@@ -98,8 +109,11 @@ export class Statements {
     const small = { keep: MAX_ANSWER_BYTES };
     const none = { keep: 0 };
     this.server = new MessageReader({
-      wanted: { C: small, E: small, S: small, I: none, s: none, Z: none, n: none, T: none, 1: none, 2: none, 3: none },
-      passed: 'DdcGHWANtVvK',
+      wanted: {
+        ...{ C: small, E: small, S: small, I: none, s: none, Z: none, n: none, T: none, G: none },
+        ...{ 1: none, 2: none, 3: none },
+      },
+      passed: 'DdcHWANtVvK',
       read: (message) => this.#hear(message),
     });
   }
@@ -122,10 +136,14 @@ export class Statements {
   }
 
   #ask(request: ClientRequest): void {
+    this.#refuseInsideCopy(request);
+    // Nobody waits for it but who copies.
+    if (request.what === 'copyEnd' && !this.isBusy) return;
     const room = this.#heldCharacters < MAX_HELD_CHARACTERS ? TOLD_CHARACTERS : SHORT_CHARACTERS;
     const query = this.#textOf(request, room);
-    if (request.what !== 'sync' && request.what !== 'describe') this.#teller.asked(request, query);
-    this.#waiting.push({ request: slim(request), query, at: this.#now(), rows: 0, tag: '', failure: undefined });
+    if (!UNTOLD.has(request.what)) this.#teller.asked(request, query);
+    const none = { rows: 0, tag: '', failure: undefined, isCopying: false, hasBegun: false };
+    this.#waiting.push({ request: slim(request), query, at: this.#now(), ...none });
     this.#heldCharacters += query.length;
     if (this.#waiting.length - this.#first <= MAX_WAITING || this.#isFull) return;
     this.#isFull = true;
@@ -153,11 +171,50 @@ export class Statements {
     if (type === 'S') this.#hearSetting(body);
     else if (type === 'Z') this.#ready();
     else if (head && type === 'E') this.#fail(head, readServerError(body));
+    else if (head && type === 'G') this.#beginCopy(head);
     else if (head) this.#acknowledge(head, type, body);
   }
 
+  #beginCopy(head: Waiting): void {
+    head.isCopying = true;
+    const end = this.#endOfCopy();
+    const isWrong = ({ request }: Waiting, at: number) => at > this.#first && this.#wrongBehindCopy(request, at, end);
+    if (this.#waiting.some(isWrong)) throw malformed('a COPY, in the middle of which something else was asked for');
+  }
+
+  #refuseInsideCopy(request: ClientRequest): void {
+    if (!this.#waiting[this.#first]?.isCopying) return;
+    const wrong = this.#wrongBehindCopy(request, this.#waiting.length, this.#endOfCopy());
+    if (wrong) throw malformed(wrong);
+  }
+
+  /** The server ends a connection for it, but where COPY has failed: what was run then could not be told. */
+  #wrongBehindCopy({ what }: ClientRequest, at: number, end: number): string | undefined {
+    if (what === 'sync' || what === 'copyEnd') return undefined;
+    if (end < 0 || at < end) return 'a request in the middle of COPY';
+    // Whether that one runs hangs on a Sync that the server drops, or does not.
+    const isDoubtful = this.#waiting[this.#first]?.request.what === 'execute' && end > this.#first + 1;
+    return isDoubtful ? 'a request while COPY is not answered' : undefined;
+  }
+
+  /** Where what is copied now ends, among what was asked; -1: not yet. */
+  #endOfCopy(): number {
+    return this.#waiting.findIndex(({ request }, at) => at > this.#first && request.what === 'copyEnd');
+  }
+
+  /** The server has dropped each Sync up to the end of what was copied; where COPY failed, those that it read before. */
+  #endCopy(head: Waiting): void {
+    head.isCopying = false;
+    const end = this.#endOfCopy();
+    const from = this.#first + 1;
+    const inside = this.#waiting.splice(from, (end < 0 ? this.#waiting.length : end + 1) - from);
+    if (head.failure) this.#spareReady += inside.filter(({ request }) => request.what === 'sync').length;
+  }
+
   #acknowledge(head: Waiting, type: string, body: Buffer): void {
+    head.hasBegun = true;
     if (type === 'C') {
+      if (head.isCopying) this.#endCopy(head);
       head.tag = body.toString('latin1', 0, Math.max(0, body.length - 1));
       head.rows += rowsOf(head.tag);
     }
@@ -172,6 +229,8 @@ export class Statements {
   /** What comes after it is skipped by the server, up to the next `Sync`. */
   #fail(head: Waiting, failure: { code: string; message: string }): void {
     head.failure ??= failure;
+    head.hasBegun = true;
+    if (head.isCopying) this.#endCopy(head);
     // The end of a transaction that was left to `Sync` is that of the last statement.
     if (head.request.what === 'sync') head.query = this.#last;
     if (GROUP_ENDS.has(head.request.what)) return;
@@ -185,6 +244,11 @@ export class Statements {
   }
 
   #ready(): void {
+    const head = this.#waiting[this.#first];
+    if (head && head.request.what !== 'sync' && !head.hasBegun && this.#spareReady > 0) {
+      this.#spareReady -= 1;
+      return;
+    }
     for (let next = this.#shift(); next; next = this.#shift()) {
       const isEnd = GROUP_ENDS.has(next.request.what);
       this.#tell(next, isEnd ? undefined : 'the database did not answer');
@@ -196,6 +260,7 @@ export class Statements {
     const head = this.#waiting[this.#first];
     if (!head) return undefined;
     this.#first += 1;
+    while (this.#waiting[this.#first]?.request.what === 'copyEnd') this.#first += 1;
     this.#headSince = this.#now();
     this.#heldCharacters -= head.query.length;
     if (this.#first === this.#waiting.length || this.#first > MAX_WAITING) {
@@ -213,7 +278,7 @@ export class Statements {
     const bytes = this.server.seen - this.#answeredUpTo;
     this.#answeredUpTo = this.server.seen;
     if (request.what === 'query' || request.what === 'execute') this.#last = query;
-    if (request.what === 'describe' || (request.what === 'sync' && !failure)) return;
+    if (request.what === 'describe' || request.what === 'copyEnd' || (request.what === 'sync' && !failure)) return;
     const ok = !failure && unanswered === undefined;
     const error = failure?.message ?? unanswered ?? '';
     const outcome = { ok, tag, code: failure?.code ?? '', error, rows, bytes, ms: this.#now() - at };
