@@ -33,12 +33,13 @@ export interface FrontOptions {
   port: number;
   terms: ServerTerms;
   mayUse?: (database: string) => boolean;
+  mayUseAll?: () => boolean;
   limits?: Partial<SessionLimits>;
 }
 
 export async function startFront<Asked, Answered>(
   serve: (deps: ServeDeps<Teller<Asked, Answered>>) => Served,
-  { port, terms, mayUse = () => true, limits }: FrontOptions,
+  { port, terms, mayUse = () => true, mayUseAll = () => true, limits }: FrontOptions,
 ): Promise<Front<Asked, Answered>> {
   const sockets = new Set<Socket>();
   const keys = createServedKeys();
@@ -60,7 +61,7 @@ export async function startFront<Asked, Answered>(
     client.on('close', () => sockets.delete(client));
     client.on('error', () => {});
     const session = serve({
-      ...{ client, terms, dial, keys, mayUse, connected() {}, limits: { ...NO_LIMITS, ...limits } },
+      ...{ client, terms, dial, keys, mayUse, mayUseAll, connected() {}, limits: { ...NO_LIMITS, ...limits } },
       teller(backend) {
         front.backends.push(backend);
         return {

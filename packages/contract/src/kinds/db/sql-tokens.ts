@@ -32,7 +32,7 @@ export function* tokens(statement: string, { backslashes, isMysql }: Quoting): G
     }
     if (two === '/*') {
       const head = isMysql ? RUN_COMMENT.exec(statement.slice(at, at + 4))?.[0] : undefined;
-      at = head === undefined ? afterComment(statement, at) : at + head.length;
+      at = head === undefined ? afterComment(statement, at, !isMysql) : at + head.length;
       if (head !== undefined) yield { what: 'other', from, to: at };
       continue;
     }
@@ -81,10 +81,19 @@ function afterLine(text: string, at: number): number {
   return end < 0 ? text.length : end + 1;
 }
 
-/** They stand inside each other in PostgreSQL; where they do not, more is taken for a comment than is one, which hides nothing. */
-function afterComment(text: string, at: number): number {
-  const end = text.indexOf('*/', at + 2);
-  return end < 0 ? text.length : end + 2;
+/** `isNested`: they stand inside each other, as PostgreSQL has them. */
+function afterComment(text: string, from: number, isNested: boolean): number {
+  let depth = 1;
+  let at = from + 2;
+  while (depth > 0) {
+    const end = text.indexOf('*/', at);
+    if (end < 0) return text.length;
+    const inner = isNested ? text.indexOf('/*', at) : -1;
+    const isInner = inner >= 0 && inner < end;
+    depth += isInner ? 1 : -1;
+    at = (isInner ? inner : end) + 2;
+  }
+  return at;
 }
 
 /** A text that is cut off goes on to the end. */

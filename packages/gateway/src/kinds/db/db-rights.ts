@@ -13,6 +13,9 @@ const MAX_USED = 1_024;
 /** Names that differ in case alone may be one to the server: what is denied is denied however it is written. */
 const IGNORES_CASE: ReadonlySet<string> = new Set(['mysql', 'sqlserver']);
 
+/** What a role that gives any name gives; no database of Redis is called so. */
+const ANY = '*';
+
 /** As whom, and which. */
 export interface Chosen {
   dbUser: string;
@@ -24,6 +27,8 @@ export interface DbRights extends SessionPart {
   whyNot: NonNullable<SessionPart['whyNot']>;
   /** Whether this database may be used from now on, too. */
   mayUse(database: string): boolean;
+  /** Whether nothing narrows which databases may be used. */
+  mayUseAll(): boolean;
 }
 
 /** What is decided about. */
@@ -37,14 +42,19 @@ export function connectTo({ resource, spec }: ListedDb, { dbUser, dbName }: Chos
 }
 
 export function createDbRights(
-  access: Pick<AccessControl, 'decide'>,
+  access: Pick<AccessControl, 'decide' | 'of'>,
   { listed, chosen }: { listed: ListedDb; chosen: Chosen },
 ): DbRights {
   const used = new BoundedMap<string, true>(MAX_USED);
   const allows = (owner: Actor, dbName: string) =>
     narrowed([dbName], listed.spec.names).length > 0 &&
     access.decide(owner, connectTo(listed, { ...chosen, dbName })).allowed;
+  const allowsAll = (owner: Actor) =>
+    listed.spec.names.length === 0 &&
+    allows(owner, ANY) &&
+    !access.of(owner).roles.some(({ deny }) => (deny.principals.get('db_names') ?? []).length > 0);
   let mayUseNow: (database: string) => boolean = () => false;
+  let mayUseAllNow = () => false;
 
   return {
     /** It may have been left again since: a connection tells nobody where it is. */
@@ -56,6 +66,7 @@ export function createDbRights(
     },
     onTerms(owner) {
       mayUseNow = (database) => allows(owner, database);
+      mayUseAllNow = () => allowsAll(owner);
     },
     mayUse(database) {
       if (database === chosen.dbName) return true;
@@ -63,5 +74,6 @@ export function createDbRights(
       used.set(database, true);
       return true;
     },
+    mayUseAll: () => mayUseAllNow(),
   };
 }

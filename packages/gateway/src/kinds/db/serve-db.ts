@@ -91,6 +91,7 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
       hosted.connected();
     },
     mayUse: (database) => rights.mayUse(database),
+    mayUseAll: () => rights.mayUseAll(),
     teller(backend) {
       const { recorder } = recording;
       telling = tellStatements({ events, session, door, backend, recorder, values, log, now, failed });

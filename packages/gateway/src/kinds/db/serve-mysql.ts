@@ -46,9 +46,10 @@ export function serveMysql(deps: ServeDeps<SessionTeller>): Served {
           server,
           pass() {
             const teller = deps.teller(thread);
+            const rules = { mayUse: deps.mayUse, keepsSettings: first.length > 0 };
             if (database !== terms.database) tellChanged(teller, database);
             const passed = passOn({
-              ...{ client, first: source.release(), next, signedIn, teller, rules: { mayUse: deps.mayUse } },
+              ...{ client, first: source.release(), next, signedIn, teller, rules },
               cancel,
             });
             holdTimeout(passed, limits.statementTimeoutMs, () => void cancel().catch(() => {}));

@@ -9,7 +9,7 @@ import { orDestroy, type ReadySession, type ServeDeps, type Served, serveSession
 const SIGN_IN_MS = 10_000;
 
 export function serveRedis(deps: ServeDeps<SessionTeller>): Served {
-  const { client, terms, mayUse, limits } = deps;
+  const { client, terms, mayUse, mayUseAll, limits } = deps;
 
   async function ready(): Promise<ReadySession> {
     const bare = await deps.dial();
@@ -28,6 +28,7 @@ export function serveRedis(deps: ServeDeps<SessionTeller>): Served {
           signedIn,
           teller,
           mayUse,
+          mayUseAll,
           isReadOnly: limits.readOnly,
         });
         // Nothing but the end of its connection stops what runs there.

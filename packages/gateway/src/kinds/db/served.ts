@@ -20,6 +20,8 @@ export interface ServeDeps<Teller> {
   connected(): void;
   /** Whether what a client names beside the database that was decided about may be used on the same connection. */
   mayUse(database: string): boolean;
+  /** Whether there is none that may not be used. */
+  mayUseAll(): boolean;
   limits: SessionLimits;
 }
 

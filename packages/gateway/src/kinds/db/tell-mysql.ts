@@ -77,6 +77,8 @@ function wordsFor(command: ClientCommand): string {
   if (command.what === 'createDatabase') return `CREATE DATABASE ${command.database}`;
   if (command.what === 'dropDatabase') return `DROP DATABASE ${command.database}`;
   if (command.what === 'processKill') return `KILL ${command.process}`;
+  if (command.what === 'fieldList') return `SHOW COLUMNS FROM ${command.table}`;
+  if (command.what === 'resetConnection') return 'RESET CONNECTION';
   if (command.what === 'refused') return `the command ${command.command}`;
   return `the command ${command.what}`;
 }

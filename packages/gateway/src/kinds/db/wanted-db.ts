@@ -10,7 +10,7 @@ import { type ListedDb, readDb } from './listed-db.ts';
 
 export interface WantedDbDeps {
   db: Db;
-  access: Pick<AccessControl, 'decide'>;
+  access: Pick<AccessControl, 'decide' | 'of'>;
   clusterName: string;
 }
 

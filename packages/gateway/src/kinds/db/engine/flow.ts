@@ -25,6 +25,8 @@ export class Flow {
   /** By how many; each goes on by itself. */
   #halts = 0;
   #isOver = false;
+  /** Waits until the other side has read what was put. */
+  #halted: Flow | undefined;
 
   constructor(deps: FlowDeps) {
     this.#deps = deps;
@@ -57,12 +59,15 @@ export class Flow {
     this.#move();
   }
 
-  /** Of our own, behind what has passed. */
-  put(bytes: Buffer): void {
+  /** Of our own, behind what has passed. Whatever `because` carries goes no further while the other side does not read: it would be answered without end. */
+  put(bytes: Buffer, because: Flow): void {
     if (this.#isOver) return;
     this.#held.push(bytes);
     this.#size += bytes.length;
     this.#flush();
+    if (!this.#isFull || this.#halted) return;
+    this.#halted = because;
+    because.halt();
   }
 
   /** Nothing more of `from` is passed on, and what waits has been given to the other side. */
@@ -114,6 +119,9 @@ export class Flow {
   readonly #drained = (): void => {
     this.#isFull = false;
     this.#move();
+    const halted = this.#halted;
+    this.#halted = undefined;
+    halted?.resume();
   };
 
   readonly #fromEnded = (): void => {

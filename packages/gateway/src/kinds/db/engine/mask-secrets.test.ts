@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskSecrets } from './mask-secrets.ts';
+import { hideRepeated, maskSecrets } from './mask-secrets.ts';
 
 const POSTGRES = { backslashes: false, isMysql: false };
 const MYSQL = { backslashes: true, isMysql: true };
@@ -26,12 +26,17 @@ test.each([
   ],
   ["do $$ begin execute 'alter role a password ''x'''; end $$", "do '***'"],
   ['select 1 where "password" = \'x\'', 'select 1 where "password" = \'***\''],
+  ["alter role a /* /* */ ' */ password 'x'", "alter role a /* /* */ ' */ password '***'"],
+  ["alter role a /* /* */ */ password 'x' /* ' */", "alter role a /* /* */ */ password '***' /* ' */"],
   ["alter role a password 'cut off", "alter role a password '***'"],
 ])('hides what is secret in %s', (statement, masked) => {
   expect(maskSecrets(statement, POSTGRES)).toEqual({ text: masked, hasSecret: true });
 });
 
 test.each([
+  ["change master to MASTER_PASSWORD='x'", "change master to MASTER_PASSWORD='***'"],
+  ["change replication source to source_password = 'x'", "change replication source to source_password = '***'"],
+  ["select 1 /* /* */; alter user a identified by 'x'", "select 1 /* /* */; alter user a identified by '***'"],
   ["create user a identified by 'x'", "create user a identified by '***'"],
   ['create user a identified by "x"', "create user a identified by '***'"],
   ["set password for a = password('it\\'s'); select 'b'", "set password for a = password('***'); select 'b'"],
@@ -59,4 +64,14 @@ test('what is run behind a secret stays to be read', () => {
   const statement = "alter role a password '\\'; drop table t; --'";
 
   expect(maskSecrets(statement, POSTGRES).text).toBe("alter role a password '***'; drop table t; --'");
+});
+
+test.each([
+  [
+    "You have an error in your SQL syntax near ''x' 'y'' at line 1",
+    "You have an error in your SQL syntax near '***' at line 1",
+  ],
+  ['syntax error at or near "\'x\'"', "syntax error at or near '***'"],
+])('an error repeats no secret: %s', (error, hidden) => {
+  expect(hideRepeated(error)).toBe(hidden);
 });

@@ -8,13 +8,23 @@ export interface Masked {
 }
 
 const HIDDEN = "'***'";
-/** Whatever is quoted after one of these, in the same statement, may be a secret. */
-const SECRET_WORDS: ReadonlySet<string> = new Set(['password', 'passwd', 'identified', 'secret']);
+/** Whatever is quoted after one of these, in the same statement, may be a secret: `password`, `MASTER_PASSWORD`. */
+const SECRET_WORD = /(?:passw(?:or)?d|identified|secret)$/i;
 /** Inside a text: a connection, or a statement that is run from it. */
 const SECRET_INSIDE = /passw(?:or)?d|identified\s+by/i;
 
 export function mayHoldSecret(statement: string): boolean {
   return /passw|identified|secret/i.test(statement);
+}
+
+/** Of an error about a statement that holds a secret: servers repeat what they could not read, between quotes. */
+export function hideRepeated(error: string): string {
+  return error.replace(/'.*'/s, HIDDEN).replace(/".*"/s, HIDDEN);
+}
+
+/** Whether something was taken out of it. */
+export function isMasked(statement: string): boolean {
+  return statement.includes(HIDDEN);
 }
 
 export function maskSecrets(statement: string, quoting: Quoting): Masked {
@@ -26,7 +36,7 @@ export function maskSecrets(statement: string, quoting: Quoting): Masked {
   for (const { what, from, to } of tokens(statement, quoting)) {
     const text = statement.slice(from, to);
     if (what === 'end') isAfterWord = false;
-    else if (what === 'word') isAfterWord ||= SECRET_WORDS.has(text.toLowerCase());
+    else if (what === 'word') isAfterWord ||= SECRET_WORD.test(text);
     else if (what === 'text' && (isAfterWord || SECRET_INSIDE.test(text))) {
       masked += statement.slice(at, from) + HIDDEN;
       at = to;

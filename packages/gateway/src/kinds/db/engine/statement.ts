@@ -7,6 +7,8 @@ export interface StatementText {
   length: number;
   /** Of the whole; only where `text` is not all of it. */
   sha256?: string;
+  /** Something was taken out of it: an error may repeat that. */
+  hasSecret?: true;
 }
 
 /** Of one statement: shown when somebody asks what went wrong, or how much it was. */

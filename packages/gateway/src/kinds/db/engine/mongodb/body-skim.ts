@@ -29,6 +29,8 @@ export interface KeptField {
 export class BodySkim {
   /** The first field of the command; empty until it has come. */
   command = '';
+  /** Where the fields of the command begin in the message, and how long it is; undefined until that has come. */
+  body: { at: number; size: number } | undefined;
   /** Documents in an answer. */
   rows = 0;
   readonly fields = new Map<string, KeptField>();
@@ -121,6 +123,7 @@ export class BodySkim {
     if (kind === 0) {
       if (this.#hasBody) throw malformed('a message with two commands');
       this.#hasBody = true;
+      this.body = { at: this.#at + 5, size };
       this.#frames.push({ inside: 'body', end: after });
       return 5;
     }

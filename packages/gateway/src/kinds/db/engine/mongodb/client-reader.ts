@@ -14,6 +14,8 @@ export interface LargeMessage {
   skim: BodySkim;
   /** As much of it as is shown. */
   beginning: Buffer;
+  /** The beginning of the command itself, which may stand behind long lists. */
+  body: Buffer;
   sha256: string;
 }
 
@@ -25,6 +27,8 @@ export interface ClientReaderDeps {
 }
 
 interface Passing {
+  body: Buffer[];
+  bodySize: number;
   head: MessageHead;
   skim: BodySkim;
   parts: Buffer[];
@@ -74,7 +78,10 @@ export class ClientReader {
     if (head.op !== OP.msg) throw malformed(`a message of the kind ${head.op} of ${head.length} bytes`);
     if (bytes.length < start) return 0;
     const skim = new BodySkim(WANTED, { flags: bytes.readUInt32LE(HEAD_BYTES), length: head.length });
-    this.#passing = { head, skim, parts: [], size: 0, left: head.length - start, hash: createHash('sha256') };
+    this.#passing = {
+      ...{ head, skim, parts: [], size: 0, left: head.length - start, hash: createHash('sha256') },
+      ...{ body: [], bodySize: 0 },
+    };
     this.#keep(this.#passing, bytes.subarray(0, start));
     passed.push(bytes.subarray(0, start));
     return start;
@@ -82,17 +89,42 @@ export class ClientReader {
 
   #pass(bytes: Buffer, passing: Passing, passed: Buffer[]): number {
     const part = bytes.subarray(0, Math.min(passing.left, bytes.length));
+    const from = passing.head.length - passing.left;
     passing.left -= part.length;
     passing.skim.feed(part);
     this.#keep(passing, part);
+    this.#keepBody(passing, part, from);
     if (passing.left === 0) {
-      const { head, skim, parts, hash } = passing;
+      const { head, skim, parts, hash, body } = passing;
       this.#passing = undefined;
       skim.close();
-      this.#deps.large({ head, skim, beginning: Buffer.concat(parts), sha256: hash.digest('hex') });
+      this.#deps.large({
+        head,
+        skim,
+        beginning: Buffer.concat(parts),
+        body: Buffer.concat(body),
+        sha256: hash.digest('hex'),
+      });
     }
     passed.push(part);
     return part.length;
+  }
+
+  /** `from`: where the part begins in the message. */
+  #keepBody(passing: Passing, part: Buffer, from: number): void {
+    const { body } = passing.skim;
+    if (!body || passing.bodySize >= MAX_WHOLE_BYTES) return;
+    if (passing.bodySize === 0) {
+      const size = Buffer.alloc(4);
+      size.writeInt32LE(body.size);
+      passing.body.push(size);
+      passing.bodySize = size.length;
+    }
+    const end = Math.min(body.at - 4 + body.size, body.at - 4 + MAX_WHOLE_BYTES);
+    const at = body.at - 4 + passing.bodySize;
+    const kept = part.subarray(at - from, Math.max(at - from, Math.min(part.length, end - from)));
+    passing.body.push(Buffer.from(kept));
+    passing.bodySize += kept.length;
   }
 
   #keep(passing: Passing, part: Buffer): void {

@@ -242,3 +242,38 @@ test('a command is shown as extended JSON, without what drivers add and without 
   expect(text).not.toContain('lsid');
   expect(showCommand({ body, lists: [] }, 30)).toMatchObject({ text: `${text.slice(0, 30)}…`, isWhole: false });
 });
+
+test('a command behind a long list is shown, with what stands in the list behind it', () => {
+  const { told, commands } = session();
+  const documents = Array.from({ length: 200 }, (_, n) => ({ n, text: 'x'.repeat(1_000) }));
+  const body = ask(5, { insert: 'people', $db: 'shop' });
+  const start = HEAD_BYTES + 4;
+  const sent = Buffer.concat([body.subarray(0, start), list('documents', documents), body.subarray(start)]);
+  sent.writeInt32LE(sent.length);
+  for (let at = 0; at < sent.length; at += 997) commands.client.feed(sent.subarray(at, at + 997));
+  commands.server.feed(answer(5, { n: 200, ok: 1 }));
+
+  expect(told).toHaveLength(1);
+  expect(told[0]!.query.slice(0, 80)).toBe(
+    `{"insert": "people", "$db": "shop", "documents": [{"n": 0, "text": "${'x'.repeat(80)}`.slice(0, 80),
+  );
+});
+
+test('answers that follow by themselves belong to one command, which is told at the last', () => {
+  const { told, commands } = session();
+  const more = (id: number, to: number, ...batch: Document[]) => {
+    const message = msg(id, Buffer.from(serialize({ cursor: { nextBatch: batch, id: Long.ONE }, ok: 1 })), to);
+    message.writeUInt32LE(2, HEAD_BYTES);
+    return message;
+  };
+  commands.client.feed(ask(1, { getMore: Long.ONE, collection: 'a', $db: 'shop' }));
+  commands.server.feed(Buffer.concat([more(50, 1, { a: 1 }, { a: 2 }), more(51, 50, { a: 3 })]));
+  expect(told).toEqual([]);
+  expect(commands.isBusy).toBe(true);
+  commands.server.feed(
+    msg(52, Buffer.from(serialize({ cursor: { nextBatch: [{ a: 4 }], id: Long.ZERO }, ok: 1 })), 51),
+  );
+
+  expect(told).toMatchObject([{ command: 'getMore', ok: true, rows: 4 }]);
+  expect(commands.isBusy).toBe(false);
+});

@@ -54,6 +54,9 @@ interface Waiting {
   isTold: boolean;
   asked: number;
   at: number;
+  /** Of answers that more follow of. */
+  rows?: number;
+  bytes?: number;
 }
 
 export class Commands {
@@ -122,9 +125,9 @@ export class Commands {
     return message;
   }
 
-  #askLarge({ head, skim, beginning, sha256 }: LargeMessage): void {
+  #askLarge({ head, skim, beginning, body, sha256 }: LargeMessage): void {
     const { command } = skim;
-    const shown = showCommand(beginningOf(beginning), this.#roomForText());
+    const shown = showCommand({ body, lists: listsIn(beginning) }, this.#roomForText());
     const waiting = this.#told(head, command, { ...shown, isWhole: false }, head.length, sha256);
     const wrong = isHello(command)
       ? undefined
@@ -164,19 +167,22 @@ export class Commands {
   #hear({ head, skim, moreToCome }: Answer): void {
     this.#lastAnswer = this.#now();
     const waiting = this.#waiting.get(head.answers);
-    // Of answers that follow by themselves only the first belongs to a question.
     if (!waiting) return;
     this.#waiting.delete(head.answers);
     this.#held -= waiting.query.text.length;
-    // Whoever waits for news goes on doing so, under the number of the last answer.
-    if (moreToCome && isHello(waiting.command) && !this.#waiting.has(head.id))
-      this.#waiting.set(head.id, { ...waiting, head: { ...waiting.head, id: head.id } });
     const isOk = skim === undefined || skim.number('ok') !== 0;
-    const rows = skim?.number('n') ?? skim?.rows ?? 0;
+    const rows = (skim && skim.rows > 0 ? skim.rows : (skim?.number('n') ?? 0)) + (waiting.rows ?? 0);
+    const bytes = head.length + (waiting.bytes ?? 0);
+    // Whoever is answered again and again goes on being so, under the number of the last answer; it is told at the end.
+    if (moreToCome && !this.#waiting.has(head.id)) {
+      this.#held += waiting.query.text.length;
+      this.#waiting.set(head.id, { ...waiting, rows, bytes, head: { ...waiting.head, id: head.id } });
+      return;
+    }
     this.#tell(waiting, {
       ok: isOk,
-      rows: skim && skim.rows > 0 ? skim.rows : rows,
-      bytes: head.length,
+      rows,
+      bytes,
       ...(isOk ? {} : { code: String(skim?.number('code') ?? ''), error: skim?.text('errmsg') ?? '' }),
     });
     if (!this.#isFull || this.#waiting.size > ENOUGH_ROOM) return;
@@ -205,16 +211,15 @@ function onlyDatabase(body: Buffer): string | undefined {
   return textOf(body, '$db');
 }
 
-/** The sections of a message of which only so much is there; they have been checked as they passed. */
-function beginningOf(message: Buffer): { body: Buffer; lists: { name: string; documents: Buffer }[] } {
-  let body: Buffer = NOTHING;
+/** Of a message of which only so much is there; they have been checked as they passed. */
+function listsIn(message: Buffer): { name: string; documents: Buffer }[] {
   const lists: { name: string; documents: Buffer }[] = [];
   for (let at = SECTIONS_AT; at + 5 <= message.length; ) {
     const section = message.subarray(at + 1, at + 1 + message.readInt32LE(at + 1));
     const stop = section.indexOf(0, 4);
-    if (message[at] === 0) body = section;
-    else if (stop > 0) lists.push({ name: section.toString('utf8', 4, stop), documents: section.subarray(stop + 1) });
+    if (message[at] === 1 && stop > 0)
+      lists.push({ name: section.toString('utf8', 4, stop), documents: section.subarray(stop + 1) });
     at += 1 + message.readInt32LE(at + 1);
   }
-  return { body, lists };
+  return lists;
 }

@@ -18,6 +18,8 @@ const LINGER_MS = 5_000;
 /** What a server says of work that an administrator ended. */
 const INTERRUPTED = { code: 11601, codeName: 'Interrupted' };
 const PROTOCOL_ERROR = { code: 17, codeName: 'ProtocolError' };
+/** Answers of our own that wait for the server to end one of its; with more, the client waits. */
+const MAX_REPLIES = 64;
 const UNAUTHORIZED = { code: 13, codeName: 'Unauthorized' };
 
 export interface SessionTeller extends CommandTeller, WrittenBehind {
@@ -48,13 +50,15 @@ export function passOn({ client, first, signedIn, teller, rules }: PassOnDeps): 
     rules,
     reply(message) {
       replies.push(message);
-      if (commands.server.isBetween) toClient.put(takeReplies());
+      if (commands.server.isBetween) toClient.put(takeReplies(), toServer);
+      else if (replies.length === MAX_REPLIES) toServer.halt();
     },
     full: () => toServer.halt(),
     room: () => toServer.resume(),
   });
   const takeReplies = () => {
     const all = Buffer.concat(replies);
+    if (replies.length >= MAX_REPLIES) toServer.resume();
     replies = [];
     return all;
   };

@@ -21,7 +21,7 @@ export const COMMANDS: ReadonlyMap<number, CommandRule> = new Map<number, Comman
   [1, { name: 'quit', answer: 'none', keep: 1 }],
   [2, { name: 'useDatabase', answer: 'one', keep: SMALL, isHeld: true }],
   [3, { name: 'query', answer: 'results', ...TEXT }],
-  [4, { name: 'fieldList', answer: 'fields', keep: 1 }],
+  [4, { name: 'fieldList', answer: 'fields', keep: SMALL }],
   [5, { name: 'createDatabase', answer: 'one', keep: SMALL }],
   [6, { name: 'dropDatabase', answer: 'one', keep: SMALL }],
   [7, { name: 'refresh', answer: 'one', keep: SMALL }],

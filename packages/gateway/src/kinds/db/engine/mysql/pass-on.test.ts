@@ -101,3 +101,32 @@ test('random bytes of either side end a session, or wait for more, and nothing e
     await session.over;
   }
 });
+
+test('a client that does not read its refusals is read no further', async () => {
+  const [client, clientSide] = duplexPair();
+  const [server, serverSide] = duplexPair();
+  server.on('error', () => {});
+  client.on('error', () => {});
+  let refused = 0;
+  const answered = () => {
+    refused += 1;
+  };
+  const session = passOn({
+    ...{ client: clientSide, first: Buffer.alloc(0), next: 2, cancel: async () => {} },
+    signedIn: {
+      ...{ server: serverSide, welcome: OK, thread: 7, version: '8', backslashes: true, rest: Buffer.alloc(0) },
+      capabilities: { basic: CAN.protocol41 | CAN.deprecateEof, extended: 0 },
+    },
+    rules: { mayUse: () => false },
+    teller: { asked: () => {}, answered, malformed: () => {} },
+  });
+  const many = Buffer.concat(Array.from({ length: 1_000 }, () => query('use other')));
+  for (let round = 0; round < 50; round += 1) client.write(many);
+  await expect.poll(() => refused).toBeGreaterThan(0);
+  for (let turn = 0; turn < 1_000; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(refused).toBeLessThan(20_000);
+  // Once it reads, it goes on.
+  client.resume();
+  await expect.poll(() => refused).toBe(50_000);
+  await session.end('done');
+});

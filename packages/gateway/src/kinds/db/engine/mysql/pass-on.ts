@@ -45,7 +45,7 @@ export function passOn({ client, first, next, signedIn, teller, rules, cancel }:
     {
       full: () => toServer.halt(),
       room: () => toServer.resume(),
-      say: (bytes) => toClient.put(bytes),
+      say: (bytes) => toClient.put(bytes, toServer),
     },
     { capabilities: capabilities.basic, backslashes },
   );

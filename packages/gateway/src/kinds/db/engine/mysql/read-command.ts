@@ -21,7 +21,9 @@ export type ClientCommand =
   | { what: 'shutDown' | 'debug' }
   /** Does not pass. */
   | { what: 'refused'; command: string }
-  /** Nobody is told of it: a ping, numbers of the server, the columns of a table. */
+  | { what: 'fieldList'; table: string }
+  | { what: 'resetConnection' }
+  /** Nobody is told of it: a ping, numbers of the server. */
   | { what: 'other' };
 
 const REFRESHED = ['grants', 'logs', 'tables', 'hosts', 'status', 'threads', 'replica', 'binary logs'];
@@ -62,7 +64,10 @@ export function readCommand(
     }
     case 'processKill':
       return { what: name, process: fields.number(4) };
+    case 'fieldList':
+      return { what: name, table: tableName(body) };
     case 'shutDown':
+    case 'resetConnection':
     case 'debug':
       return { what: name };
     default:
@@ -78,9 +83,16 @@ export function databaseName(body: Buffer, length: number): string {
   return name;
 }
 
+/** Behind it stands what its columns are to be like. */
+function tableName(body: Buffer): string {
+  const end = body.indexOf(0, 1);
+  return body.toString('utf8', 1, end < 0 ? body.length : end).slice(0, MAX_NAME_CHARACTERS);
+}
+
 function statementText(whole: string, length: number, sha256: string | undefined, backslashes: boolean): StatementText {
   // Where its texts end is not known: nothing of it is told that may hold a secret.
-  if (whole.includes(HALF) && mayHoldSecret(whole)) return { text: "'***'", length };
+  if (whole.includes(HALF) && mayHoldSecret(whole)) return { text: "'***'", length, hasSecret: true };
   const { text, hasSecret } = maskSecrets(whole, { backslashes, isMysql: true });
-  return { text, length, ...(sha256 !== undefined && !hasSecret ? { sha256 } : {}) };
+  if (hasSecret) return { text, length, hasSecret };
+  return { text, length, ...(sha256 === undefined ? {} : { sha256 }) };
 }

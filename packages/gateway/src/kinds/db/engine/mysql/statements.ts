@@ -1,6 +1,7 @@
 /** Which answer belongs to which command on one connection, and which commands do not reach the server at all. */
 import { BoundedMap } from '../../../../platform/std/bounded-map.ts';
 import { DbFailure, malformed } from '../db-failure.ts';
+import { hideRepeated, isMasked } from '../mask-secrets.ts';
 import { type Outcome, SHORT_CHARACTERS, TOLD_CHARACTERS } from '../statement.ts';
 import { Answer } from './answers.ts';
 import { CAN, has } from './capabilities.ts';
@@ -36,6 +37,8 @@ export interface StatementTeller {
 export interface StatementRules {
   /** Whether this database may be used from now on; asked before the server hears of it. */
   mayUse(database: string): boolean;
+  /** What was set at the sign-in stays: a client that resets its connection would undo it. */
+  keepsSettings?: boolean;
 }
 
 interface Pacing {
@@ -193,6 +196,10 @@ export class Statements {
     this.#rule = COMMANDS.get(first);
     this.#number = first;
     this.#refusal = undefined;
+    if (this.#rule?.name === 'resetConnection' && this.#rules.keepsSettings) {
+      this.#refuse(ERROR_CODES.unknownCommand, 'resetting does not pass here: it would undo limits; connect anew');
+      return this.#rule;
+    }
     if (this.#rule) {
       if (this.#rule.isHeld) this.#toServer.hold();
       return this.#rule;
@@ -369,7 +376,8 @@ export class Statements {
     if (command.what === 'other') return;
     const failure = answer.failure ?? (refusal && { code: String(refusal.code), message: refusal.words });
     const ok = !failure && unanswered === undefined;
-    const error = failure?.message ?? unanswered ?? '';
+    const hides = ('query' in command && command.query.hasSecret) || isMasked(query);
+    const error = failure ? (hides ? hideRepeated(failure.message) : failure.message) : (unanswered ?? '');
     const outcome = { ok, tag: answer.info, code: failure?.code ?? '', error, rows: answer.rows, bytes };
     this.#teller.answered(command, { ...outcome, ms: this.#now() - at }, query);
   }
@@ -382,6 +390,7 @@ function beginningOf(text: string, room: number): string {
 
 /** Without what was told when it was asked: a text waits once, and short. */
 function slim(command: ClientCommand): ClientCommand {
-  if (command.what === 'query' || command.what === 'prepare') return { ...command, query: { text: '', length: 0 } };
+  if (command.what === 'query' || command.what === 'prepare')
+    return { ...command, query: { ...command.query, text: '', length: 0 } };
   return command.what === 'execute' || command.what === 'bulkExecute' ? { ...command, values: [] } : command;
 }

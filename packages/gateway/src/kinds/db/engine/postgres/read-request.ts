@@ -86,7 +86,8 @@ class BodyReader {
     const from = this.#at;
     const { text, hasSecret }: Masked = maskSecrets(this.text(), { backslashes: !standardStrings, isMysql: false });
     const length = whole?.length ?? size ?? this.#at - 1 - from;
-    return { text, length, ...(whole && !hasSecret ? { sha256: whole.sha256 } : {}) };
+    if (hasSecret) return { text, length, hasSecret };
+    return { text, length, ...(whole ? { sha256: whole.sha256 } : {}) };
   }
 
   /** Formats, then the values, each with its length. */

@@ -1,6 +1,7 @@
 /** Which answer belongs to which statement on one connection, however many are on their way at once. */
 import { BoundedMap } from '../../../../platform/std/bounded-map.ts';
 import { malformed } from '../db-failure.ts';
+import { hideRepeated, isMasked } from '../mask-secrets.ts';
 import { KEPT_TEXT_BYTES, type Outcome, SHORT_CHARACTERS, TOLD_CHARACTERS } from '../statement.ts';
 import { MessageReader, type ReadMessage } from './message-reader.ts';
 import { readServerError } from './messages.ts';
@@ -280,7 +281,8 @@ export class Statements {
     if (request.what === 'query' || request.what === 'execute') this.#last = query;
     if (request.what === 'describe' || request.what === 'copyEnd' || (request.what === 'sync' && !failure)) return;
     const ok = !failure && unanswered === undefined;
-    const error = failure?.message ?? unanswered ?? '';
+    const hides = ('query' in request && request.query.hasSecret) || isMasked(query);
+    const error = failure ? (hides ? hideRepeated(failure.message) : failure.message) : (unanswered ?? '');
     const outcome = { ok, tag, code: failure?.code ?? '', error, rows, bytes, ms: this.#now() - at };
     this.#teller.answered(request, outcome, query);
   }
@@ -293,8 +295,8 @@ function beginningOf(text: string, room: number): string {
 
 /** Without what was told when it was asked: a text waits once, and short. */
 function slim(request: ClientRequest): ClientRequest {
-  const none = { text: '', length: 0 };
-  if (request.what === 'query' || request.what === 'parse') return { ...request, query: none };
+  if (request.what === 'query' || request.what === 'parse')
+    return { ...request, query: { ...request.query, text: '', length: 0 } };
   return request.what === 'bind' || request.what === 'function' ? { ...request, values: [] } : request;
 }
 

@@ -48,7 +48,10 @@ const GIVEN = Buffer.concat([
 function readerInto(read: string[]): CommandReader {
   return new CommandReader({
     needs: wordsToJudge,
-    judge: (words) => judgeCommand(words, { isInTransaction: false, mayUse: (database) => database === '2' }),
+    judge: (words) =>
+      judgeCommand(words, {
+        ...{ isInTransaction: false, mayUse: (database) => database === '2', mayUseAll: () => false },
+      }),
     read({ words, bytes, refusal }) {
       const { query } = showCommand(words, bytes);
       read.push(`${query.text} of ${query.length}${refusal === undefined ? '' : ` refused: ${refusal.slice(0, 20)}`}`);

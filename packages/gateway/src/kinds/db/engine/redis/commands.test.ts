@@ -24,6 +24,7 @@ function world() {
       },
     },
     mayUse: (database) => database === '0',
+    mayUseAll: () => false,
     full: () => void pace.push('full'),
     room: () => void pace.push('room'),
     now: () => 0,

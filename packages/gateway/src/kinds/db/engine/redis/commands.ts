@@ -37,6 +37,8 @@ interface CommandsDeps {
   teller: CommandTeller;
   /** Whether this connection may use the database with this number. */
   mayUse(database: string): boolean;
+  /** Whether there is none that it may not. */
+  mayUseAll(): boolean;
   isReadOnly?: boolean;
   /** The client is read no further, until there is room again. */
   full(): void;
@@ -82,7 +84,8 @@ export class Commands {
       needs: wordsToJudge,
       judge: (words) =>
         judgeCommand(words, {
-          ...{ isInTransaction: this.#isInTransaction, mayUse: deps.mayUse, isReadOnly: deps.isReadOnly ?? false },
+          ...{ isInTransaction: this.#isInTransaction, isReadOnly: deps.isReadOnly ?? false },
+          ...{ mayUse: deps.mayUse, mayUseAll: deps.mayUseAll },
         }),
       read: (command) => this.#ask(command),
     });

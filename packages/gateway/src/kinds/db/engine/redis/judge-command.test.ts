@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { judgeCommand } from './judge-command.ts';
 
-function judged(line: string, { isInTransaction = false } = {}): string {
-  return (
-    judgeCommand(line.split(' '), { isInTransaction, mayUse: (database) => ['0', '2'].includes(database) }) ?? 'passes'
-  );
+function judged(line: string, { isInTransaction = false, isReadOnly = false, mayUseAll = false } = {}): string {
+  const mayUse = (database: string) => mayUseAll || ['0', '2'].includes(database);
+  const rules = { isInTransaction, isReadOnly, mayUse, mayUseAll: () => mayUseAll };
+  return judgeCommand(line.split(' '), rules) ?? 'passes';
 }
 
 test.each([
@@ -75,3 +75,29 @@ test.each(['SELECT 02', 'SELECT +2', 'SELECT 2x', 'SELECT -1', 'COPY a b DB 2.0'
 test.each(['SUBSCRIBE a', 'PUNSUBSCRIBE', 'HELLO 3'])('%s does not pass inside a transaction', (line) => {
   expect(judged(line, { isInTransaction: true })).toMatch(/^ERR .* inside MULTI$/);
 });
+
+test.each(['EVAL x 0', 'evalsha x 0', 'EVAL_RO x 0', 'EVALSHA_RO x 0', 'FCALL f 0', 'FCALL_RO f 0', 'FLUSHALL'])(
+  '%s passes only who may use every database',
+  (line) => {
+    expect(judged(line)).toMatch(/^NOPERM .* it reaches every database/);
+    expect(judged(line, { mayUseAll: true })).toBe('passes');
+  },
+);
+
+test.each([
+  'CLIENT KILL ID 3',
+  'client pause 100',
+  'CLIENT UNPAUSE',
+  'CLIENT UNBLOCK 3',
+  'CLIENT NO-EVICT on',
+  'MEMORY PURGE',
+])('%s does not pass where nothing may be changed', (line) => {
+  expect(judged(line, { isReadOnly: true })).toMatch(/this connection only reads$/);
+});
+
+test.each(['CLIENT SETNAME me', 'client list', 'CLIENT REPLY ON', 'MEMORY USAGE key', 'GET key'])(
+  '%s passes where nothing may be changed',
+  (line) => {
+    expect(judged(line, { isReadOnly: true })).toBe('passes');
+  },
+);

@@ -8,6 +8,7 @@ const ALL = Number.POSITIVE_INFINITY;
 const NEEDED_WORDS: ReadonlyMap<string, number> = new Map([
   ['HELLO', ALL],
   ['CLIENT', 3],
+  ['MEMORY', 2],
   ['DEBUG', 3],
   ['SCRIPT', 2],
   ['SELECT', 2],
@@ -29,6 +30,17 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
   ['REPLCONF', COPIES_ALL],
 ]);
 
+/** They reach what no word of them names: a script may choose any database by itself. */
+const REACHES_ALL: ReadonlySet<string> = new Set([
+  'EVAL',
+  'EVALSHA',
+  'EVAL_RO',
+  'EVALSHA_RO',
+  'FCALL',
+  'FCALL_RO',
+  'FLUSHALL',
+]);
+
 /** Answered otherwise than in their turn: the end of a transaction could not be told from them. */
 const NOT_IN_TRANSACTIONS: ReadonlySet<string> = new Set([
   'HELLO',
@@ -40,7 +52,12 @@ const NOT_IN_TRANSACTIONS: ReadonlySet<string> = new Set([
   'SUNSUBSCRIBE',
 ]);
 
-const JUDGED: ReadonlySet<string> = new Set([...NEEDED_WORDS.keys(), ...REFUSED.keys(), ...NOT_IN_TRANSACTIONS]);
+const JUDGED: ReadonlySet<string> = new Set([
+  ...NEEDED_WORDS.keys(),
+  ...REFUSED.keys(),
+  ...NOT_IN_TRANSACTIONS,
+  ...REACHES_ALL,
+]);
 
 export interface Judging {
   /** Nothing may be changed. */
@@ -48,6 +65,8 @@ export interface Judging {
   isInTransaction: boolean;
   /** `database`: its number. */
   mayUse(database: string): boolean;
+  /** Whether there is no database that may not be used. */
+  mayUseAll(): boolean;
 }
 
 export function wordsToJudge(name: string): number {
@@ -57,11 +76,11 @@ export function wordsToJudge(name: string): number {
 /** Gives the error where it does not pass. */
 export function judgeCommand(
   words: readonly string[],
-  { isReadOnly, isInTransaction, mayUse }: Judging,
+  { isReadOnly, isInTransaction, mayUse, mayUseAll }: Judging,
 ): string | undefined {
   const name = (words[0] ?? '').toUpperCase();
   // The reason for one that never passes is told first.
-  if (isReadOnly && !REFUSED.has(name) && !changesNothing(name))
+  if (isReadOnly && !REFUSED.has(name) && !changesNothing(name, words[1]))
     return `NOPERM ${name} does not pass here: this connection only reads`;
   if (!JUDGED.has(name)) return undefined;
   const rest = words.slice(1).map((each) => each.toUpperCase());
@@ -70,6 +89,8 @@ export function judgeCommand(
   if (isInTransaction && NOT_IN_TRANSACTIONS.has(name)) return `ERR ${name} does not pass here inside MULTI`;
   if (leavesOrder(name, rest))
     return `NOPERM ${name} ${rest[0]} does not pass here: each command is told with its answer`;
+  if (REACHES_ALL.has(name) && !mayUseAll())
+    return `NOPERM ${name} does not pass here: it reaches every database, and this user may not use all of them`;
   for (const database of databasesOf(name, rest)) {
     // In the one shape a number has: another server might read more into it than this one.
     if (!/^(?:0|[1-9]\d{0,9})$/.test(database)) return 'ERR invalid DB index';

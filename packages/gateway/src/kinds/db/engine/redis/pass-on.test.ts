@@ -28,6 +28,7 @@ function world(first: Buffer = Buffer.alloc(0)) {
     first,
     signedIn: { server, backend: undefined, version: '', rest: Buffer.alloc(0) },
     mayUse: () => true,
+    mayUseAll: () => true,
     teller: {
       asked: ({ query }) => void told.push(`asked ${query.text}`),
       answered: (name, { ok, error }) => void told.push(`answered ${name} ${ok ? 'well' : error}`),

@@ -28,10 +28,13 @@ export interface PassOnDeps {
   teller: SessionTeller;
   /** Whether this connection may use the database with this number. */
   mayUse(database: string): boolean;
+  /** Whether there is none that it may not. */
+  mayUseAll(): boolean;
   isReadOnly?: boolean;
 }
 
-export function passOn({ client, first, signedIn, teller, mayUse, isReadOnly = false }: PassOnDeps): PassedOn {
+export function passOn(deps: PassOnDeps): PassedOn {
+  const { client, first, signedIn, teller, mayUse, mayUseAll, isReadOnly = false } = deps;
   const { server } = signedIn;
   let isFinishing = false;
   let isOver = false;
@@ -43,6 +46,7 @@ export function passOn({ client, first, signedIn, teller, mayUse, isReadOnly = f
   const commands = new Commands({
     teller,
     mayUse,
+    mayUseAll,
     isReadOnly,
     full: () => toServer.halt(),
     room: () => toServer.resume(),

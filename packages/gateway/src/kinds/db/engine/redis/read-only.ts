@@ -14,7 +14,18 @@ ZREVRANGEBYSCORE ZREVRANK ZSCAN ZSCORE ZUNION
 
 const NAMES: ReadonlySet<string> = new Set(READING.trim().split(/\s+/));
 
-/** `name` in capitals. */
-export function changesNothing(name: string): boolean {
-  return NAMES.has(name);
+/** Of commands that are several: what of them looks, or sets this connection alone. */
+const ONLY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  [
+    'CLIENT',
+    new Set(
+      'CACHING GETNAME GETREDIR HELP ID INFO LIST NO-TOUCH REPLY SETINFO SETNAME TRACKING TRACKINGINFO'.split(' '),
+    ),
+  ],
+  ['MEMORY', new Set('DOCTOR HELP MALLOC-STATS STATS USAGE'.split(' '))],
+]);
+
+/** `name` in capitals; `second`: the word behind it. */
+export function changesNothing(name: string, second = ''): boolean {
+  return NAMES.has(name) && (ONLY.get(name)?.has(second.toUpperCase()) ?? true);
 }
