@@ -74,6 +74,7 @@ import { composeFiles } from './compose-files.ts';
 import { composeServers } from './compose-servers.ts';
 import { composeSessions } from './compose-sessions.ts';
 import { lockedSessions } from './locked-sessions.ts';
+import { ownListeners } from './own-listeners.ts';
 
 export interface ComposeDeps {
   config: Pick<
@@ -85,6 +86,7 @@ export interface ComposeDeps {
     diagListen?: GatewayConfig['listen'];
     recordings?: RecordingConfig;
     aws?: AwsConfig;
+    storage?: GatewayConfig['storage'];
   };
   storage: Pick<Storage, 'db'>;
   feed: ChangeFeed;
@@ -162,11 +164,6 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   const labelSweep = startLabelSweep(db, log);
   const { registry } = parts;
   const hosts = createAppHosts(parts.publicOrigin);
-  const ownPorts = () => {
-    const address = app.server.address();
-    const listening = typeof address === 'object' && address !== null ? [address.port] : [];
-    return [...listening, ...[config.diagListen?.port, config.publicAddr?.port].filter((port) => port !== undefined)];
-  };
   const appSecrets = await openAppSecrets(db, parts.secrets, now());
   await sealOldApps(db, appSecrets, log);
   const connections = await openTunnels(app, {
@@ -187,7 +184,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   };
   const people = async () =>
     (await listUsers(db)).map(({ name, roles, traits }) => ({ username: name, roles, traits }));
-  const reach = createReach({ agents: connections, own: { ownPorts, isUnderBase: hosts.isUnderBase } });
+  const reach = createReach({ agents: connections, own: ownListeners(app.server, config, hosts) });
   // Providers live on private networks, and some on this machine; the gateway's own listeners never are.
   const providerFetch = (mayBeThisMachine: boolean) =>
     createBoundedFetch(({ addr, tls }, signal) =>

@@ -7,11 +7,12 @@ import {
   dialTcp,
   type Lookup,
   lookUpAll,
+  orAborted,
   parseAddress,
   type ResolvedAddress,
   resolveAddress,
 } from './direct/dial-tcp.ts';
-import { type OwnListeners, refuseGuarded, refuseGuardedBeyond } from './direct/guard-address.ts';
+import { type OwnListeners, refuseGuarded, refuseGuardedBeyond, refuseStore } from './direct/guard-address.ts';
 import { isThisMachine } from './direct/this-machine.ts';
 import type { DialOptions, Reach, Target } from './reach.ts';
 import { startTls } from './tls/start-tls.ts';
@@ -42,6 +43,7 @@ export function createReach({ agents, own, lookup = lookUpAll }: ReachDeps): Rea
   async function lookAt({ addr, mayBeThisMachine }: Target, within: AbortSignal): Promise<ResolvedAddress> {
     const resolved = await resolveAddress(addr, lookup, within);
     refuseGuarded(resolved, own);
+    await refuseStore(resolved, own, (host) => orAborted(lookup(host), within));
     if (!mayBeThisMachine && resolved.addresses.some(isThisMachine))
       throw new AppError('denied', `${resolved.host} is the machine the gateway runs on`, {
         fields: { next: 'let somebody who may edit roles enter it' },

@@ -330,4 +330,38 @@ describe('addresses that are never dialled', () => {
       expect((await dialling(`here.example:${port}`, [address])).tell).toContain('directly');
     },
   );
+
+  test.each([
+    ['its name', 'Store.example.:5432', ['192.0.2.7']],
+    ['its address', '192.0.2.7:5432', []],
+    ['another name for it', 'alias.example:5432', ['192.0.2.9', '::ffff:192.0.2.7']],
+  ])('what the gateway keeps its own data in, by %s', async (_by, addr, leads) => {
+    const lookup = async (host: string) => (host === 'store.example' ? ['192.0.2.7'] : leads);
+    const guarded = createReach({
+      agents: nobody,
+      own: { ...own, store: { host: 'store.example', port: 5432 } },
+      lookup,
+    });
+
+    await expect(guarded.dial(at(addr), { who })).rejects.toMatchObject({
+      code: 'denied',
+      message: expect.stringContaining('keeps its own data'),
+    });
+  });
+
+  test('what the gateway keeps its own data in on this machine, by any of its addresses', async () => {
+    const { port, accepted } = await listen();
+    const guarded = (host: string) => createReach({ agents: nobody, own: { ...own, store: { host, port } } });
+
+    await expect(guarded('localhost').dial(at(`127.0.0.1:${port}`), { who })).rejects.toMatchObject({ code: 'denied' });
+    await expect(guarded('127.0.0.9').dial(at(`127.0.0.1:${port}`), { who })).rejects.toMatchObject({ code: 'denied' });
+    expect(accepted).toEqual([]);
+  });
+
+  test('what the gateway keeps its own data in, through an agent', async () => {
+    const guarded = createReach({ agents: nobody, own: { ...own, store: { host: 'store.example', port: 5432 } } });
+    const target = at('STORE.example:5432', { through: { agent: 'a1' } });
+
+    await expect(guarded.dial(target, { who })).rejects.toMatchObject({ code: 'denied' });
+  });
 });

@@ -25,6 +25,9 @@ const queried = {
   ...statementFacts,
 } as const;
 
+/** What runs at each sign-in from now on, without its secrets; only where it was changed. */
+const runFirst = { init_sql: z.array(z.string()).optional() } as const;
+
 /** The database within the service, where the protocol has such a thing. */
 function within(service: string | undefined, name: string | undefined): Line {
   return line`${service}${named(name)}`;
@@ -94,7 +97,7 @@ export const dbCreated = defineEvent({
   event: 'db.create',
   label: 'Database Created',
   about: record,
-  fields: { ...byUser, ...resource, ...database },
+  fields: { ...byUser, ...resource, ...database, ...runFirst },
   tell: ({ user, name }) => line`${user} added the database ${name}`,
 });
 
@@ -103,8 +106,11 @@ export const dbUpdated = defineEvent({
   event: 'db.update',
   label: 'Database Updated',
   about: record,
-  fields: { ...byUser, ...resource, ...database },
-  tell: ({ user, name }) => line`${user} changed the database ${name}`,
+  fields: { ...byUser, ...resource, ...database, ...runFirst },
+  tell: ({ user, name, init_sql }) =>
+    init_sql === undefined
+      ? line`${user} changed the database ${name}`
+      : line`${user} changed the database ${name}, and what runs at each sign-in to it`,
 });
 
 export const dbDeleted = defineEvent({

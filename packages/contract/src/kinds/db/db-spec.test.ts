@@ -70,6 +70,7 @@ test.each([
   [{ protocol: 'redis', limits: { initSql: ['x'] } }, /^limits\.initSql is SQL/],
   [{ limits: { webRows: 1_000_000 } }, /^limits\.webRows/],
   [{ users: ['a\u202eb'] }, /^users\.0/],
+  [{ tls: { mode: 'verify-ca' } }, /^tls\.ca is empty, and with 'verify-ca' anybody/],
   [{ tls: { ca: 'none' } }, /^tls\.ca holds no PEM/],
 ])('%j is refused at its field', (fields, words) => {
   expect(errors(fields).join('\n')).toMatch(words);

@@ -131,6 +131,8 @@ function* wrongWith(db: WrittenDb): Generator<readonly [path: readonly string[],
     yield [['tls', 'mode'], `is '${mode}', and whoever is in between could use what '${signIn}' signs in with`];
   if (mode === 'off' && (db.tls.ca !== '' || db.tls.serverName !== ''))
     yield [['tls', 'mode'], 'is off: an authority or a server name says nothing then'];
+  if (mode === 'verify-ca' && db.tls.ca === '')
+    yield [['tls', 'ca'], "is empty, and with 'verify-ca' anybody whom the system trusts would pass for this database"];
   const type = typeOf(db);
   if (signIn === 'aws' && type !== 'rds' && type !== 'redshift')
     yield [['signIn'], "is 'aws', and the address is none of RDS or Redshift"];

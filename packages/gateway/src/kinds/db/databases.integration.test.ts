@@ -209,6 +209,25 @@ test('passwords are told to nobody, and who only connects is not told whose are 
   expect((await call(world.ann.send, databaseRoutes.details, SHOP)).stored).toEqual([]);
 });
 
+test('what runs at each sign-in is told when it changes, without its secrets, and shown to who may change it', async () => {
+  const change = (limits: Record<string, unknown>) =>
+    call(world.admin.send, databaseRoutes.update, { ...SHOP, body: { limits } as never });
+  const first = "set app.secret = 'never-told'";
+  const told = async () =>
+    (await world.gateway.events()).flatMap(({ data }) => ('init_sql' in data ? [data.init_sql] : []));
+  const before = await told();
+  await change({ statementTimeoutMs: 0, webRows: 1_000, initSql: [first] });
+  await change({ statementTimeoutMs: 0, webRows: 500, initSql: [first] });
+  const after = await told();
+
+  expect(after).toHaveLength(before.length + 1);
+  expect(after).toContainEqual(["set app.secret = '***'"]);
+  expect((await call(world.admin.send, databaseRoutes.details, SHOP)).limits.initSql).toEqual([first]);
+  const seen = await call(world.ann.send, databaseRoutes.details, SHOP);
+  expect([seen.limits, seen.through]).toEqual([{ statementTimeoutMs: 0, webRows: 500, initSql: [] }, []]);
+  await change({ statementTimeoutMs: 0, webRows: 1_000, initSql: [] });
+});
+
 test('the list says what somebody may use there', async () => {
   const { items } = await call(world.ann.send, databaseRoutes.list, { params: CLUSTER });
 

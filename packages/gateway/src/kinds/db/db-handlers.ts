@@ -27,6 +27,7 @@ import type { DbSecrets } from './db-secrets.ts';
 import { listServices } from './db-services.ts';
 import { dbWays } from './db-ways.ts';
 import { type DbProofs, dbTerms } from './dial-db.ts';
+import { maskSecrets } from './engine/mask-secrets.ts';
 import { iamPolicy } from './iam-policy.ts';
 import { dbTargetOf, readDb, readDialers, toListedDb } from './listed-db.ts';
 import { refuseTakenDb } from './taken-dbs.ts';
@@ -103,12 +104,8 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
 
     async details({ actor, cluster, params: { name } }) {
       const found = await findSeen(actor, { cluster, name });
-      return await toDbDetails(
-        on(cluster),
-        actor,
-        found,
-        records.may(actor, 'update', found.resource) ? secrets.usersOf(name, found) : [],
-      );
+      const mayUpdate = records.may(actor, 'update', found.resource);
+      return await toDbDetails(on(cluster), actor, found, mayUpdate ? secrets.usersOf(name, found) : undefined);
     },
 
     async add({ actor, cluster, body, exchange }) {
@@ -124,7 +121,12 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
       await db.transaction().execute(async (tx) => {
         await refuseTakenDb(tx, { ...resource, spec, isNew: true }, isKnown(actor, cluster));
         await putResources(tx, [{ ...resource, sealed: undefined }], now());
-        await audit.emit(tx, dbCreated, told(actor, resource, spec), context(actor, exchange.address));
+        await audit.emit(
+          tx,
+          dbCreated,
+          { ...told(actor, resource, spec), ...toldFirst([], spec) },
+          context(actor, exchange.address),
+        );
       });
       return toDatabase(on(cluster), actor, await listed(db, resource));
     },
@@ -156,7 +158,8 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
           refuseLabelGift(access, actor, { people, before: undefined, after: changed, ways: dbWays });
         await refuseTakenDb(tx, { ...changed, spec, isNew: false }, isKnown(actor, cluster));
         await putResources(tx, [{ ...changed, sealed: secrets.keep(name, before, spec) }], now());
-        await audit.emit(tx, dbUpdated, told(actor, changed, spec), context(actor, exchange.address));
+        const facts = { ...told(actor, changed, spec), ...toldFirst(before.spec.limits.initSql, spec) };
+        await audit.emit(tx, dbUpdated, facts, context(actor, exchange.address));
         return changed;
       });
       return toDatabase(on(cluster), actor, await listed(db, after));
@@ -264,6 +267,13 @@ function told(actor: Actor, { name, labels }: Resource, spec: DbSpec) {
     db_uri: spec.uri,
     db_labels: { ...labels },
   };
+}
+
+/** What is run as everybody who signs in. */
+function toldFirst(before: readonly string[], { limits: { initSql }, protocol }: DbSpec): { init_sql?: string[] } {
+  if (JSON.stringify(before) === JSON.stringify(initSql)) return {};
+  const isMysql = protocol === 'mysql';
+  return { init_sql: initSql.map((sql) => maskSecrets(sql, { backslashes: isMysql, isMysql }).text) };
 }
 
 function context({ signInId }: Actor, address: string) {

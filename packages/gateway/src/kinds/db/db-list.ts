@@ -2,7 +2,7 @@
 
 import type { Database, DatabaseDetails } from '@gatehouse/contract/kinds/db/databases';
 import { dbTitle } from '@gatehouse/contract/kinds/db/db-address';
-import { signInOf, typeOf } from '@gatehouse/contract/kinds/db/db-spec';
+import { dbAws, dbGcp, signInOf, typeOf } from '@gatehouse/contract/kinds/db/db-spec';
 import { visibleLabels } from '@gatehouse/contract/std/labels';
 import type { ListQuery } from '@gatehouse/contract/wire/paging';
 import type { AccessControl } from '../../access/create-access.ts';
@@ -12,6 +12,9 @@ import type { Actor } from '../../platform/http/actor.ts';
 import { findAgent } from '../../reach/agents/registry/agent-store.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
 import { type ListedDb, readDialers, toListedDb } from './listed-db.ts';
+
+const NO_AWS = dbAws.parse({});
+const NO_GCP = dbGcp.parse({});
 
 export interface DbListDeps extends ListKindDeps {
   access: AccessControl;
@@ -61,23 +64,25 @@ export function narrowed(given: readonly string[], only: readonly string[]): str
   return given.includes('*') ? [...only] : given.filter((name) => only.includes(name));
 }
 
-/** With all that can be edited, by whoever may. */
+/** With all that can be edited, by whoever may. `stored`: users whose passwords are; undefined: they may not, and are not told how it is signed in to and reached. */
 export async function toDbDetails(
   deps: DbListDeps,
   actor: Actor,
   db: ListedDb,
-  stored: readonly string[],
+  stored: readonly string[] | undefined,
 ): Promise<DatabaseDetails> {
-  const { through, mark: _, ...fields } = db.spec;
+  const { through: named, mark: _, ...fields } = db.spec;
+  const [through, ways] = stored ? [named, db.ways] : [[], []];
   const nameOf = async (id: string) => (await findAgent(deps.db, deps.clusterName, id))?.name ?? id;
-  const agents = db.ways.map(async (id) => ({ name: await nameOf(id), connected: deps.agents.isConnected(id) }));
+  const agents = ways.map(async (id) => ({ name: await nameOf(id), connected: deps.agents.isConnected(id) }));
   const labels = Object.fromEntries(visibleLabels(db.resource.labels).map(({ name, value }) => [name, value]));
   return {
     item: toDatabase(deps, actor, db),
     ...fields,
+    ...(stored ? {} : { aws: NO_AWS, gcp: NO_GCP, limits: { ...fields.limits, initSql: [] } }),
     labels,
     through: await Promise.all(through.map(nameOf)),
     agents: await Promise.all(agents),
-    stored: [...stored],
+    stored: [...(stored ?? [])],
   };
 }

@@ -37,6 +37,7 @@ export function tellMysql(telling: StatementTelling): SessionTeller {
       telling.answered({
         ...{ what: command.what, outcome, query: query || wordsFor(command) },
         text: hasText(command) ? held : undefined,
+        values: held?.values,
         tell: (tell, about, known) => tellDone(tell, command, about, { query: known, values: held?.values ?? [] }),
       });
     },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { duplexPair } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { EventStream } from '../../platform/audit/event-stream.ts';
@@ -5,6 +6,8 @@ import { silentLog } from '../../platform/std/log.ts';
 import type { Session } from '../../sessions/host/session-store.ts';
 import { message } from './engine/postgres/messages.ts';
 import { passOn } from './engine/postgres/pass-on.ts';
+import { tellMongodb } from './tell-mongodb.ts';
+import { tellMysql } from './tell-mysql.ts';
 import { tellPostgres } from './tell-postgres.ts';
 import { tellStatements } from './tell-statements.ts';
 
@@ -19,21 +22,24 @@ const SESSION = {
 /** A store that writes when it is let. */
 function world() {
   const waiting: (() => void)[] = [];
+  const told: Record<string, unknown>[] = [];
   let written = 0;
-  const write = () =>
+  const write = (_type: unknown, fields: Record<string, unknown>) =>
     new Promise<void>((resolve) => {
+      told.push(fields);
       waiting.push(() => {
         written += 1;
         resolve();
       });
     });
   const telling = tellStatements({
-    ...{ events: { write } as Pick<EventStream, 'write'>, session: SESSION, door: 'tunnel', backend: 7 },
+    ...{ events: { write } as unknown as Pick<EventStream, 'write'>, session: SESSION, door: 'tunnel', backend: 7 },
     ...{ recorder: undefined, values: 'kept', log: silentLog, now: () => 0, failed() {} },
   });
   return {
     telling,
     waiting,
+    told,
     written: () => written,
     /** Until nothing is left. */
     async writeAll() {
@@ -90,4 +96,52 @@ test('the end of a session waits until everything is written', async () => {
   await closed;
 
   expect(written()).toBe(600);
+});
+
+const WELL = { ok: true, tag: '', code: '', error: '', rows: 0, bytes: 0, ms: 0 };
+
+test('what an event cuts off is told by its length and a hash, whatever its protocol', () => {
+  const { telling, told } = world();
+  const text = `{"insert": "${'x'.repeat(9_000)}"}`;
+  tellMongodb(telling).answered('insert', WELL, { text, length: text.length }, 0);
+  tellPostgres(telling).asked({ what: 'query', query: { text, length: text.length } }, text);
+  tellPostgres(telling).answered({ what: 'query', query: { text: '', length: 0 } }, WELL, text);
+
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  const statement = expect.objectContaining({ length: text.length, sha256 });
+  expect(told).toMatchObject([
+    { db_query: text.slice(0, 8_192), statement },
+    { db_query: text.slice(0, 8_192), statement },
+  ]);
+});
+
+test('no hash is told of a text that holds a secret', () => {
+  const { telling, told } = world();
+  const text = `alter role a password '***' /* ${'x'.repeat(9_000)} */`;
+  tellPostgres(telling).asked({ what: 'query', query: { text, length: text.length, hasSecret: true } }, text);
+  tellPostgres(telling).answered({ what: 'query', query: { text: '', length: 0 } }, WELL, text);
+
+  expect(told).toHaveLength(1);
+  expect(JSON.stringify(told)).not.toContain('sha256');
+});
+
+test('statements that differ only behind what an event shows are not told as one', () => {
+  const { telling, told } = world();
+  const teller = tellMongodb(telling);
+  for (let n = 0; n < 150; n += 1) {
+    const text = `{"insert": "${'x'.repeat(9_000)}", "n": ${n}}`;
+    teller.answered('insert', WELL, { text, length: text.length }, 0);
+  }
+  expect(told).toHaveLength(150);
+});
+
+test('runs of one prepared statement with other values are not told as one', () => {
+  const { telling, told } = world();
+  const teller = tellMysql(telling);
+  for (let n = 0; n < 150; n += 1) {
+    const command = { what: 'execute', statement: 1, values: [String(n)] } as const;
+    teller.asked(command, 'insert into t values (?)');
+    teller.answered({ ...command, values: [] }, WELL, 'insert into t values (?)');
+  }
+  expect(told).toHaveLength(150);
 });

@@ -1,5 +1,6 @@
 /** What is told of the statements of one session, whatever its protocol: each once, with its number, its outcome and as much of its text as there is room for. */
 
+import { createHash } from 'node:crypto';
 import type { EventType } from '@gatehouse/contract/events/define-event';
 import { dbMalformedPacket, dbQueryFailed } from '@gatehouse/contract/kinds/db/db-events';
 import type { z } from 'zod';
@@ -56,6 +57,8 @@ export interface AnsweredStatement {
   query: string;
   /** What was held for it. */
   text?: StatementText | undefined;
+  /** What was bound to it. */
+  values?: readonly string[] | undefined;
   /** Tells one that went well; one that failed is told with its text, in whichever part of the protocol. */
   tell(tell: Tell, about: About, query: string): void;
 }
@@ -122,6 +125,7 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
   const tell = (told: Told, count: number) => {
     const { outcome, text } = told;
     const { ms, rows, bytes } = outcome;
+    const whole = wholeOf(text);
     const statement = {
       ...where,
       n: told.n,
@@ -129,8 +133,7 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
       rows,
       bytes,
       ...(count > 1 ? { count } : {}),
-      ...(text && text.length > text.text.length ? { length: text.length } : {}),
-      ...(text?.sha256 ? { sha256: text.sha256 } : {}),
+      ...whole,
     };
     const query = told.query.slice(0, MAX_EVENT_CHARACTERS);
     if (outcome.ok) return told.tell(write, { ...about, statement }, query);
@@ -151,7 +154,8 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
       const room = hasRoom ? MAX_EVENT_CHARACTERS : SHORT_CHARACTERS;
       // A copy: a slice of a text would keep all of it.
       const kept = text.text.length > room ? Buffer.from(text.text.slice(0, room)).toString() : text.text;
-      const statement = { ...text, text: kept, values: hasRoom || values.length === 0 ? values : ['…'] };
+      const more = text.text.length > room ? shaOf(text) : {};
+      const statement = { ...text, ...more, text: kept, values: hasRoom || values.length === 0 ? values : ['…'] };
       waiting.push(statement);
       held += charactersIn(statement);
     },
@@ -162,9 +166,11 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
     },
     answered(statement) {
       n += 1;
-      const { what, outcome, text } = statement;
+      const { what, outcome, text, values: bound = [] } = statement;
       const told = { ...statement, query: text?.text ?? statement.query, n };
-      fold.take(`${what}\n${outcome.ok ? '' : outcome.code || 'failed'}\n${told.query}`, told);
+      const { length = '', sha256 = '' } = wholeOf(text);
+      const came = outcome.ok ? '' : outcome.code || 'failed';
+      fold.take(`${what}\n${came}\n${length}\n${sha256}\n${bound.join('\0')}\n${told.query}`, told);
     },
     behind() {
       const onDisk = recorded.behind();
@@ -183,6 +189,20 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
       while (writing.size > 0) await Promise.all(writing);
     },
   };
+}
+
+/** What tells a text from every other that begins alike; an event shows no more of it. */
+function wholeOf(text: StatementText | undefined): { length?: number; sha256?: string } {
+  if (!text) return {};
+  const isCut = text.length > text.text.length || text.text.length > MAX_EVENT_CHARACTERS;
+  return isCut ? { length: text.length, ...shaOf(text) } : {};
+}
+
+function shaOf({ text, sha256, hasSecret }: StatementText): { sha256?: string } {
+  if (sha256) return { sha256 };
+  return hasSecret || text.length <= MAX_EVENT_CHARACTERS
+    ? {}
+    : { sha256: createHash('sha256').update(text).digest('hex') };
 }
 
 function charactersIn({ text, values }: HeldStatement): number {

@@ -44,7 +44,7 @@ test('what was saved comes back as it was typed', () => {
   const draft: DbDraft = {
     ...DRAFT,
     labels: ['env=prod', 'note=a=b'],
-    tlsMode: 'verify-ca',
+    tlsMode: 'insecure',
     database: 'shop',
     users: ['app'],
     statementTimeout: '30',

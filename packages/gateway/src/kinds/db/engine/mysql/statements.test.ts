@@ -35,11 +35,7 @@ function result(from: number, rows: number, isNew: boolean, status = 2): Buffer 
   return Buffer.concat(parts);
 }
 
-function world({
-  capabilities = NEW as number,
-  mayUse = (name: string) => name !== 'other',
-  keepsSettings = false,
-} = {}) {
+function world({ capabilities = NEW as number, mayUse = (name: string) => name !== 'other' } = {}) {
   const asked: ClientCommand[] = [];
   const answered: string[] = [];
   const outcomes: Outcome[] = [];
@@ -53,7 +49,7 @@ function world({
         answered.push(`${each.what} ${outcome.ok ? outcome.rows : outcome.code || outcome.error}: ${words}`);
       },
     },
-    { mayUse, keepsSettings },
+    { mayUse },
     { full: () => void pace.push('full'), room: () => void pace.push('room'), say: (bytes) => void said.push(bytes) },
     { capabilities, backslashes: true, now: () => 0 },
   );
@@ -376,30 +372,4 @@ test.each([
 test('a server that shuts down says so to a client that rests', () => {
   const words = errorPacket(1, 1927, 'Connection was killed');
   expect(world().statements.lookAtServer(words)).toEqual(words);
-});
-
-test('an error repeats nothing of a statement that holds a secret', () => {
-  const { statements, outcomes } = world();
-  statements.lookAtClient(query("create user a identified by 'x' 'y'"));
-  statements.lookAtServer(errorPacket(1, 1064, "syntax to use near ''y'' at line 1"));
-
-  expect(outcomes.map(({ error }) => error)).toEqual(["syntax to use near '***' at line 1"]);
-});
-
-test('a connection with limits is not reset: its client is told to open another', () => {
-  const reset = packet(0, Buffer.of(31));
-  const limited = world({ keepsSettings: true });
-  expect(limited.statements.lookAtClient(reset)).toEqual(Buffer.alloc(0));
-  expect(limited.said.map((each) => each.readUInt16LE(5))).toEqual([1047]);
-
-  const free = world();
-  expect(free.statements.lookAtClient(reset)).toEqual(reset);
-  expect(free.asked).toEqual([{ what: 'resetConnection' }]);
-});
-
-test('whose columns are asked for is told', () => {
-  const { statements, asked } = world();
-  statements.lookAtClient(text(4, 'people\0%'));
-
-  expect(asked).toEqual([{ what: 'fieldList', table: 'people' }]);
 });

@@ -1,0 +1,23 @@
+/** Where the gateway itself listens, and keeps what it knows: no resource leads there. */
+import type { Server } from 'node:net';
+import type { GatewayConfig } from '../platform/config/resolve.ts';
+import { storeAddress } from '../platform/storage/store-address.ts';
+import type { OwnListeners } from '../reach/direct/guard-address.ts';
+
+type Listening = Pick<GatewayConfig, 'publicAddr'> & Partial<Pick<GatewayConfig, 'diagListen' | 'storage'>>;
+
+export function ownListeners(
+  server: Pick<Server, 'address'>,
+  { diagListen, publicAddr, storage }: Listening,
+  { isUnderBase }: Pick<OwnListeners, 'isUnderBase'>,
+): OwnListeners {
+  return {
+    isUnderBase,
+    store: storeAddress(storage?.url),
+    ownPorts() {
+      const address = server.address();
+      const listening = typeof address === 'object' && address !== null ? [address.port] : [];
+      return [...listening, ...[diagListen?.port, publicAddr?.port].filter((port) => port !== undefined)];
+    },
+  };
+}
