@@ -70,7 +70,10 @@ export async function linkIdentity(
   return (await findIdentity(tx, connector, subject))!;
 }
 
-/** A doubted one is theirs again by their own proof. By the word of somebody else it is like one that was just made: the first who comes has the account. */
+/**
+ * By their own proof it is theirs, whoever made it before. By the word of somebody else it is like one that was just made: the first who
+ * comes has the account, and nobody keeps a key from before. Whoever may not edit roles takes nothing from a word that counts for more.
+ */
 async function linkAgain(
   audit: ConnectorDeps['audit'],
   tx: Tx,
@@ -78,14 +81,14 @@ async function linkAgain(
   { by, context }: { by: string; context: EventContext },
 ): Promise<StoredIdentity> {
   const { user, connector, subject, issuer, linkedBy } = link;
-  if (!isDoubted(held)) {
-    if (linkedBy === 'editor') await relink(tx, held, { linkedBy, issuer: held.issuer });
-    return held;
-  }
-  await relink(tx, held, { linkedBy, issuer });
+  const counts = isDoubted(held) || linkedBy === 'editor' || (linkedBy === 'self' && held.linkedBy === 'other');
+  const after = { linkedBy: counts ? linkedBy : held.linkedBy, issuer };
+  // Their own proof of what is theirs already changes nothing.
+  if (after.linkedBy === held.linkedBy && after.issuer === held.issuer) return held;
+  await relink(tx, held, after);
   await publish(tx, { topic: 'user', id: user });
   await tellLink(tx, audit, { user: by, name: user, connector, subject, action: 'linked' }, context);
-  return { ...held, linkedBy, issuer };
+  return { ...held, ...after };
 }
 
 /** `keepsRoles`: what the connector gave is theirs from now on, by the word of whoever unlinks. Otherwise it goes with the link. */

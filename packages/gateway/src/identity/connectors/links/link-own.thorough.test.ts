@@ -89,3 +89,33 @@ test('somebody who is an account of their own already is not taken over by a lin
 
   expect(await own(local)).toEqual([]);
 });
+
+test('a link that a helper made is their own once they prove both', async () => {
+  const { db } = gateway.storage;
+  await walk(local, (await begin(local)).url);
+  await db.updateTable('user_identity').set({ linked_by: 'other' }).execute();
+  await walk(local, (await begin(local)).url);
+
+  expect(await db.selectFrom('user_identity').select('linked_by').execute()).toEqual([{ linked_by: 'self' }]);
+});
+
+test('a link that nobody has come through is not offered as one of theirs, and ends', async () => {
+  const { db } = gateway.storage;
+  await gateway.save({}, 'other');
+  await walk(local, (await begin(local)).url);
+  const row = await db.selectFrom('user_identity').selectAll().executeTakeFirstOrThrow();
+  // From before it was told whose word it was.
+  await db
+    .insertInto('user_identity')
+    .values({ ...row, connector: 'other', subject: 'eve', issuer: '', sealed_id: '', sealed_tokens: null })
+    .execute();
+  const { keys } = await call(local.send, identityRoutes.ownKeys, { query: { connector: 'okta' } });
+  const [unheard] = keys.filter(({ type }) => type === 'link');
+  expect(unheard).toMatchObject({ name: 'other', mayStay: false });
+  const { url } = await call(local.send, identityRoutes.linkOwn, {
+    body: { connector: 'okta', keep: ['password', unheard!.id] },
+  });
+  await walk(local, url);
+
+  expect(await own(local)).toMatchObject([{ connector: 'okta' }]);
+});

@@ -6,13 +6,13 @@ import type { OwnKey } from '@gatehouse/contract/identity/connectors/own-keys';
 import type { Db, Tx } from '../../../platform/storage/tables.ts';
 import { describeUserAgent } from '../../sign-in/describe-user-agent.ts';
 import { type Device, listDevices } from '../../stores/device-store.ts';
-import { isDoubted } from '../../stores/linked-by.ts';
 import { recoveryStatus } from '../../stores/recovery-store.ts';
 import { listSignIns, type SignIn } from '../../stores/sign-in-store.ts';
 import type { User } from '../../stores/user-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
 import { listIdentitiesOf, type StoredIdentity } from '../stores/identity-store.ts';
 import type { Staying } from './end-keys.ts';
+import { isHandedOver } from './hand-over.ts';
 import { isLastWithOwnWay } from './last-administrator.ts';
 
 /** How long the device that was proven counts as shown in this very act: to the provider and back. */
@@ -112,7 +112,8 @@ function linkKey(link: StoredIdentity, { through }: SignIn, { givenBy }: User): 
     ...madeAt(link.created),
     ...(stays ? { stays } : {}),
     ...(givenBy === link.connector ? { givesRoles: true } : {}),
-    mayStay: !isDoubted(link),
+    // Nobody has come through it since somebody made it, or since that was doubted: it is not known to be theirs.
+    mayStay: !isHandedOver(link),
   };
 }
 

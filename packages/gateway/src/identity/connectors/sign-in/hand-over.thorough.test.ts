@@ -84,6 +84,22 @@ test('what they choose afterwards is theirs, and stays at the next sign-in', asy
   expect(await signInsOf('ann')).toEqual(['okta', 'okta']);
 });
 
+test('a link that is theirs for long hands the account over again once an administrator links it by its subject', async () => {
+  await link('ann');
+  await gateway.signIn(gateway.browser(), 'ann');
+  // As links from before others were asked about: everything of before stayed beside them.
+  await gateway.storage.db.updateTable('user_identity').set({ linked_by: 'self' }).execute();
+  await gateway.storage.db
+    .transaction()
+    .execute(async (tx) => setPasswordHash(tx, 'ann', await gateway.passwords.hash('a planted one')));
+  const linked = await link('ann');
+  expect(linked).not.toHaveProperty('confirmed');
+  expect(await gateway.signIn(gateway.browser(), 'ann')).toBe('/web');
+
+  expect(await hasPassword('ann')).toBe(false);
+  expect(await signInsOf('ann')).toEqual(['okta']);
+});
+
 test('who answers with a second factor of the account keeps that one: others may be of whoever had the account before', async () => {
   const secret = await enrolApp(gateway, before);
   const { db } = gateway.storage;
