@@ -82,7 +82,17 @@ test('a link is undone after being told what ends', async () => {
 const KEYS = [
   { id: 'password', type: 'password', name: '', mayStay: false },
   { id: 'd-1', type: 'passkey', name: 'blue key', created: '2026-11-01T03:00:00Z', mayStay: true },
-  { id: 't-1', type: 'token', name: 'nightly', created: '2026-11-02T03:00:00Z', address: '192.0.2.7', mayStay: true },
+  {
+    id: 't-1',
+    type: 'token',
+    name: 'nightly',
+    created: '2026-11-02T03:00:00Z',
+    expires: '2027-11-02T03:00:00Z',
+    scope: 'read',
+    address: '192.0.2.7',
+    mayStay: true,
+  },
+  { id: 'l-2', type: 'link', name: 'github', subject: '4711', calledThere: 'ann', mayStay: true },
   { id: 'codes', type: 'codes', name: '', mayStay: false },
   { id: 's-1', type: 'browser', name: 'Firefox on Linux', stays: 'current', mayStay: true },
 ];
@@ -98,9 +108,10 @@ test('what else opens the account is listed, nothing of it ticked, and only what
   const passkey = await dialog.findByRole('checkbox', { name: /Passkey blue key/ });
   const boxes = dialog.getAllByRole<HTMLInputElement>('checkbox');
 
-  expect(boxes.map(({ checked }) => checked)).toEqual([false, false, false, false]);
-  expect(boxes.map(({ disabled }) => disabled)).toEqual([true, false, false, true]);
-  expect(dialog.getByText(/made .* · from 192\.0\.2\.7/)).toBeTruthy();
+  expect(boxes.map(({ checked }) => checked)).toEqual([false, false, false, false, false]);
+  expect(boxes.map(({ disabled }) => disabled)).toEqual([true, false, false, false, true]);
+  expect(dialog.getByText(/API token, reads only · made .* · from 192\.0\.2\.7 · until .*2027/)).toBeTruthy();
+  expect(dialog.getByText(/as ann, subject 4711/)).toBeTruthy();
   expect(dialog.getByText(/change it first, in this browser/)).toBeTruthy();
   expect(dialog.getByText(/These stay: Browser: Firefox on Linux/)).toBeTruthy();
   await user.click(passkey);

@@ -108,14 +108,26 @@ function keyName(t: Translate, { type, name }: OwnKey): string {
   return t(`account.key-${type}`, { name });
 }
 
-function keyHint(t: Translate, { type, created, lastUsed, address, mayStay, givesRoles }: OwnKey): string {
+function keyHint(t: Translate, key: OwnKey): string {
+  const { type, created, lastUsed, address, mayStay, givesRoles, expires, scope } = key;
   return [
+    asWhom(t, key),
+    scope && t(typeof scope === 'string' ? `account.scope-${scope}` : 'account.scope-some'),
     created && t('account.key-made', { when: formatDateTime(created) }),
     address && t('account.key-from', { address }),
+    expires && t('account.key-expires', { when: formatDateTime(expires) }),
     lastUsed && t('account.key-used', { when: formatDateTime(lastUsed) }),
     givesRoles && t('account.key-gives'),
     !mayStay && t(WHY_ENDS[type] ?? 'account.key-ends'),
   ]
     .filter(Boolean)
     .join(' · ');
+}
+
+/** Who comes in by a link: the connector alone would not tell theirs from somebody else's. */
+function asWhom(t: Translate, { subject, calledThere }: OwnKey): string | undefined {
+  if (subject === undefined) return undefined;
+  return calledThere === undefined || calledThere === subject
+    ? t('account.key-subject', { subject })
+    : t('account.key-called', { name: calledThere, subject });
 }

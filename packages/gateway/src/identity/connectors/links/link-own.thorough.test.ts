@@ -1,4 +1,5 @@
 /** Whoever is signed in links their own account by proving to be somebody at a provider, in the same browser. */
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { clusterRoutes } from '@gatehouse/contract/console/clusters';
 import { identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
@@ -99,6 +100,14 @@ test('a link that a helper made is their own once they prove both', async () => 
   expect(await db.selectFrom('user_identity').select('linked_by').execute()).toEqual([{ linked_by: 'self' }]);
 });
 
+test('a token is shown with what it may do and when it ends', async () => {
+  await call(local.send, apiTokenRoutes.create, { body: { name: 'script', scope: 'read', ttlSeconds: 3600 } });
+  const { keys } = await call(local.send, identityRoutes.ownKeys, { query: { connector: 'okta' } });
+
+  const expires = new Date(gateway.clock.now + 3_600_000).toISOString();
+  expect(keys.find(({ type }) => type === 'token')).toMatchObject({ name: 'script', scope: 'read', expires });
+});
+
 test('a link that nobody has come through is not offered as one of theirs, and ends', async () => {
   const { db } = gateway.storage;
   await gateway.save({}, 'other');
@@ -111,7 +120,7 @@ test('a link that nobody has come through is not offered as one of theirs, and e
     .execute();
   const { keys } = await call(local.send, identityRoutes.ownKeys, { query: { connector: 'okta' } });
   const [unheard] = keys.filter(({ type }) => type === 'link');
-  expect(unheard).toMatchObject({ name: 'other', mayStay: false });
+  expect(unheard).toMatchObject({ name: 'other', subject: 'eve', calledThere: 'ann@acme.example', mayStay: false });
   const { url } = await call(local.send, identityRoutes.linkOwn, {
     body: { connector: 'okta', keep: ['password', unheard!.id] },
   });

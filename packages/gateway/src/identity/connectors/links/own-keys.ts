@@ -109,6 +109,8 @@ function linkKey(link: StoredIdentity, { through }: SignIn, { givenBy }: User): 
     id,
     type: 'link',
     name: link.connector,
+    subject: link.subject,
+    ...(link.name === '' ? {} : { calledThere: link.name }),
     ...madeAt(link.created),
     ...(stays ? { stays } : {}),
     ...(givenBy === link.connector ? { givesRoles: true } : {}),
@@ -118,13 +120,14 @@ function linkKey(link: StoredIdentity, { through }: SignIn, { givenBy }: User): 
 }
 
 function signInKey(each: SignIn, { id: current }: SignIn): OwnKey {
-  const { id, kind, name, address, userAgent, created, lastActive } = each;
+  const { id, kind, name, address, userAgent, created, lastActive, expires, scope } = each;
   return {
     id,
     type: kind,
     name: name || describeUserAgent(userAgent),
     ...madeAt(created),
     lastUsed: new Date(lastActive).toISOString(),
+    ...(kind === 'token' ? { expires: new Date(expires).toISOString(), scope } : {}),
     ...(address === '' ? {} : { address }),
     ...(id === current ? { stays: 'current' as const } : {}),
     mayStay: true,
