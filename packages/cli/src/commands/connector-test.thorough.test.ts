@@ -84,6 +84,8 @@ test('users who came through a provider are told as such, and their roles are no
 
   const listed = await line.local('users', 'ls');
   const shown = await line.local('users', 'show', 'ann@acme.example');
+  await line.world.storage.db.updateTable('user_identity').set({ linked_by: 'doubted' }).execute();
+  const doubted = await line.local('users', 'show', 'ann@acme.example');
   const edited = await line.local('users', 'edit', 'ann@acme.example', '--roles=editor');
   const removed = await line.local('connectors', 'rm', 'okta', '--yes');
 
@@ -91,6 +93,8 @@ test('users who came through a provider are told as such, and their roles are no
   expect(shown.stdout).toMatch(
     /^# signs in through connector okta \(oidc\) as ann@acme\.example, subject \S+; confirmed /,
   );
+  expect(shown.stdout).not.toContain('in doubt');
+  expect(doubted.stdout).toMatch(/^# .*; in doubt since the account got new credentials, and signs nobody in/);
   expect(edited).toMatchObject({ code: 7, stderr: expect.stringContaining('comes through a sign-in provider (oidc)') });
   expect(removed.stdout).toBe(
     "connector 'okta' deleted; 1 user is signed out and cannot sign in through it any more\n",

@@ -61,11 +61,25 @@ export function identityComments(identities: readonly IdentityItem[]): string {
   return identities.map((identity) => `# ${printable(identityText(identity))}\n`).join('');
 }
 
-function identityText({ kind, connector, subject, name, confirmed, nextRecheck, trouble }: IdentityItem): string {
+function identityText({
+  kind,
+  connector,
+  subject,
+  name,
+  confirmed,
+  nextRecheck,
+  trouble,
+  isDoubted,
+}: IdentityItem): string {
   return [
     `signs in through connector ${connector} (${kind}) as ${name || subject}, subject ${subject}`,
     ...(confirmed ? [`confirmed ${confirmed}`] : []),
     ...(nextRecheck ? [`next asked ${nextRecheck}`] : []),
+    ...(isDoubted
+      ? [
+          'in doubt since the account got new credentials, and signs nobody in: let them link it again under Account, or link it by its subject',
+        ]
+      : []),
     ...(trouble ? [trouble] : []),
   ].join('; ');
 }

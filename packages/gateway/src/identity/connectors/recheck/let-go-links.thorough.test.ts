@@ -71,6 +71,15 @@ test('a password that was right gives nothing, in words that name the connector'
   await expect(byPassword(OLD)).rejects.toMatchObject({ code: 'denied', message: expect.stringContaining(NONE_NOW) });
 });
 
+test('whose link is in doubt besides is told who gets them out of that, and not to come through it', async () => {
+  await withdraw();
+  await gateway.storage.db.updateTable('user_identity').set({ linked_by: 'doubted' }).execute();
+
+  await expect(byPassword(OLD)).rejects.toMatchObject({
+    message: `${NONE_NOW}: your link to it is in doubt since you got new credentials, so ask an administrator to link you to 'okta' again`,
+  });
+});
+
 test.each(['password', 'invite'] as const)(
   'a link (%s) sets nothing, and can be used once they are back',
   async (type) => {

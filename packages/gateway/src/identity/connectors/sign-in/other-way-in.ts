@@ -2,6 +2,7 @@
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
 import { holdUsers } from '../../stores/administrators.ts';
+import { isDoubted } from '../../stores/linked-by.ts';
 import { findUser, type User } from '../../stores/user-store.ts';
 import { type ConnectorDeps, openAs } from '../connector-deps.ts';
 import { withdrawFrom } from '../links/withdraw.ts';
@@ -27,7 +28,12 @@ async function requireStanding(
   user: User,
   connector: string,
 ): Promise<void> {
-  const otherwise = `sign in through '${connector}', or ask an administrator`;
+  const identity = (await listIdentitiesOf(tx, user.name)).find((each) => each.connector === connector);
+  // Through the provider they would be told to come in by what they have just used, and confirm the link: nobody gets out of that by themselves.
+  const otherwise =
+    identity && isDoubted(identity)
+      ? `your link to it is in doubt since you got new credentials, so ask an administrator to link you to '${connector}' again`
+      : `sign in through '${connector}', or ask an administrator`;
   if (user.roles.length === 0)
     throw new AppError('denied', `your roles came from '${connector}', which gives you none now: ${otherwise}`);
   if (!(await isUnconfirmed(deps, tx, user.name, connector))) return;
