@@ -35,6 +35,7 @@ import {
   updateAction,
 } from './session-store.ts';
 import { createSessionWatch } from './watch-sessions.ts';
+import { createEndWriter, type EndedSession } from './write-ends.ts';
 
 const LOOK_EVERY_MS = 5_000;
 const SERVED_ELSEWHERE: SessionEnd = { cause: 'failed', message: 'another gateway of this cluster serves it now' };
@@ -100,7 +101,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
   const gateway = gateways.id;
   const live = new Map<string, HostedSession>();
   const writing = new Set<Promise<void>>();
-  const unwritten = new Map<string, { session: Session; end: SessionEnd; last: LastWords }>();
+  const unwritten = new Map<string, EndedSession>();
   const listeners: (() => void)[] = [];
   const watchers = new Set<(hosted: HostedSession) => void>();
   let lastLook = now();
@@ -112,11 +113,12 @@ export function createSessionHost(deps: HostDeps): SessionHost {
   };
   const write = (work: (tx: Tx) => Promise<void>) => follow(db.transaction().execute(work));
 
+  const writer = createEndWriter(db, async (tx, { session, end, last }) => {
+    if (await markEnded(tx, session, end, now())) await audit.ended(tx, session, end, { ...last, now: now() });
+  });
   const writeEnd = async (session: Session, end: SessionEnd, last: LastWords = {}) => {
     unwritten.set(session.id, { session, end, last });
-    await db.transaction().execute(async (tx) => {
-      if (await markEnded(tx, session, end, now())) await audit.ended(tx, session, end, { ...last, now: now() });
-    });
+    await writer({ session, end, last });
     unwritten.delete(session.id);
   };
 
