@@ -112,7 +112,7 @@ function keyHint(t: Translate, key: OwnKey): string {
   const { type, created, lastUsed, address, mayStay, givesRoles, expires, scope } = key;
   return [
     asWhom(t, key),
-    scope && t(typeof scope === 'string' ? `account.scope-${scope}` : 'account.scope-some'),
+    scope && t(`account.scope-${scope}`),
     created && t('account.key-made', { when: formatDateTime(created) }),
     address && t('account.key-from', { address }),
     expires && t('account.key-expires', { when: formatDateTime(expires) }),

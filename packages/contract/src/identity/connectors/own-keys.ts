@@ -1,6 +1,5 @@
 /** What opens an account, as its person is shown it who links themselves to a provider. */
 import { z } from 'zod';
-import { tokenScope } from '../../access/api-tokens.ts';
 import { SIGN_IN_KINDS } from '../sign-ins.ts';
 
 export const OWN_KEY_TYPES = ['password', 'passkey', 'key', 'app', 'codes', 'link', ...SIGN_IN_KINDS] as const;
@@ -15,9 +14,9 @@ export const ownKey = z.object({
   /** Of a link: who they are at the provider, and what it calls them, once it has. */
   subject: z.string().optional(),
   calledThere: z.string().optional(),
-  /** Of a token: when it ends, and what it may be used for. */
+  /** Of a token: when it ends, and what it may do; `some`: rights that it names. */
   expires: z.string().optional(),
-  scope: tokenScope.optional(),
+  scope: z.enum(['read', 'all', 'some']).optional(),
   /** Where it was signed in from. */
   address: z.string().optional(),
   /**

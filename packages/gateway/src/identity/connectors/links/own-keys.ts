@@ -127,7 +127,9 @@ function signInKey(each: SignIn, { id: current }: SignIn): OwnKey {
     name: name || describeUserAgent(userAgent),
     ...madeAt(created),
     lastUsed: new Date(lastActive).toISOString(),
-    ...(kind === 'token' ? { expires: new Date(expires).toISOString(), scope } : {}),
+    ...(kind === 'token'
+      ? { expires: new Date(expires).toISOString(), scope: typeof scope === 'string' ? scope : ('some' as const) }
+      : {}),
     ...(address === '' ? {} : { address }),
     ...(id === current ? { stays: 'current' as const } : {}),
     mayStay: true,
