@@ -111,7 +111,7 @@ export const SCREENS: Record<PageName, Screen> = {
     title: 'pages.player',
     load: () => import('../evidence/recordings/player/player-screen.tsx').then((file) => file.PlayerScreen),
     ask: () => import('../evidence/recordings/player/player-queries.ts').then((file) => file.prefetchPlayer),
-    words: ['player', 'recordings'],
+    words: ['player', 'recordings', 'statements'],
   },
 };
 

@@ -15,7 +15,7 @@ import VideoOff from 'lucide-react/icons/video-off';
 import { asSentence } from '../../platform/i18n/formats.ts';
 import type { Translate } from '../../platform/i18n/words.ts';
 import { sessionRow, useKinds } from '../../shared/kinds/kinds-context.tsx';
-import { builtRenderer, rendererOf } from './renderers.ts';
+import { isPlayed, rendererOf } from './renderers.ts';
 
 export const STATE_ICONS: Record<RecordingState, IconComponent> = {
   complete: CirclePlay,
@@ -42,7 +42,7 @@ export function kindWords(t: Translate, kind: string): string {
 
 /** Nobody is led to a player that has nothing to draw. */
 export function mayPlay(recording: Recording): boolean {
-  return recording.playable && builtRenderer(recording.kind) !== undefined;
+  return recording.playable && isPlayed(recording.kind);
 }
 
 /** "deploy@web-01", or the resource alone where nobody logs in. */
@@ -50,13 +50,18 @@ export function nameOf(t: Translate, { login, resource }: Pick<Recording, 'login
   return login === '' ? resource.name : t('recordings.name', { login, resource: resource.name });
 }
 
+/** "orders, PostgreSQL": what of a resource it was with, where that is told. */
+export function partOf({ database, protocol }: Pick<Recording, 'database' | 'protocol'>): string {
+  return [database, protocol].filter(Boolean).join(', ');
+}
+
 /** What is wrong with it: the gateway's words where it has some. */
 export function whyWords(t: Translate, { state, reason, kind, playable }: Recording): string {
   if (reason !== '') return asSentence(reason);
   if (state !== 'complete' && state !== 'live') return t(`recordings.why-${state}`);
   const renderer = rendererOf(kind);
-  if (!playable || (renderer && 'load' in renderer)) return '';
-  return t(renderer?.missing ?? 'recordings.not-terminal');
+  if (!playable || isPlayed(kind)) return '';
+  return t(renderer && 'missing' in renderer ? renderer.missing : 'recordings.not-terminal');
 }
 
 /** "07:41", with hours only where there are some. */

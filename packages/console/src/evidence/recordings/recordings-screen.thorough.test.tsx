@@ -44,7 +44,7 @@ test('every recording tells who, where, when and how long; those that play have 
   expect(disabled?.getByText("Role 'access' turns recording off.")).toBeTruthy();
   expect(non?.getByText('Non-interactive')).toBeTruthy();
   expect(failed?.getByText('The disk was full.')).toBeTruthy();
-  expect(desktop?.getByText('Only terminals can be played here.')).toBeTruthy();
+  expect(desktop?.getByText('Only terminals and databases can be played here.')).toBeTruthy();
 });
 
 test('coverage is a number; gaps are counted and listed with their cause', async () => {

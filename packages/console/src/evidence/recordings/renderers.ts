@@ -16,13 +16,18 @@ export interface MissingRenderer {
   linkTellsDuration?: true;
 }
 
-export type Renderer = BuiltRenderer | MissingRenderer;
+/** Nothing moves in it: the player lists what was done. */
+export interface ListRenderer {
+  lists: 'statements';
+}
+
+export type Renderer = BuiltRenderer | ListRenderer | MissingRenderer;
 
 export const RENDERERS = {
   terminal: {
     load: () => fetchCode(() => import('./screen/player-terminal.ts')).then((file) => file.createPlayerTerminal),
   },
-  statements: { missing: 'recordings.not-terminal' },
+  statements: { lists: 'statements' },
   desktop: { missing: 'recordings.not-terminal', linkTellsDuration: true },
 } as const satisfies Record<Recorded, Renderer>;
 
@@ -40,4 +45,14 @@ export function builtRenderer(type: string | undefined): BuiltRenderer | undefin
 
 export function rendererCode(): readonly BuiltRenderer['load'][] {
   return Object.values(RENDERERS).flatMap((renderer) => ('load' in renderer ? [renderer.load] : []));
+}
+
+export function isList(type: string | undefined): boolean {
+  const renderer = type === undefined ? undefined : rendererOf(type);
+  return renderer !== undefined && 'lists' in renderer;
+}
+
+/** Whether there is a player for it. */
+export function isPlayed(type: string): boolean {
+  return isList(type) || builtRenderer(type) !== undefined;
 }

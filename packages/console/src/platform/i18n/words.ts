@@ -43,6 +43,7 @@ const ENGLISH = {
   sessions: () => import('./en/sessions.json'),
   settings: () => import('./en/settings.json'),
   shell: () => import('./en/shell.json'),
+  statements: () => import('./en/statements.json'),
   support: () => import('./en/support.json'),
   terminal: () => import('./en/terminal.json'),
   'time-range': () => import('./en/time-range.json'),

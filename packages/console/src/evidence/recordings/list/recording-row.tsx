@@ -17,7 +17,16 @@ import { formatBytes, formatDuration, formatRelative } from '../../../platform/i
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { PathLink } from '../../../platform/routing/routing.tsx';
 import { playerPath } from '../player-path.ts';
-import { clockText, kindWords, mayPlay, nameOf, STATE_ICONS, useKindIcon, whyWords } from '../recording-facts.ts';
+import {
+  clockText,
+  kindWords,
+  mayPlay,
+  nameOf,
+  partOf,
+  STATE_ICONS,
+  useKindIcon,
+  whyWords,
+} from '../recording-facts.ts';
 import type { RecordingRow } from '../recording-queries.ts';
 import type { RecordingFilter } from '../recordings-search-params.ts';
 import { Hits } from './hits.tsx';
@@ -56,6 +65,7 @@ export const RecordingItem = memo(function RecordingItem({ clusterId, row, words
             <span className={styles.title} title={name}>
               {name}
             </span>
+            {partOf(row) && <span className={styles.part}>{partOf(row)}</span>}
             {row.state === 'live' && (
               <StatusDot state="busy">
                 <span className={styles.live}>{t('recordings.state-live')}</span>

@@ -16,13 +16,13 @@ import Link2 from 'lucide-react/icons/link-2';
 import PanelRight from 'lucide-react/icons/panel-right';
 import Scissors from 'lucide-react/icons/scissors';
 import ShieldAlert from 'lucide-react/icons/shield-alert';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { formatDuration } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { PageLink } from '../../../platform/routing/routing.tsx';
 import type { Playback } from '../engine/playback.ts';
 import { playerPath, secondsText } from '../player-path.ts';
-import { clockText, nameOf } from '../recording-facts.ts';
+import { clockText, nameOf, partOf } from '../recording-facts.ts';
 import styles from './player-header.module.css';
 import type { Verification } from './side/use-verification.ts';
 import { useDownload } from './use-download.ts';
@@ -35,9 +35,11 @@ interface PlayerHeaderProps {
   playback: Playback | undefined;
   verification: Verification;
   onPanel: (() => void) | undefined;
+  /** In place of those for what plays. */
+  actions?: ReactNode;
 }
 
-export function PlayerHeader({ clusterId, sid, details, playback, verification, onPanel }: PlayerHeaderProps) {
+export function PlayerHeader({ clusterId, sid, details, playback, verification, onPanel, actions }: PlayerHeaderProps) {
   const t = useTranslate();
   return (
     <header className={styles.header}>
@@ -55,6 +57,7 @@ export function PlayerHeader({ clusterId, sid, details, playback, verification, 
           <DownloadButton clusterId={clusterId} details={details} />
         </>
       )}
+      {actions}
       {onPanel && (
         <IconButton icon={PanelRight} className={styles.panel} label={t('player.show-panel')} onClick={onPanel} />
       )}
@@ -64,9 +67,14 @@ export function PlayerHeader({ clusterId, sid, details, playback, verification, 
 
 function aboutWords(
   t: ReturnType<typeof useTranslate>,
-  { users, started, durationMs, state }: RecordingDetails,
+  { users, started, durationMs, state, database, protocol }: RecordingDetails,
 ): string {
-  const values = { users: users.join(', '), time: formatDateTime(started), duration: formatDuration(durationMs) };
+  const part = partOf({ database, protocol });
+  const values = {
+    users: part ? `${users.join(', ')} · ${part}` : users.join(', '),
+    time: formatDateTime(started),
+    duration: formatDuration(durationMs),
+  };
   return t(state === 'live' ? 'player.by-live' : 'player.by', values);
 }
 

@@ -7,7 +7,7 @@ import type { Api } from '../../../platform/api/api.ts';
 import type { Asking } from '../../../platform/api/query-client.ts';
 import type { ChunkSource } from '../engine/piece-reader.ts';
 import { RECORDINGS } from '../recording-queries.ts';
-import { builtRenderer } from '../renderers.ts';
+import { builtRenderer, isList } from '../renderers.ts';
 import { parsePlayer } from './player-search-params.ts';
 
 interface Which {
@@ -87,6 +87,6 @@ export async function prefetchPlayer({ queries, api }: Asking): Promise<void> {
   void builtRenderer(type)
     ?.load()
     .catch(() => undefined);
-  void queries.prefetchQuery(firstPieceQuery(api, params, startMs ?? 0));
+  if (!isList(type)) void queries.prefetchQuery(firstPieceQuery(api, params, startMs ?? 0));
   await queries.prefetchQuery(detailsQuery(api, params));
 }

@@ -9,6 +9,8 @@ import { refusalOf } from '../../../platform/failures/failure-words.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { usePageParams } from '../../../platform/routing/routing.tsx';
 import { mayPlay } from '../recording-facts.ts';
+import { isList } from '../renderers.ts';
+import { StatementPlayer } from '../statements/statement-player.tsx';
 import { OpenPlayer } from './open-player.tsx';
 import { PlayerHeader } from './player-header.tsx';
 import { detailsQuery } from './player-queries.ts';
@@ -55,6 +57,18 @@ function OneRecording({ clusterId, sid, address, actions }: OneRecordingProps) {
         />
         <Unplayable details={details} onLook={mayPlay(details) ? () => setWarned(true) : undefined} />
       </div>
+    );
+  }
+  if (isList(details?.kind ?? address.type)) {
+    if (!details) return <div className={styles.player} aria-busy="true" />;
+    return (
+      <StatementPlayer
+        clusterId={clusterId}
+        details={details}
+        verification={verification}
+        address={address}
+        actions={actions}
+      />
     );
   }
   return (

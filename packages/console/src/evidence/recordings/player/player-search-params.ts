@@ -13,6 +13,9 @@ export interface PlayerAddress {
   /** Nothing when no second was named. */
   startMs: number | undefined;
   find: string;
+  /** Of a list of statements: only those that failed, and the number of the one that is looked at. */
+  failedOnly: boolean;
+  statement: number | undefined;
   tab: SideTab;
   /** Unset, the details are open where there is room for them beside the screen. */
   panel: 'open' | 'closed' | undefined;
@@ -28,6 +31,9 @@ export function usePlayerAddress() {
       /** Kept current while nothing plays, so that the address always is a link to what is seen. */
       keepSecond: (ms: number) => void set({ t: secondsText(ms) }),
       find: (find: string) => void set({ find: find || undefined }),
+      showFailed: (isOn: boolean) => void set({ failed: isOn ? '1' : undefined }),
+      showStatement: (ms: number, n: number) => void set({ t: secondsText(ms), n: String(n) }),
+      closeStatement: () => void set({ t: undefined, n: undefined }),
       showTab: (tab: SideTab) => void set({ tab: tab === 'moments' ? undefined : tab }),
       openPanel: (panel: 'open' | 'closed') => void set({ panel }),
     }),
@@ -39,12 +45,14 @@ export function usePlayerAddress() {
 export type PlayerActions = ReturnType<typeof usePlayerAddress>[1];
 
 export function parsePlayer(texts: SearchTexts): PlayerAddress {
-  const { t = '', find = '', tab, panel } = texts;
+  const { t = '', find = '', failed, n = '', tab, panel } = texts;
   const seconds = /^\d{1,8}(?:\.\d{1,3})?$/.test(t) ? Number(t) : Number.NaN;
   return {
     type: texts.recordingType || undefined,
     startMs: seconds <= MAX_SECONDS ? Math.round(seconds * 1_000) : undefined,
     find: find.slice(0, 256),
+    failedOnly: failed === '1',
+    statement: /^\d{1,9}$/.test(n) ? Number(n) : undefined,
     tab: SIDE_TABS.find((each) => each === tab) ?? 'moments',
     panel: panel === 'open' || panel === 'closed' ? panel : undefined,
     problem: problemOf(texts),
