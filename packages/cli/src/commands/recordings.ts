@@ -15,7 +15,7 @@ import { timeGiven } from '../input/audit-flags.ts';
 import { parseDurationSeconds } from '../input/duration.ts';
 import { readGiven } from '../input/read-files.ts';
 import { type PlayedOutput, playRecording } from '../output/play-recording.ts';
-import { clock, percent, size, type ToldVerdict, verdictText } from '../output/recording-text.ts';
+import { clock, percent, size, statementLine, type ToldVerdict, verdictText } from '../output/recording-text.ts';
 import { table } from '../output/table.ts';
 import { Failure } from '../runtime/failure.ts';
 
@@ -34,8 +34,11 @@ interface PlayCommandOptions extends GatewayOptions {
   start?: number;
 }
 
+const FORMS = ['asciicast', 'recording', 'sql', 'jsonl'] as const;
+
 interface ExportOptions extends GatewayOptions {
-  as: 'asciicast' | 'recording';
+  /** Unless told, what fits the recording. */
+  as?: (typeof FORMS)[number];
   out?: string;
 }
 
@@ -72,7 +75,7 @@ export function addRecordingCommands(program: Command, { io, configFlags }: Comm
         each.started,
         clock(each.durationMs),
         each.users.join(', '),
-        `${each.login}@${each.resource.name}`,
+        `${each.login}@${each.resource.name}${each.database === undefined ? '' : `/${each.database}`}`,
         each.reason ? `${each.state}: ${each.reason}` : each.state,
       ]);
       const head = ['session', 'started', 'length', 'users', 'where', 'state'];
@@ -111,19 +114,22 @@ export function addRecordingCommands(program: Command, { io, configFlags }: Comm
 
   command({
     name: 'export <recording>',
-    summary: 'Take a recording out: as asciicast for other players, or as it was written.',
+    summary:
+      'Take a recording out: a terminal as asciicast, statements of a database as JSON lines or SQL, either as it was written.',
     examples: [
       'gatehouse recordings export 6f1c2d3e-1111-4222-8333-444455556666 > session.cast',
+      'gatehouse recordings export 6f1c2d3e-1111-4222-8333-444455556666 --as sql > session.sql',
       'gatehouse recordings export 6f1c2d3e-1111-4222-8333-444455556666 --as recording --out session.rec',
     ],
   })
-    .addOption(new Option('--as <form>', 'the form').choices(['asciicast', 'recording']).default('asciicast'))
+    .addOption(new Option('--as <form>', 'the form; what fits the recording unless told').choices(FORMS))
     .option('--out <file>', 'write to this file, which must not exist yet')
     .action(async (recording: string, options: ExportOptions) => {
       const path = fileNamed(io, recording);
       if (options.as === 'recording' && (path !== undefined || options.out === undefined))
         throw new Failure('usage', 'name a session, and with --out the file it goes to');
-      const parts = path === undefined ? bytesThere(options, recording, options.as) : castHere(path);
+      const as = options.as ?? (await formOf(options, recording, path));
+      const parts = path === undefined ? bytesThere(options, recording, as) : partsHere(path, as);
       if (options.out === undefined) {
         const decoder = new TextDecoder();
         for await (const part of parts)
@@ -223,8 +229,11 @@ export function addRecordingCommands(program: Command, { io, configFlags }: Comm
       const query = next === undefined ? { seek: String(seek) } : { next };
       const piece = await call(send, recordingRoutes.playback, { params, query });
       if (piece.screen) yield { ms: piece.screen.ms, bytes: Buffer.from(`\u001b[H\u001b[2J${piece.screen.ansi}`) };
-      for (const item of piece.items)
+      for (const item of piece.items) {
         if (item.type === 'output') yield { ms: item.ms, bytes: Buffer.from(item.data, 'base64') };
+        const line = statementLine(item);
+        if (line !== undefined) yield { ms: item.ms, bytes: Buffer.from(line) };
+      }
       if (piece.next === undefined || (piece.live && piece.items.length === 0)) return;
       next = piece.next;
     }
@@ -233,15 +242,34 @@ export function addRecordingCommands(program: Command, { io, configFlags }: Comm
   async function* bytesThere(
     options: GatewayOptions,
     sid: string,
-    as: ExportOptions['as'],
+    as: NonNullable<ExportOptions['as']>,
   ): AsyncGenerator<Uint8Array> {
     const { open, upkeep, pathFor, readError } = await connect(options);
-    const url = pathFor(as === 'asciicast' ? upkeep.asciicast.path : upkeep.file.path, { ...CURRENT, sid });
+    const params = { ...CURRENT, sid };
+    const urls = {
+      asciicast: () => pathFor(upkeep.asciicast.path, params),
+      recording: () => pathFor(upkeep.file.path, params),
+      sql: () => `${pathFor(upkeep.statements.path, params)}?as=sql`,
+      jsonl: () => `${pathFor(upkeep.statements.path, params)}?as=jsonl`,
+    };
+    const url = urls[as]();
     const { status, bytes } = await open(url);
     if (status === 200) return yield* bytes;
     const parts: Uint8Array[] = [];
     for await (const part of bytes) parts.push(part);
     throw readError({ status, text: Buffer.concat(parts).toString('utf8') }, url);
+  }
+
+  async function formOf(
+    options: GatewayOptions,
+    sid: string,
+    path: string | undefined,
+  ): Promise<'asciicast' | 'jsonl'> {
+    const { recordedAs } = await import('@gatehouse/contract/recordings/recording-types');
+    if (path !== undefined) return (await kindHere(path)) === 'statements' ? 'jsonl' : 'asciicast';
+    const { call, recordingRoutes, send } = await connect(options);
+    const { kind } = await call(send, recordingRoutes.get, { params: { ...CURRENT, sid } });
+    return recordedAs(kind) === 'statements' ? 'jsonl' : 'asciicast';
   }
 
   async function verdictThere(options: GatewayOptions, sid: string) {
@@ -286,8 +314,11 @@ async function* outputHere(path: string): AsyncGenerator<PlayedOutput> {
   const source = await openFile(path);
   try {
     for await (const frame of findFrames(source))
-      for (const item of await readItems(source, frame))
+      for (const item of await readItems(source, frame)) {
         if (item.type === 'output') yield { ms: item.ms, bytes: item.bytes };
+        const line = statementLine(item.type === 'answered' ? { ...item.outcome, type: item.type } : item);
+        if (line !== undefined) yield { ms: item.ms, bytes: Buffer.from(line) };
+      }
   } catch (error) {
     throw error instanceof UnreadableFrame ? new Failure('failed', `it plays only so far: ${error.message}`) : error;
   } finally {
@@ -295,11 +326,32 @@ async function* outputHere(path: string): AsyncGenerator<PlayedOutput> {
   }
 }
 
-async function* castHere(path: string): AsyncGenerator<string> {
-  const { toAsciicast } = await import('@gatehouse/gateway/evidence/recordings/format/asciicast');
+/** What is in the file: its facts name the kind of the resource. */
+async function kindHere(path: string): Promise<string | undefined> {
+  const { findFrames, readItems } = await import('@gatehouse/gateway/evidence/recordings/format/read-recording');
+  const { factsOf, isKind } = await import('@gatehouse/contract/kinds/kinds');
   const source = await openFile(path);
   try {
-    yield* toAsciicast(source);
+    for await (const frame of findFrames(source)) {
+      const [first] = await readItems(source, frame).catch(() => []);
+      return first?.type === 'facts' && isKind(first.facts.kind) ? factsOf(first.facts.kind).recording : undefined;
+    }
+    return undefined;
+  } finally {
+    await source.close();
+  }
+}
+
+async function* partsHere(path: string, as: NonNullable<ExportOptions['as']>): AsyncGenerator<string> {
+  const [{ toAsciicast }, { toJsonLines, toSqlText }] = await Promise.all([
+    import('@gatehouse/gateway/evidence/recordings/format/asciicast'),
+    import('@gatehouse/gateway/evidence/recordings/format/statement-texts'),
+  ]);
+  const source = await openFile(path);
+  try {
+    if (as === 'sql') yield* toSqlText(source);
+    else if (as === 'jsonl') yield* toJsonLines(source);
+    else yield* toAsciicast(source);
   } finally {
     await source.close();
   }

@@ -35,3 +35,19 @@ export function size(bytes: number): string {
 export function percent(share: number): string {
   return `${Math.floor(share * 1000) / 10} %`;
 }
+
+/** A statement as it is played: on its own lines, and below it what failed. Nothing in it acts on a terminal. */
+export function statementLine(item: {
+  type: string;
+  text?: string;
+  what?: string;
+  error?: string | undefined;
+}): string | undefined {
+  if (item.type === 'asked' && item.what !== 'prepare') return `${printableLines(item.text ?? '')};\r\n`;
+  if (item.type === 'answered' && item.error !== undefined) return `-- failed: ${printable(item.error)}\r\n`;
+  return undefined;
+}
+
+function printableLines(text: string): string {
+  return text.split(/\r?\n/).map(printable).join('\r\n');
+}

@@ -47,10 +47,7 @@ async function open(query = '', { live = false, state = 'complete' as 'complete'
 }
 
 const texts = () =>
-  screen
-    .getAllByRole('row')
-    .slice(1)
-    .map((row) => within(row).getAllByRole('gridcell')[1]?.textContent ?? '');
+  [...document.querySelectorAll('tr[data-index]')].map((row) => row.querySelectorAll('td')[1]?.textContent ?? '');
 const listed = (...wanted: string[]) => waitFor(() => expect(texts()).toEqual(wanted));
 const ALL = ['BEGIN', 'SELECT $1 FROM settlements', 'selct', 'UPDATE accounts SET n = 0'];
 
@@ -84,9 +81,9 @@ test('a link to a second opens the statement of that second, with its values', a
   await open('?t=5');
   const panel = within(await screen.findByRole('complementary', { name: 'Statement at 00:04' }));
 
+  expect(await panel.findByText(/^19 rows, 20/)).toBeTruthy();
   expect(panel.getByText('SELECT $1 FROM settlements')).toBeTruthy();
   expect(panel.getByText('$1 = 41')).toBeTruthy();
-  expect(panel.getByText('19 rows, 20 B')).toBeTruthy();
 });
 
 test('keys go from statement to statement and to the next that failed', async () => {

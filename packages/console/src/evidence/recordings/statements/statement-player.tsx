@@ -184,7 +184,9 @@ function Taking({ clusterId, details, current }: TakingProps) {
   const { state, copy } = useCopy();
   const { isLoading, isTooLarge, download } = useDownload(clusterId, details);
   const link = () => {
-    const more: Record<string, string> = current ? { t: secondsText(current.asked.ms), n: String(current.asked.n) } : {};
+    const more: Record<string, string> = current
+      ? { t: secondsText(current.asked.ms), n: String(current.asked.n) }
+      : {};
     void copy(new URL(playerPath(clusterId, details, more), window.location.href).href);
   };
   return (
