@@ -17,6 +17,8 @@ export interface SessionOptions {
   /** What is typed is recorded as well. */
   recordInput: boolean;
   recordDesktop: boolean;
+  /** Beginnings of what databases answer. */
+  recordResults: boolean;
   /** Every request to an application is an event. */
   appRequests: boolean;
   clipboard: boolean;
@@ -64,6 +66,7 @@ export function sessionOptions({ roles }: Pick<Access, 'roles'>): SessionOptions
     recordInput: any(({ record_session }) => record_session?.input),
     // Left out means recorded, so one role that leaves it out is enough.
     recordDesktop: options.length === 0 || any(({ record_session }) => record_session?.desktop !== false),
+    recordResults: any(({ record_session }) => record_session?.db_results === 'sample'),
     appRequests: any(({ record_session }) => record_session?.app === true),
     clipboard: never(({ desktop_clipboard }) => desktop_clipboard),
     directorySharing: never(({ desktop_directory_sharing }) => desktop_directory_sharing),

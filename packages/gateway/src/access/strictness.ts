@@ -29,6 +29,7 @@ const AS_STRICT: {
   },
   recordInput: { path: 'record_session.input', asStrict: demand },
   recordDesktop: { path: 'record_session.desktop', asStrict: demand },
+  recordResults: { path: 'record_session.db_results', asStrict: demand },
   appRequests: { path: 'record_session.app', asStrict: demand },
   clipboard: { path: 'desktop_clipboard', asStrict: permission },
   directorySharing: { path: 'desktop_directory_sharing', asStrict: permission },

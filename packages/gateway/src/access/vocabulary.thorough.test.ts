@@ -46,6 +46,7 @@ const OPTIONS: Record<string, Outcome> = {
   'record_session.default': shown('evidence/recordings', 'strict'),
   'record_session.ssh': shown('evidence/recordings', 'strict'),
   'record_session.db': shown('kinds/db/recorded-db.integration.test.ts', 'strict'),
+  'record_session.db_results': shown('kinds/db/recorded-db.integration.test.ts', 'sample'),
   'record_session.desktop': { nobodyCan: 'desktops' },
   'record_session.input': shown('evidence/recordings', 'input'),
   'record_session.app': shown('kinds/app', 'record_session'),

@@ -61,7 +61,17 @@ export async function startFront<Asked, Answered>(
     client.on('close', () => sockets.delete(client));
     client.on('error', () => {});
     const session = serve({
-      ...{ client, terms, dial, keys, mayUse, mayUseAll, connected() {}, limits: { ...NO_LIMITS, ...limits } },
+      ...{
+        client,
+        terms,
+        dial,
+        keys,
+        mayUse,
+        mayUseAll,
+        isSampled: false,
+        connected() {},
+        limits: { ...NO_LIMITS, ...limits },
+      },
       teller(backend) {
         front.backends.push(backend);
         return {

@@ -17,6 +17,8 @@ export const roleOptions = z.strictObject({
       ssh: recordingMode.optional(),
       /** Ours: of sessions with databases. */
       db: recordingMode.optional(),
+      /** Ours: whether the beginnings of results are kept beside the statements. */
+      db_results: z.enum(['none', 'sample']).optional(),
       desktop: toggle.optional(),
       /** What is typed is recorded too, as far as the terminal shows it. */
       input: toggle.optional(),

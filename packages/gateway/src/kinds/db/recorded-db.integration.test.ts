@@ -71,6 +71,7 @@ test('each statement is recorded with what came of it, without secrets, and can 
   ]);
   expect(runs[0]).toMatchObject({ backend: expect.any(Number), answer: { tag: 'SELECT 1', took: expect.any(Number) } });
   const all = JSON.stringify(await world.items(sid));
+  expect(all).not.toContain('"sample"');
   expect(all).not.toContain('hunter2');
   expect((await world.items(sid)).at(-1)).toMatchObject({ type: 'end' });
 
@@ -134,6 +135,24 @@ test('values are hidden where the record says so', async () => {
   const { sid } = await world.recording();
   expect((await world.statements(sid)).at(-1)).toMatchObject({ values: ['***'] });
   expect(JSON.stringify(await world.items(sid))).not.toContain('hunter2');
+});
+
+test('a sample of each result is recorded where a role says so, and of nothing else', async () => {
+  await start('{db_results: sample}');
+  const client = await connected();
+  await client.query("select n, 'row ' || n as text, null as nothing from generate_series(1, 60) n");
+  await client.query({ text: 'select $1::bytea as bytes', values: [Buffer.from([0, 255])] });
+  await client.query('select 7 as seven');
+  await client.end();
+
+  const { sid } = await world.recording();
+  const samples = (await world.statements(sid)).flatMap(({ sample }) => sample ?? []);
+  expect(samples).toHaveLength(3);
+  expect(samples[0]).toMatchObject({ columns: ['n', 'text', 'nothing'], cut: true });
+  expect(samples[0]?.rows).toHaveLength(50);
+  expect(samples[0]?.rows[1]).toEqual(['2', 'row 2', null]);
+  expect(samples[1]).toMatchObject({ columns: ['bytes'], rows: [['\\x00ff']], cut: false });
+  expect(samples[2]).toMatchObject({ columns: ['seven'], rows: [['7']], cut: false });
 });
 
 test('the workbench is recorded: all of its connections in one recording, which follows while it is open', async () => {

@@ -86,6 +86,7 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
     },
     keys,
     limits: { ...limits, readOnly: onlyReads },
+    isSampled: hosted.options.recordResults && session.recorded,
     connected() {
       isIn = true;
       hosted.connected();

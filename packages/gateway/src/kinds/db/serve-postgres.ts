@@ -18,7 +18,7 @@ const CONNECTION_FAILURE = '08006';
 const ADMIN_SHUTDOWN = '57P01';
 
 export function servePostgres(deps: ServeDeps<SessionTeller>): Served {
-  const { client, terms, keys, limits } = deps;
+  const { client, terms, keys, limits, isSampled } = deps;
 
   async function ready(): Promise<ReadySession | undefined> {
     const source = new ByteSource(client, 'left');
@@ -45,7 +45,7 @@ export function servePostgres(deps: ServeDeps<SessionTeller>): Served {
       pass() {
         const ownKey = cancelKey && ownCancelKey(greeting.version);
         const teller = deps.teller(backend);
-        const passed = passOn({ client, first: source.release(), signedIn, ownKey, teller, cancel });
+        const passed = passOn({ client, first: source.release(), signedIn, ownKey, teller, isSampled, cancel });
         holdTimeout(passed, limits.statementTimeoutMs, () => void cancel().catch(() => {}));
         if (ownKey) void passed.over.then(keys.add(ownKey, cancel));
         deps.connected();

@@ -23,6 +23,8 @@ export interface ServeDeps<Teller> {
   /** Whether there is none that may not be used. */
   mayUseAll(): boolean;
   limits: SessionLimits;
+  /** The beginnings of results are recorded, where the protocol can tell them. */
+  isSampled: boolean;
 }
 
 export interface Served {

@@ -26,8 +26,8 @@ export function tellPostgres(telling: StatementTelling): SessionTeller {
       if (hasText(request)) telling.hold(request.query);
       if (isToldAtOnce(request)) telling.atOnce((tell, about) => tellRequest(tell, request, about, telling));
     },
-    answered(request, outcome, query) {
-      if (isRecorded(request)) recorded.next(outcome);
+    answered(request, outcome, query, sample) {
+      if (isRecorded(request)) recorded.next(outcome, sample);
       else if (!outcome.ok)
         recorded.failed({ what: request.what, text: { text: query, length: query.length } }, outcome);
       const text = hasText(request) ? telling.release() : undefined;

@@ -10,13 +10,13 @@ import { useTranslate } from '../../../platform/i18n/words.ts';
 import { usePageParams } from '../../../platform/routing/routing.tsx';
 import { mayPlay } from '../recording-facts.ts';
 import { isList } from '../renderers.ts';
-import { StatementPlayer } from '../statements/statement-player.tsx';
 import { OpenPlayer } from './open-player.tsx';
 import { PlayerHeader } from './player-header.tsx';
 import { detailsQuery } from './player-queries.ts';
 import styles from './player-screen.module.css';
 import { type PlayerAddress, usePlayerAddress } from './player-search-params.ts';
 import { useVerification } from './side/use-verification.ts';
+import { StatementPlayer } from './statements/statement-player.tsx';
 import { Unplayable } from './unplayable.tsx';
 
 export function PlayerScreen() {

@@ -26,6 +26,14 @@ export interface Outcome {
   ms: number;
 }
 
+/** The beginning of a result, as text. */
+export interface RowSample {
+  columns: readonly string[];
+  rows: readonly (readonly (string | null)[])[];
+  /** There was more of it. */
+  isCut: boolean;
+}
+
 /** How much of a text is kept for recordings; events show less. */
 export const KEPT_TEXT_BYTES = 1024 * 1024;
 /** How much of a text is kept until its answer, or for what was prepared with it: usually, and while much is on its way. */

@@ -55,6 +55,11 @@ export class MessageReader {
     }
   }
 
+  /** From the next message of that type on. */
+  want(type: string, wanted: WantedMessage | undefined): void {
+    this.#wanted[type.charCodeAt(0)] = wanted;
+  }
+
   /** Bytes of everything so far, up to the message that is read now. */
   get seen(): number {
     return this.#seen;

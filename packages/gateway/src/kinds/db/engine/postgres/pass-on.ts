@@ -32,11 +32,13 @@ export interface PassOnDeps {
   /** The key for cancelling that the client is told; undefined where the server gave none. */
   ownKey: Buffer | undefined;
   teller: SessionTeller;
+  /** The beginning of each result is told. */
+  isSampled?: boolean;
   /** Cancels at the server what runs there. */
   cancel(): Promise<void>;
 }
 
-export function passOn({ client, first, signedIn, ownKey, teller, cancel }: PassOnDeps): PassedOn {
+export function passOn({ client, first, signedIn, ownKey, teller, isSampled = false, cancel }: PassOnDeps): PassedOn {
   const { server } = signedIn;
   let isFinishing = false;
   let isOver = false;
@@ -48,7 +50,7 @@ export function passOn({ client, first, signedIn, ownKey, teller, cancel }: Pass
   const statements = new Statements(
     teller,
     { full: () => toServer.halt(), room: () => toServer.resume() },
-    { standardStrings: signedIn.standardStrings },
+    { standardStrings: signedIn.standardStrings, isSampled },
   );
 
   const toServer = new Flow({

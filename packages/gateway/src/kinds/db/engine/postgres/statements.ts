@@ -2,10 +2,11 @@
 import { BoundedMap } from '../../../../platform/std/bounded-map.ts';
 import { malformed } from '../db-failure.ts';
 import { hideRepeated, isMasked } from '../mask-secrets.ts';
-import { KEPT_TEXT_BYTES, type Outcome, SHORT_CHARACTERS, TOLD_CHARACTERS } from '../statement.ts';
+import { KEPT_TEXT_BYTES, type Outcome, type RowSample, SHORT_CHARACTERS, TOLD_CHARACTERS } from '../statement.ts';
 import { MessageReader, type ReadMessage } from './message-reader.ts';
 import { readServerError } from './messages.ts';
 import { type ClientRequest, readRequest } from './read-request.ts';
+import { RowSampler, SAMPLED_ROW_BYTES } from './sample-rows.ts';
 
 /** More on their way than that, and the client waits. A server that holds its answers back until there are some kilobytes of them still goes on. */
 const MAX_WAITING = 16_384;
@@ -16,18 +17,26 @@ const MAX_PREPARED = 256;
 const SMALL_BODY = 64 * 1024;
 const MAX_NAME_BYTES = 1_024;
 const MAX_ANSWER_BYTES = 8_192;
+const SAMPLED_ROW = { keep: SAMPLED_ROW_BYTES };
 
 export interface StatementTeller {
   /** At once, before any answer; not for what is only described or synchronised. `query` as in `answered`. */
   asked(request: ClientRequest, query: string): void;
   /** Once for each that was asked. `query`: as much of its text as is known, for what was prepared before too. */
-  answered(request: ClientRequest, outcome: Outcome, query: string): void;
+  answered(request: ClientRequest, outcome: Outcome, query: string, sample?: RowSample): void;
 }
 
 interface Pacing {
   /** The client is read no further, until there is room again. */
   full(): void;
   room(): void;
+}
+
+export interface StatementOptions {
+  standardStrings: boolean;
+  /** The beginning of each result is told. */
+  isSampled?: boolean;
+  now?: () => number;
 }
 
 interface Waiting {
@@ -74,13 +83,15 @@ export class Statements {
   #headSince = 0;
   #answeredUpTo = 0;
   #standardStrings: boolean;
+  /** Only where beginnings of results are kept. */
+  readonly #sampler: RowSampler | undefined;
   #last = '';
   /** How often the server may still say that it is ready for a Sync that it may as well have dropped. */
   #spareReady = 0;
   readonly #prepared = new BoundedMap<string, string>(MAX_PREPARED);
   readonly #bound = new BoundedMap<string, string>(MAX_PREPARED);
 
-  constructor(teller: StatementTeller, pacing: Pacing, options: { standardStrings: boolean; now?: () => number }) {
+  constructor(teller: StatementTeller, pacing: Pacing, options: StatementOptions) {
     this.#teller = teller;
     this.#pacing = pacing;
     this.#standardStrings = options.standardStrings;
@@ -111,12 +122,16 @@ export class Statements {
     const none = { keep: 0 };
     this.server = new MessageReader({
       wanted: {
-        ...{ C: small, E: small, S: small, I: none, s: none, Z: none, n: none, T: none, G: none },
+        ...{ C: small, E: small, S: small, I: none, s: none, Z: none, n: none, G: none },
+        T: options.isSampled ? small : none,
         ...{ 1: none, 2: none, 3: none },
       },
       passed: 'DdcHWANtVvK',
       read: (message) => this.#hear(message),
     });
+    if (!options.isSampled) return;
+    this.#sampler = new RowSampler();
+    this.server.want('D', SAMPLED_ROW);
   }
 
   /** Whether something runs at the server. */
@@ -167,7 +182,14 @@ export class Statements {
     return request.what === 'execute' ? (this.#bound.get(request.portal) ?? '') : '';
   }
 
-  #hear({ type, body }: ReadMessage): void {
+  #hear({ type, body, length }: ReadMessage): void {
+    if (type === 'T') this.#sampler?.columns(body);
+    if (type === 'D') {
+      this.#sampler?.row(body, length);
+      // The rest is only jumped over.
+      if (this.#sampler?.isFull) this.server.want('D', undefined);
+      return;
+    }
     const head = this.#waiting[this.#first];
     if (type === 'S') this.#hearSetting(body);
     else if (type === 'Z') this.#ready();
@@ -284,7 +306,13 @@ export class Statements {
     const hides = ('query' in request && request.query.hasSecret) || isMasked(query);
     const error = failure ? (hides ? hideRepeated(failure.message) : failure.message) : (unanswered ?? '');
     const outcome = { ok, tag, code: failure?.code ?? '', error, rows, bytes, ms: this.#now() - at };
-    this.#teller.answered(request, outcome, query);
+    this.#teller.answered(request, outcome, query, this.#sampleOf(request));
+  }
+
+  #sampleOf({ what }: ClientRequest): RowSample | undefined {
+    if (!this.#sampler || (what !== 'query' && what !== 'execute')) return undefined;
+    this.server.want('D', SAMPLED_ROW);
+    return this.#sampler.take();
   }
 }
 

@@ -6,9 +6,9 @@ import { Notice } from '@gatehouse/design/notice';
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import X from 'lucide-react/icons/x';
-import { formatBytes } from '../../../platform/i18n/formats.ts';
-import { useTranslate } from '../../../platform/i18n/words.ts';
-import { clockText } from '../recording-facts.ts';
+import { formatBytes } from '../../../../platform/i18n/formats.ts';
+import { useTranslate } from '../../../../platform/i18n/words.ts';
+import { clockText } from '../../recording-facts.ts';
 import { hasFailed, type RunStatement, tookText } from './run-statements.ts';
 import styles from './statement-player.module.css';
 

@@ -2,8 +2,8 @@ import type { PlayedItem } from '@gatehouse/contract/recordings/recordings';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { closePage, openPage } from '../../../../testing/open-page.tsx';
-import { details, fakeRecordings, recording } from '../../../../testing/recordings/fake-recordings.ts';
+import { closePage, openPage } from '../../../../../testing/open-page.tsx';
+import { details, fakeRecordings, recording } from '../../../../../testing/recordings/fake-recordings.ts';
 
 const PATH = '/web/cluster/one/session/s-db';
 const BASE = 'GET /v1/webapi/sites/one/recordings/s-db';

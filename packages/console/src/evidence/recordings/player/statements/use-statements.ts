@@ -1,7 +1,7 @@
 /** Reads the statements of a recording piece after piece, and goes on while its session runs. */
 import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useApi } from '../../../platform/browser/use-api.ts';
+import { useApi } from '../../../../platform/browser/use-api.ts';
 import { type RunStatement, RunStatements } from './run-statements.ts';
 
 /** What a page holds without being asked for more. */

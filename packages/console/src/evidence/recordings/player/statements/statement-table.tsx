@@ -4,9 +4,9 @@ import type { Column } from '@gatehouse/design/table-head';
 import { type RowSource, VirtualTable } from '@gatehouse/design/virtual-table';
 import CircleX from 'lucide-react/icons/circle-x';
 import { type ReactNode, useMemo } from 'react';
-import { type Translate, useTranslate } from '../../../platform/i18n/words.ts';
-import { Marked } from '../marked.tsx';
-import { clockText } from '../recording-facts.ts';
+import { type Translate, useTranslate } from '../../../../platform/i18n/words.ts';
+import { Marked } from '../../marked.tsx';
+import { clockText } from '../../recording-facts.ts';
 import { hasFailed, lineOf, marksIn, type RunStatement, tookText } from './run-statements.ts';
 import styles from './statement-player.module.css';
 

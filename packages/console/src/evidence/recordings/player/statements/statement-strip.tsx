@@ -1,6 +1,6 @@
 /** The whole session as a strip: a bar for each statement, as high as it took long, red where it failed. */
-import { useTranslate } from '../../../platform/i18n/words.ts';
-import { clockText } from '../recording-facts.ts';
+import { useTranslate } from '../../../../platform/i18n/words.ts';
+import { clockText } from '../../recording-facts.ts';
 import { hasFailed, type RunStatement } from './run-statements.ts';
 import styles from './statement-player.module.css';
 
