@@ -279,6 +279,7 @@ test('of several roles the strictest option holds', () => {
     },
     recordInput: false,
     recordDesktop: true,
+    recordResults: false,
     clipboard: false,
     directorySharing: true,
     portForwarding: false,
