@@ -248,6 +248,34 @@ test('quick connect completes names and opens the terminal', async () => {
   expect(tab).toHaveBeenCalledTimes(1);
 });
 
+test('what quick connect lists can be taken while more is asked for, and only where it fits the word', async () => {
+  const tab = vi.spyOn(window, 'open').mockReturnValue({} as Window);
+  const gateway = fakeGateway();
+  const answer = gateway.fetch;
+  const unanswered: string[] = [];
+  gateway.fetch = (input, init) => {
+    const word = new URL(String(input), window.location.origin).searchParams.get('search');
+    if (word !== 'web-01' && word !== 'zz') return answer(input, init);
+    unanswered.push(word);
+    return new Promise(() => {});
+  };
+  const { user } = await open(PATH, gateway);
+  await screen.findByRole('row', { name: /web-01/ });
+
+  await user.keyboard('@');
+  await user.keyboard('root@web');
+  await screen.findByRole('option', { name: /web-02/ });
+  await user.keyboard('-01');
+  await waitFor(() => expect(unanswered).toEqual(['web-01']));
+  expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['web-01root']);
+  await user.keyboard('{Enter}');
+  expect(tab.mock.calls.at(-1)?.[0]).toBe('/web/cluster/one/console/node/id-web-01/root');
+
+  await user.keyboard('root@zz');
+  await waitFor(() => expect(unanswered).toEqual(['web-01', 'zz']));
+  expect(screen.queryByRole('option')).toBeNull();
+});
+
 test('a name that several servers have is not guessed: they are listed to choose from', async () => {
   const tab = vi.spyOn(window, 'open').mockReturnValue({} as Window);
   const gateway = fakeGateway();

@@ -2,7 +2,7 @@
 import type { Node } from '@gatehouse/contract/kinds/node/nodes';
 import { TextField } from '@gatehouse/design/text-field';
 import { TextLink } from '@gatehouse/design/text-link';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { usePreference } from '../../../platform/browser/preferences.ts';
@@ -42,8 +42,17 @@ export function QuickConnect({ clusterId, memory, onConnect }: QuickConnectProps
   const [isBusy, setBusy] = useState(false);
   const { login, name } = readTarget(typed);
   const asked = useDebounced(name, TYPING_MS);
-  const found = useQuery({ ...fewQuery(SERVERS, api, clusterId, asked), enabled: isListed && asked !== '' });
-  const names = isListed && name !== '' ? (found.data?.items ?? []) : [];
+  const found = useQuery({
+    ...fewQuery(SERVERS, api, clusterId, asked),
+    enabled: isListed && asked !== '',
+    // What is listed stays while more is asked for: gone for a moment, it could not be taken by the key that is pressed right then.
+    placeholderData: keepPreviousData,
+  });
+  // Nor does it stay for a word that it does not fit: somebody would be led to another server than they typed.
+  const isBehind = asked !== name || found.isPlaceholderData;
+  const names = (isListed && name !== '' ? (found.data?.items ?? []) : []).filter(
+    ({ hostname }) => !isBehind || hostname.toLowerCase().includes(name.toLowerCase()),
+  );
   const chosen = at === undefined ? undefined : names[at];
 
   const change = (text: string) => {
