@@ -7,3 +7,8 @@ export type SqlProtocol = (typeof SQL_PROTOCOLS)[number];
 export function isSqlProtocol(protocol: string): protocol is SqlProtocol {
   return (SQL_PROTOCOLS as readonly string[]).includes(protocol);
 }
+
+/** Whether there is a page to work at it: SQL, or the keys of Redis. */
+export function hasPage(protocol: string): boolean {
+  return isSqlProtocol(protocol) || protocol === 'redis';
+}

@@ -51,6 +51,7 @@ const ENGLISH = {
   'users-bulk': () => import('./en/users-bulk.json'),
   'way-there': () => import('./en/way-there.json'),
   webauthn: () => import('./en/webauthn.json'),
+  redis: () => import('./en/redis.json'),
   workbench: () => import('./en/workbench.json'),
 };
 

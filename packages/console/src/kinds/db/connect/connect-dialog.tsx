@@ -15,7 +15,7 @@ import { useTranslate } from '../../../platform/i18n/words.ts';
 import { PathLink } from '../../../platform/routing/routing.tsx';
 import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 import { titleOf, WayBadges } from '../db-badges.tsx';
-import { isSqlProtocol } from '../sql-protocols.ts';
+import { hasPage } from '../sql-protocols.ts';
 import { ChoiceFields } from './choice-fields.tsx';
 import { clientCommand, proxyCommand } from './connect-commands.ts';
 import styles from './connect-dialog.module.css';
@@ -65,7 +65,7 @@ function Ways({ clusterId, database }: { clusterId: string; database: Database }
         {titleOf(database)} <code>{database.hostname}</code> <WayBadges database={database} />
       </p>
       <ChoiceFields choosing={choosing} />
-      {isChosen && isSqlProtocol(database.protocol) && (
+      {isChosen && hasPage(database.protocol) && (
         <p>
           <PathLink path={path} className={buttonClass({ tone: 'primary' })}>
             <Icon of={SquarePen} />

@@ -4,16 +4,23 @@ import { Notice } from '@gatehouse/design/notice';
 import { Spinner } from '@gatehouse/design/spinner';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
+import { fetchCode } from '../../../platform/code/fetch-code.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { type SearchTexts, usePageParams, useSearch } from '../../../platform/routing/routing.tsx';
 import { useUser } from '../../../platform/sign-in/user.ts';
 import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 import { ChooseForm } from '../connect/choose-form.tsx';
-import { isSqlProtocol } from '../sql-protocols.ts';
+import { hasPage, isSqlProtocol } from '../sql-protocols.ts';
 import styles from './workbench.module.css';
 import { WorkbenchPage } from './workbench-page.tsx';
+
+/** Fetched where somebody opens one. */
+const KeysPage = lazy(() =>
+  fetchCode(() => import('../keys/keys-page.tsx').then((file) => ({ default: file.KeysPage }))),
+);
 
 const chosenIn = ({ user = '', database = '' }: SearchTexts) => ({ dbUser: user, dbName: database });
 
@@ -27,7 +34,7 @@ export function WorkbenchScreen() {
     queryKey: [RESOURCES, 'databases', clusterId, 'connect', name],
     queryFn: ({ signal }) => api(databaseRoutes.get, { params: { clusterId, name } }, signal),
   });
-  const isOpen = found.data !== undefined && isSqlProtocol(found.data.protocol) && dbUser !== '';
+  const isOpen = found.data !== undefined && hasPage(found.data.protocol) && dbUser !== '';
   return (
     <div className={styles.screen}>
       <VisuallyHidden>
@@ -37,8 +44,8 @@ export function WorkbenchScreen() {
         <div className={styles.before}>
           {found.error && <Notice tone="bad">{failureWords(t, found.error)}</Notice>}
           {found.isPending && <Spinner />}
-          {found.data && !isSqlProtocol(found.data.protocol) && <Notice>{t('workbench.no-workbench')}</Notice>}
-          {found.data && isSqlProtocol(found.data.protocol) && (
+          {found.data && !hasPage(found.data.protocol) && <Notice>{t('workbench.no-workbench')}</Notice>}
+          {found.data && hasPage(found.data.protocol) && (
             <ChooseForm
               database={found.data}
               onOpen={(choice) => void setSearch({ user: choice.dbUser, database: choice.dbName }, 'push')}
@@ -53,6 +60,14 @@ export function WorkbenchScreen() {
           protocol={found.data.protocol}
           about={{ clusterId, database: name, dbUser, dbName, userName }}
         />
+      )}
+      {isOpen && found.data.protocol === 'redis' && (
+        <Suspense fallback={<Spinner />}>
+          <KeysPage
+            key={`${clusterId} ${name} ${dbUser} ${dbName}`}
+            about={{ clusterId, database: name, dbUser, dbName, userName }}
+          />
+        </Suspense>
       )}
     </div>
   );

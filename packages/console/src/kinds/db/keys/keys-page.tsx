@@ -1,0 +1,175 @@
+/** Redis: its keys, what is in them, and a console. */
+import { ConfirmDialog } from '@gatehouse/design/confirm-dialog';
+import { Notice } from '@gatehouse/design/notice';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { useBrowser } from '../../../platform/browser/browser-services.tsx';
+import { useStore } from '../../../platform/browser/store.ts';
+import { asSentence } from '../../../platform/i18n/formats.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
+import { type BenchAbout, type BenchTab, createWorkbench, QuestionFailed } from '../workbench/bench/workbench.ts';
+import { LineBanner } from '../workbench/session/line-banner.tsx';
+import { StatusLine } from '../workbench/session/status-line.tsx';
+import { ChangeDialog, type WantedChange } from './change-dialog.tsx';
+import { ConsolePane, type Said } from './console-pane.tsx';
+import { KeyBrowser } from './key-list.tsx';
+import { KeyPanel, type SeenKey } from './key-panel.tsx';
+import styles from './keys.module.css';
+import { shownValue } from './redis-words.ts';
+import { type FoundKey, useKeyList } from './use-key-list.ts';
+
+const MAX_SAID = 500;
+/** It stops the server for everybody while it walks through all keys. */
+const STOPS_ALL = /^\s*keys\s/i;
+
+export function KeysPage({ about }: { about: BenchAbout }) {
+  const t = useTranslate();
+  const browser = useBrowser();
+  const [bench] = useState(() => createWorkbench(browser, window.sessionStorage, about));
+  useEffect(() => {
+    bench.start();
+    return () => bench.stop();
+  }, [bench]);
+  const view = useStore(bench.view);
+  const isReady = view.line.is === 'ready';
+  const session = view.line.is === 'ready' ? view.line.ready.sid : undefined;
+  const [dbName, setDbName] = useState('');
+  const [match, setMatch] = useState('');
+  const [kind, setKind] = useState('');
+  const { list, scan, stop } = useKeyList(bench, session, { match, kind });
+  const [seen, setSeen] = useState<SeenKey>();
+  const [failure, setFailure] = useState<string>();
+  const [said, setSaid] = useState<readonly Said[]>([]);
+  const [change, setChange] = useState<WantedChange>();
+  const [risky, setRisky] = useState<string>();
+  const cancel = useRef<() => void>(undefined);
+  const count = useRef(0);
+  const database = dbName || view.ready?.dbName || '0';
+  const prompt = `${about.database}[${database}]>`;
+
+  const look = async (name: FoundKey['name'], from = '0') => {
+    try {
+      const reply = await bench.ask({ type: 'key', name, cursor: from }, 'key');
+      setFailure(undefined);
+      setSeen((before) =>
+        from !== '0' && before && JSON.stringify(before.name) === JSON.stringify(name)
+          ? { ...reply, entries: [...before.entries, ...reply.entries] }
+          : reply,
+      );
+    } catch (error) {
+      if (!(error instanceof QuestionFailed)) throw error;
+      setFailure(error.message);
+    }
+  };
+
+  const send = (line: string, onDone?: () => void) => {
+    count.current += 1;
+    const n = count.current;
+    const answer = (more: Partial<Said>) =>
+      setSaid((before) => before.map((each) => (each.n === n ? { ...each, ...more } : each)));
+    setSaid((before) => [...before, { n, prompt, line }].slice(-MAX_SAID));
+    cancel.current = bench.follow({ type: 'command', tab: 0, line }, (reply) => {
+      if (reply.type === 'reply') {
+        const isError = reply.value.is === 'error';
+        answer({ answer: shownValue(reply.value), isError, ms: reply.ms.server });
+        if (reply.dbName !== database) {
+          setDbName(reply.dbName);
+          setSeen(undefined);
+          void scan();
+        }
+        onDone?.();
+      } else if (reply.type === 'failed')
+        answer({ answer: reply.message === '' ? t('workbench.cut-off') : asSentence(reply.message), isError: true });
+      else return false;
+      return true;
+    });
+    if (!cancel.current) answer({ answer: t('workbench.cut-off'), isError: true });
+  };
+
+  const isRunning = said.some(({ answer }) => answer === undefined);
+  return (
+    <div className={styles.page}>
+      <LineBanner view={view} name={about.database} onAgain={bench.again} />
+      <div className={styles.middle}>
+        <aside className={styles.side} aria-label={t('redis.keys')}>
+          <KeyBrowser
+            list={list}
+            match={match}
+            kind={kind}
+            chosen={seen && JSON.stringify(seen.name)}
+            onMatch={setMatch}
+            onKind={setKind}
+            onScan={() => void scan()}
+            onStop={stop}
+            onChoose={({ name }) => void look(name)}
+          />
+        </aside>
+        <div className={styles.main}>
+          <section className={styles.panel} aria-label={t('redis.key')}>
+            {failure !== undefined && (
+              <Notice tone="bad">{failure === '' ? t('workbench.cut-off') : asSentence(failure)}</Notice>
+            )}
+            {seen ? (
+              <KeyPanel
+                seen={seen}
+                mayWrite={isReady && view.ready?.readOnly === false}
+                onMore={() => void look(seen.name, seen.cursor)}
+                onAgain={() => void look(seen.name)}
+                onChange={setChange}
+              />
+            ) : (
+              <p className={styles.none}>{t('redis.choose')}</p>
+            )}
+          </section>
+          <ConsolePane
+            prompt={prompt}
+            said={said}
+            isReady={isReady}
+            isRunning={isRunning}
+            onSend={(line) => (STOPS_ALL.test(line) ? setRisky(line) : send(line))}
+            onCancel={() => cancel.current?.()}
+            onClear={() => setSaid([])}
+          />
+        </div>
+      </div>
+      <StatusLine view={view} tab={view.tabs[0] as BenchTab} />
+      {change && (
+        <ChangeDialog
+          change={change}
+          onClose={() => setChange(undefined)}
+          onSend={(line) =>
+            send(line, () => {
+              void look(change.name);
+              if (change.is === 'delete' || change.is === 'rename') void scan();
+            })
+          }
+        />
+      )}
+      {risky !== undefined && (
+        <ConfirmDialog
+          open
+          onOpenChange={() => setRisky(undefined)}
+          title={t('redis.risk-title')}
+          confirmWord={t('redis.risk-send')}
+          cancelWord={t('redis.keep')}
+          onConfirm={() => {
+            setRisky(undefined);
+            send(risky);
+          }}
+        >
+          {t('redis.risk-text')}
+        </ConfirmDialog>
+      )}
+      {view.challenge && (
+        <Suspense>
+          <FactorQuestion
+            name={about.database}
+            challenge={view.challenge}
+            onAnswer={bench.answerFactor}
+            onClose={bench.giveUp}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
