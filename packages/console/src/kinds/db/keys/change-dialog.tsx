@@ -8,7 +8,9 @@ import { useTranslate, type WordId } from '../../../platform/i18n/words.ts';
 import { commandLine, shownText } from './redis-words.ts';
 
 export type WantedChange =
-  | { is: 'rename' | 'expire' | 'delete'; name: RedisText }
+  | { is: 'rename'; name: RedisText }
+  | { is: 'expire'; name: RedisText }
+  | { is: 'delete'; name: RedisText }
   | { is: 'set'; name: RedisText; kind: string; part: RedisText; value: RedisText }
   | { is: 'remove'; name: RedisText; kind: string; part: RedisText };
 
@@ -68,20 +70,20 @@ export function ChangeDialog({ change, onClose, onSend }: ChangeDialogProps) {
         />
       )}
       <p>{t('redis.will-send')}</p>
-      <CodeBlock code={line} />
+      <CodeBlock label={t('redis.will-send')} code={line} wrap />
     </ConfirmDialog>
   );
 }
 
 /** A new name takes no other key's place, and a new text keeps its end. */
 export function commandOf(change: WantedChange, text: string): string {
-  const { is, name } = change;
-  if (is === 'delete') return commandLine('UNLINK', name);
-  if (is === 'rename') return commandLine('RENAMENX', name, text);
-  if (is === 'expire')
+  const { name } = change;
+  if (change.is === 'delete') return commandLine('UNLINK', name);
+  if (change.is === 'rename') return commandLine('RENAMENX', name, text);
+  if (change.is === 'expire')
     return /^[1-9]\d*$/.test(text) ? commandLine('EXPIRE', name, text) : commandLine('PERSIST', name);
   const { kind, part } = change;
-  if (is === 'remove') return commandLine(REMOVES[kind] ?? '', name, part);
+  if (change.is === 'remove') return commandLine(REMOVES[kind] ?? '', name, part);
   if (kind === 'hash') return commandLine('HSET', name, part, text);
   if (kind === 'list') return commandLine('LSET', name, part, text);
   if (kind === 'zset') return commandLine('ZADD', name, text, part);

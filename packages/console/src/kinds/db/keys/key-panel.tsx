@@ -62,14 +62,8 @@ export function KeyPanel({ seen, mayWrite, onMore, onAgain, onChange }: KeyPanel
       </dl>
       <table className={styles.table} aria-label={t('redis.in-key', { name: shownText(name) })}>
         <tbody>
-          {entries.map((entry, index) => (
-            <Entry
-              key={`${index} ${shownText(entry[0] ?? '')}`}
-              seen={seen}
-              entry={entry}
-              mayWrite={mayWrite}
-              onChange={onChange}
-            />
+          {entries.map((entry) => (
+            <Entry key={JSON.stringify(entry[0])} seen={seen} entry={entry} mayWrite={mayWrite} onChange={onChange} />
           ))}
         </tbody>
       </table>

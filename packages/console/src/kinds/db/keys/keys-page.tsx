@@ -53,8 +53,8 @@ export function KeysPage({ about }: { about: BenchAbout }) {
       setFailure(undefined);
       setSeen((before) =>
         from !== '0' && before && JSON.stringify(before.name) === JSON.stringify(name)
-          ? { ...reply, entries: [...before.entries, ...reply.entries] }
-          : reply,
+          ? { ...reply, entries: withoutTwins([...before.entries, ...reply.entries]) }
+          : { ...reply, entries: withoutTwins(reply.entries) },
       );
     } catch (error) {
       if (!(error instanceof QuestionFailed)) throw error;
@@ -172,4 +172,9 @@ export function KeysPage({ about }: { about: BenchAbout }) {
       )}
     </div>
   );
+}
+
+/** A scan may give the same one twice. */
+function withoutTwins(entries: SeenKey['entries']): SeenKey['entries'] {
+  return [...new Map(entries.map((entry) => [JSON.stringify(entry[0]), entry])).values()];
 }

@@ -1,0 +1,106 @@
+import type { EditorReply } from '@gatehouse/contract/kinds/db/editor';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test } from 'vitest';
+import { closePage } from '../../../../testing/open-page.tsx';
+import { MS, openWorkbench } from '../../../../testing/workbench/open-workbench.ts';
+
+const ADDRESS = '/web/cluster/one/databases/cache/workbench?user=app';
+const REDIS = { protocol: 'redis' as const, version: '7.0.15', dbName: '' };
+
+afterEach(async () => {
+  await closePage();
+  sessionStorage.clear();
+});
+
+const click = (name: string | RegExp) => userEvent.click(screen.getByRole('button', { name }));
+
+async function opened(readOnly = false) {
+  const bench = await openWorkbench(ADDRESS);
+  await bench.connect({ ...REDIS, readOnly });
+  const { id } = await bench.asked('keys');
+  const keys = [
+    { name: 'cart:1', kind: 'hash' },
+    { name: { base64: '/wA=' }, kind: 'string', endsInMs: 90_000 },
+  ];
+  await bench.hear({ type: 'keys', id, cursor: '0', total: 2, keys });
+  return bench;
+}
+
+function hash(id: number, entries: string[][], cursor = '0'): EditorReply {
+  return { type: 'key', id, name: 'cart:1', kind: 'hash', encoding: 'listpack', size: 2, bytes: 64, entries, cursor };
+}
+
+async function looked(bench: Awaited<ReturnType<typeof opened>>) {
+  await userEvent.click(screen.getByRole('option', { name: /cart:1/ }));
+  const { id, name } = await bench.asked('key');
+  expect(name).toBe('cart:1');
+  await bench.hear(hash(id, [['a', 'one']], '17'));
+}
+
+test('keys are listed with their types, the chosen one is shown, and more of it when asked for', async () => {
+  const bench = await opened();
+  const listed = within(screen.getByRole('listbox', { name: 'Keys' }));
+  expect(listed.getAllByRole('option').map((each) => each.textContent)).toEqual([
+    'hashcart:1',
+    expect.stringContaining(String.raw`\xff\x00`),
+  ]);
+  await looked(bench);
+  await click(/show more/);
+  const { id, cursor } = await bench.asked('key');
+  expect(cursor).toBe('17');
+  await bench.hear(hash(id, [['b', 'two']]));
+  expect(
+    within(screen.getByRole('table'))
+      .getAllByRole('rowheader')
+      .map((each) => each.textContent),
+  ).toEqual(['a', 'b']);
+});
+
+test('a scan goes on until there is nothing left, and the pattern begins another', async () => {
+  const bench = await openWorkbench(ADDRESS);
+  await bench.connect(REDIS);
+  const { id } = await bench.asked('keys');
+  await bench.hear({ type: 'keys', id, cursor: '5', total: 9, keys: [{ name: 'one', kind: 'string' }] });
+  await waitFor(async () => expect(await bench.asked('keys')).toMatchObject({ cursor: '5' }));
+  await userEvent.type(screen.getByRole('searchbox', { name: 'Pattern of keys' }), 's');
+  await waitFor(async () => expect(await bench.asked('keys')).toMatchObject({ cursor: '0', match: 's' }));
+});
+
+test('a change is shown as its command before it is sent, and the key is read again', async () => {
+  const bench = await opened();
+  await looked(bench);
+  await click('Edit');
+  const dialog = within(await screen.findByRole('dialog'));
+  await userEvent.clear(dialog.getByLabelText('Value'));
+  await userEvent.type(dialog.getByLabelText('Value'), 'a b');
+  expect(dialog.getByText('HSET cart:1 a "a b"')).toBeTruthy();
+  await userEvent.click(dialog.getByRole('button', { name: 'Change value' }));
+  const { id, line } = await bench.asked('command');
+  expect(line).toBe('HSET cart:1 a "a b"');
+  await bench.hear({ type: 'reply', id, value: { is: 'number', value: '0' }, ms: MS, dbName: '0' });
+  await waitFor(() => expect(bench.sent().filter(({ type }) => type === 'key')).toHaveLength(2));
+});
+
+test('commands are typed, answered, remembered, and KEYS is asked about first', async () => {
+  const bench = await opened();
+  const input = screen.getByRole('textbox', { name: 'Command' });
+  await userEvent.type(input, 'get a{Enter}');
+  const { id } = await bench.asked('command');
+  await bench.hear({ type: 'reply', id, value: { is: 'null' }, ms: MS, dbName: '0' });
+  expect(within(screen.getByRole('log')).getByText('(nil)')).toBeTruthy();
+  await userEvent.type(input, '{ArrowUp}');
+  expect((input as HTMLInputElement).value).toBe('get a');
+  await userEvent.clear(input);
+  await userEvent.type(input, 'keys *{Enter}');
+  await userEvent.click(await screen.findByRole('button', { name: 'Send KEYS anyway' }));
+  expect(await bench.asked('command')).toMatchObject({ line: 'keys *' });
+});
+
+test('where only reading is allowed there is nothing to change with', async () => {
+  const bench = await opened(true);
+  await looked(bench);
+  expect(screen.queryByRole('button', { name: 'Delete' })).toBe(null);
+  expect(screen.queryByRole('button', { name: 'Edit' })).toBe(null);
+  expect(screen.getByText('Read-only')).toBeTruthy();
+});
