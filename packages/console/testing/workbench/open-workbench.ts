@@ -33,6 +33,9 @@ export async function openWorkbench(path = ADDRESS) {
   const gateway = fakeGateway();
   for (const database of DATABASES)
     gateway.answer(`GET /v1/webapi/sites/one/databases/${database.name}`, { body: database });
+  // Of a kind that nobody can work at here.
+  const papers = { ...DATABASES[1], name: 'papers', protocol: 'mongodb' };
+  gateway.answer('GET /v1/webapi/sites/one/databases/papers', { body: papers });
   const lines: FakeSocket[] = [];
   const openSocket = (socketPath: string) => {
     const socket = new FakeSocket();

@@ -10,6 +10,6 @@ export const dbScreen: BuiltScreen = {
 
 export const workbenchScreen: BuiltScreen = {
   title: 'pages.workbench',
-  load: () => import('./workbench/workbench-screen.tsx').then((file) => file.WorkbenchScreen),
+  load: () => import('./workbench-screen.tsx').then((file) => file.WorkbenchScreen),
   words: ['workbench', 'redis', 'db-connect', 'databases', 'resource-list'],
 };

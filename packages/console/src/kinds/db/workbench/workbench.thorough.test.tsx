@@ -240,7 +240,7 @@ test('without a user in the address it asks for one, and then opens', async () =
 });
 
 test('one that has no workbench says so', async () => {
-  await openWorkbench('/web/cluster/one/databases/cache/workbench?user=x');
+  await openWorkbench('/web/cluster/one/databases/papers/workbench?user=x');
 
   expect(await screen.findByText(/There is no workbench for databases of this kind yet/)).toBeTruthy();
 });

@@ -5,21 +5,21 @@ import { Spinner } from '@gatehouse/design/spinner';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { useApi } from '../../../platform/browser/use-api.ts';
-import { fetchCode } from '../../../platform/code/fetch-code.ts';
-import { failureWords } from '../../../platform/failures/failure-words.ts';
-import { useTranslate } from '../../../platform/i18n/words.ts';
-import { type SearchTexts, usePageParams, useSearch } from '../../../platform/routing/routing.tsx';
-import { useUser } from '../../../platform/sign-in/user.ts';
-import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
-import { ChooseForm } from '../connect/choose-form.tsx';
-import { hasPage, isSqlProtocol } from '../sql-protocols.ts';
-import styles from './workbench.module.css';
-import { WorkbenchPage } from './workbench-page.tsx';
+import { useApi } from '../../platform/browser/use-api.ts';
+import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { failureWords } from '../../platform/failures/failure-words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { type SearchTexts, usePageParams, useSearch } from '../../platform/routing/routing.tsx';
+import { useUser } from '../../platform/sign-in/user.ts';
+import { RESOURCES } from '../../shared/resource-list/use-paged-rows.ts';
+import { ChooseForm } from './connect/choose-form.tsx';
+import { hasPage, isSqlProtocol } from './sql-protocols.ts';
+import styles from './workbench/workbench.module.css';
+import { WorkbenchPage } from './workbench/workbench-page.tsx';
 
 /** Fetched where somebody opens one. */
 const KeysPage = lazy(() =>
-  fetchCode(() => import('../keys/keys-page.tsx').then((file) => ({ default: file.KeysPage }))),
+  fetchCode(() => import('./keys/keys-page.tsx').then((file) => ({ default: file.KeysPage }))),
 );
 
 const chosenIn = ({ user = '', database = '' }: SearchTexts) => ({ dbUser: user, dbName: database });
