@@ -202,3 +202,40 @@ test('a database that went away while its details were open says so', async () =
 
   expect(await screen.findByText('shop is no longer there, or you can no longer see it.')).toBeTruthy();
 });
+
+test('a test signs in as the chosen user, tells each hop, and what to do next', async () => {
+  const CONNECT = 'POST /v1/webapi/sites/one/diagnostics/connections';
+  const gateway = fakeGateway();
+  const trace = (step: string, more = {}) => ({
+    ...{ traceType: 'CONNECTIVITY', status: 'SUCCESS', details: `${step} is fine`, gatehouse: { step, durationMs: 3 } },
+    ...more,
+  });
+  gateway.answer(`${LIST}/shop/details`, {
+    body: { ...databaseDetails(SHOP, ['app']), agents: [{ name: 'near', connected: false }] },
+  });
+  gateway.answer('POST /v1/webapi/sites/one/mfa/required', { body: { required: false } });
+  gateway.answer(CONNECT, {
+    body: {
+      ...{ id: 'd-1', success: false, message: 'refused' },
+      traces: [
+        trace('access'),
+        trace('reach', {
+          status: 'FAILED',
+          error: 'this agent may not dial it',
+          gatehouse: { step: 'reach', durationMs: 9, next: "add it to 'allow'" },
+        }),
+      ],
+    },
+  });
+  const { user } = await open(`${PATH}?open=shop`, gateway);
+  const panel = within(await screen.findByRole('complementary'));
+
+  expect(await panel.findByText(/near \(away\)/)).toBeTruthy();
+  await user.click(panel.getByRole('tab', { name: 'Test connection' }));
+  await user.click(panel.getByRole('button', { name: 'Test connection' }));
+  expect(await panel.findByText('This agent may not dial it.')).toBeTruthy();
+  expect(panel.getByText("Add it to 'allow'.")).toBeTruthy();
+  expect(sent(gateway, CONNECT)).toMatchObject({
+    ...{ resource_kind: 'db', resource_name: 'shop', database_user: 'app', database_name: 'shop' },
+  });
+});

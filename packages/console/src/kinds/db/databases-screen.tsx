@@ -103,7 +103,7 @@ export function DatabasesScreen() {
 const DbPanel = lazy(async () => {
   const [file] = await Promise.all([
     fetchCode(() => import('./panel/db-panel.tsx')),
-    loadWords(['db-panel', 'access']),
+    loadWords(['db-panel', 'db-connect', 'connection-steps', 'access', 'webauthn']),
   ]);
   return { default: file.DbPanel };
 });
@@ -117,7 +117,7 @@ const ConnectDialog = lazy(async () => {
 const AddDbDialog = lazy(async () => {
   const [file] = await Promise.all([
     fetchCode(() => import('./add/add-db-dialog.tsx')),
-    loadWords(['db-form', 'way-there']),
+    loadWords(['add-db', 'db-form', 'way-there', 'joining']),
   ]);
   return { default: file.AddDbDialog };
 });

@@ -1,5 +1,5 @@
 /** Databases as the gateway has them now. */
-import { type Database, databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
+import { type Database, type DatabaseService, databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { dbKind } from '@gatehouse/contract/kinds/db/db-kind';
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../platform/api/api.ts';
@@ -16,6 +16,20 @@ export const DATABASES: ResourceKind<Database> = {
   rowKey: (database) => database.name,
   load: (api, clusterId, { status: _, ...query }, signal) =>
     api(databaseRoutes.list, { params: { clusterId }, query }, signal),
+};
+
+/** Agents that look after databases. The gateway gives all of them at once; a search is for what joined with a token. */
+export const DB_SERVICES: ResourceKind<DatabaseService> = {
+  kind: 'db',
+  page: dbKind.path,
+  words: 'databases',
+  sortKeys: ['name'],
+  rowKey: ({ name }) => name,
+  async load(api, clusterId, { search = '' }, signal) {
+    const all = await api(databaseRoutes.services, { params: { clusterId } }, signal);
+    const id = search.split(' ').at(-1);
+    return { ...all, items: all.items.filter(({ gatehouse }) => gatehouse?.connected && gatehouse.resourceId === id) };
+  },
 };
 
 /** One database with all that can be edited. */

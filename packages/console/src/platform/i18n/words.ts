@@ -7,6 +7,7 @@ const ENGLISH = {
   access: () => import('./en/access.json'),
   account: () => import('./en/account.json'),
   'add-app': () => import('./en/add-app.json'),
+  'add-db': () => import('./en/add-db.json'),
   'add-server': () => import('./en/add-server.json'),
   'app-form': () => import('./en/app-form.json'),
   'app-names': () => import('./en/app-names.json'),

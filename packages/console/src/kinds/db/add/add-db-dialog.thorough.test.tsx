@@ -1,3 +1,4 @@
+import { RESOURCE_ID_LABEL } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
@@ -158,4 +159,39 @@ test('hops are tried while the address is typed, and the sign-in when the passwo
   await waitFor(() => expect(sent(gateway, CHECK)).toMatchObject({ dbUser: 'app', password: 'hunter2' }));
   const passwords = gateway.bodies.map((body) => (body as { password?: string } | undefined)?.password);
   expect(passwords.filter((each) => each !== undefined)).toEqual(['hunter2']);
+});
+
+test('a new agent near it comes first where it is wanted, and the database is entered with its labels', async () => {
+  const gateway = fakeGateway();
+  gateway.answer('POST /v1/webapi/token', {
+    body: {
+      ...{ id: 'f'.repeat(32), expiry: new Date(Date.now() + 3_600_000).toISOString(), method: 'token' },
+      suggestedLabels: [{ name: RESOURCE_ID_LABEL, value: 'made-1' }],
+      gatehouse: { command: 'sudo sh -c install-database', tokenId: 't-1' },
+    },
+  });
+  const service = (name: string, resourceId: string) => ({
+    ...{ name, resource_matchers: [{ labels: { env: 'prod' } }], gatehouse: { connected: true, resourceId } },
+  });
+  const items = [service('another', 'made-0'), service('near', 'made-1')];
+  gateway.answer('GET /v1/webapi/sites/one/databaseservices', { body: { items, startKey: '', totalCount: 0 } });
+  const { dialog, user } = await open(gateway);
+
+  await user.click(dialog.getByRole('radio', { name: /With a new agent first/ }));
+  await user.click(dialog.getByRole('button', { name: 'Make the command' }));
+  expect(await dialog.findByText('Give at least one label, such as env=prod.')).toBeTruthy();
+  await user.type(dialog.getByLabelText(/^Labels/), 'env=prod,');
+  await user.click(dialog.getByRole('button', { name: 'Make the command' }));
+  expect(await dialog.findByText('sudo sh -c install-database')).toBeTruthy();
+  expect(sent(gateway, 'POST /v1/webapi/token')).toEqual({
+    roles: ['Db'],
+    suggested_agent_matcher_labels: { env: ['prod'] },
+  });
+  expect(await dialog.findByText('Joined: near')).toBeTruthy();
+  expect(dialog.queryByText('Joined: another')).toBe(null);
+  await user.click(dialog.getByRole('button', { name: 'Enter the database' }));
+  await user.type(dialog.getByLabelText(/^Address/), 'orders.inside');
+  await waitFor(() =>
+    expect(sent(gateway, CHECK)).toMatchObject({ labels: [{ name: 'env', value: 'prod' }], uri: 'orders.inside' }),
+  );
 });

@@ -2,6 +2,7 @@
 import { DB_CHECK_STEPS, databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
+import { wrongPair } from '../../../shared/enrolment/label-pair.ts';
 import { CheckHops as CheckWay } from '../../../shared/way-there/check-hops.tsx';
 import { checkDraft, type DbDraft } from './db-draft.ts';
 
@@ -33,8 +34,10 @@ export function CheckHops({ clusterId, draft, isPasswordWhole }: CheckHopsProps)
 /** What would be dialled; nothing while it is not an address. */
 export function wantedOf(draft: DbDraft, isPasswordWhole: boolean) {
   const typed = isPasswordWhole ? {} : { dbUser: '', password: '' };
-  const { wanted } = checkDraft({ ...draft, ...typed, name: 'x', labels: [] });
+  // They say which agents would be asked.
+  const labels = wrongPair(draft.labels) === undefined ? draft.labels : [];
+  const { wanted } = checkDraft({ ...draft, ...typed, name: 'x', labels });
   if (!wanted) return undefined;
-  const { name: _, labels: _labels, awsRds: _aws, ...database } = wanted.database;
-  return { ...database, ...wanted.secret };
+  const { name: _, labels: given = [], awsRds: _aws, ...database } = wanted.database;
+  return { ...database, ...(given.length === 0 ? {} : { labels: given }), ...wanted.secret };
 }

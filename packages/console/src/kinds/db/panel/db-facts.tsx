@@ -11,8 +11,9 @@ const MS = 1_000;
 
 export function DbFacts({ details }: { details: DatabaseDetails }) {
   const t = useTranslate();
-  const { item, through, limits, database, tls } = details;
+  const { item, through, agents, limits, database, tls } = details;
   const more = item.gatehouse;
+  const isByLabels = more?.source === 'entered' && through.length === 0;
   const named = (names: readonly string[] | undefined) =>
     names === undefined || names.length === 0
       ? t('db-panel.none')
@@ -49,7 +50,15 @@ export function DbFacts({ details }: { details: DatabaseDetails }) {
           ? t('db-panel.ways-gateway')
           : t('db-panel.ways-agents', { count: more.ways, connected: more.connected }),
     },
-    through.length > 0 && { name: t('db-panel.through'), value: through.join(', ') },
+    agents.length > 0 && {
+      name: t('db-panel.through'),
+      value: (
+        <>
+          {agents.map(({ name, connected }) => (connected ? name : t('db-panel.agent-away', { name }))).join(', ')}
+          {isByLabels && <p>{t('db-panel.by-labels')}</p>}
+        </>
+      ),
+    },
     limits.statementTimeoutMs > 0 && {
       name: t('db-panel.statement-timeout'),
       value: t('db-panel.seconds', { seconds: formatNumber(limits.statementTimeoutMs / MS) }),

@@ -20,6 +20,7 @@ import { DbFacts } from './db-facts.tsx';
 import styles from './db-panel.module.css';
 import { RemoveDb } from './remove-db.tsx';
 import { StoredPasswords } from './stored-passwords.tsx';
+import { TestDb } from './test-db.tsx';
 
 interface DbPanelProps {
   clusterId: string;
@@ -69,7 +70,8 @@ function DbTabs({ clusterId, details, tab, isPicked, onPick, onTab, onEdit, onGo
   const { item } = details;
   const mayEdit = item.gatehouse?.source === 'entered' && userAcl.db.edit;
   const hasPasswords = mayEdit && item.gatehouse?.signIn === 'password';
-  const tabs = hasPasswords ? (['facts', 'passwords'] as const) : (['facts'] as const);
+  const isShown = { facts: true, test: userAcl.connectionDiagnostic.create, passwords: hasPasswords };
+  const tabs = (['facts', 'test', 'passwords'] as const).filter((each) => isShown[each]);
   const shown = tabs.find((each) => each === tab) ?? 'facts';
   return (
     <Tabs
@@ -101,6 +103,9 @@ function DbTabs({ clusterId, details, tab, isPicked, onPick, onTab, onEdit, onGo
           )}
           <RemoveDb clusterId={clusterId} database={item} onGone={onGone} />
         </div>
+      </TabPanel>
+      <TabPanel value="test" className={shared.tab}>
+        <TestDb clusterId={clusterId} details={details} />
       </TabPanel>
       {hasPasswords && (
         <TabPanel value="passwords" className={shared.tab}>

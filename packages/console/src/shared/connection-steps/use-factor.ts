@@ -1,12 +1,15 @@
 /** The second factor that a role may ask for at every connection: a key is asked at once, a code has to be typed first. */
 import { mfaRoutes } from '@gatehouse/contract/identity/mfa';
-import type { Node } from '@gatehouse/contract/kinds/node/nodes';
 import { diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
+import type { Body } from '@gatehouse/contract/wire/route';
 import { useState } from 'react';
-import { useApi } from '../../../platform/browser/use-api.ts';
-import { askKey } from '../../../platform/webauthn/keys.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
+import { askKey } from '../../platform/webauthn/keys.ts';
 
 export type FactorAnswer = { totp_code: string } | { webauthn_response: unknown };
+
+/** To what, and as whom. */
+export type WantedConnection = Body<typeof diagnosticRoutes.mfaRequired>;
 
 interface Factor {
   /** A code must be typed before it can go on. */
@@ -16,21 +19,17 @@ interface Factor {
   /** Both are there, and the key was asked for: somebody may not have it at hand. */
   useCode: (() => void) | undefined;
   /** What to send along; 'wait' until a code was typed. Throws what the key said. */
-  answer: (login: string) => Promise<FactorAnswer | 'none' | 'wait'>;
+  answer: (connection: WantedConnection) => Promise<FactorAnswer | 'none' | 'wait'>;
 }
 
-export function useFactor(node: Node): Factor {
+export function useFactor(clusterId: string): Factor {
   const api = useApi();
   const [code, setCode] = useState('');
   const [asked, setAsked] = useState<'key' | 'code'>();
   const [hasBoth, setBoth] = useState(false);
 
-  const answer: Factor['answer'] = async (login) => {
-    const params = { clusterId: node.siteId };
-    const { required } = await api(diagnosticRoutes.mfaRequired, {
-      params,
-      body: { node: { node_name: node.id, login } },
-    });
+  const answer: Factor['answer'] = async (connection) => {
+    const { required } = await api(diagnosticRoutes.mfaRequired, { params: { clusterId }, body: connection });
     if (!required) return 'none';
     if (asked === 'code' && code !== '') {
       setCode('');

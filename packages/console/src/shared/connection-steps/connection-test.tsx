@@ -1,0 +1,106 @@
+/** Tries a connection and tells every step: what worked, how long it took, what failed and what to do next. */
+import { type ConnectionDiagnostic, diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
+import type { Body } from '@gatehouse/contract/wire/route';
+import { Button } from '@gatehouse/design/button';
+import { Notice } from '@gatehouse/design/notice';
+import { TextField } from '@gatehouse/design/text-field';
+import { TextButton } from '@gatehouse/design/text-link';
+import Activity from 'lucide-react/icons/activity';
+import { type ReactNode, type SubmitEvent, useEffect, useEffectEvent, useState } from 'react';
+import { useApi } from '../../platform/browser/use-api.ts';
+import { useAttempt } from '../../platform/failures/use-attempt.ts';
+import { asSentence } from '../../platform/i18n/formats.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import styles from './connection-steps.module.css';
+import { ConnectionSteps } from './connection-steps.tsx';
+import { diagnosedSteps, type NamedStep } from './diagnosed-steps.ts';
+import { useFactor, type WantedConnection } from './use-factor.ts';
+
+/** What is tried, as the calls name it. */
+export interface TriedConnection {
+  asked: Body<typeof diagnosticRoutes.connect>;
+  factor: WantedConnection;
+}
+
+interface ConnectionTestProps {
+  clusterId: string;
+  steps: readonly NamedStep[];
+  /** Before the first try. */
+  lead: string;
+  /** Nothing while something is missing, which the fields say. */
+  wanted: () => TriedConnection | undefined;
+  /** As whom; on one line with the button where it is one field. */
+  fields: 'one' | 'several' | 'none';
+  /** Tried without being asked. */
+  isAtOnce?: boolean;
+  children?: ReactNode;
+}
+
+export function ConnectionTest(props: ConnectionTestProps) {
+  const { clusterId, steps, lead, wanted, fields, isAtOnce = false, children } = props;
+  const t = useTranslate();
+  const api = useApi();
+  const [said, setSaid] = useState<ConnectionDiagnostic>();
+  const factor = useFactor(clusterId);
+  const attempt = useAttempt();
+
+  const test = async () => {
+    const tried = wanted();
+    if (!tried) return;
+    setSaid(undefined);
+    await attempt.run(async () => {
+      const mfa_response = await factor.answer(tried.factor);
+      if (mfa_response === 'wait') return;
+      const body = mfa_response === 'none' ? tried.asked : { ...tried.asked, mfa_response };
+      setSaid(await api(diagnosticRoutes.connect, { params: { clusterId }, body }));
+    });
+  };
+  const begin = useEffectEvent(() => void (isAtOnce && test()));
+  useEffect(() => begin(), []);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    void test();
+  };
+  return (
+    <>
+      <form className={fields === 'one' ? styles.testLine : styles.testStack} onSubmit={submit} noValidate>
+        {children}
+        {factor.isCodeAsked && (
+          <TextField
+            label={t('connection-steps.code')}
+            hint={t('connection-steps.code-hint')}
+            mono
+            autoFocus
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={6}
+            value={factor.code}
+            onValueChange={factor.setCode}
+          />
+        )}
+        <Button type="submit" icon={Activity} loading={attempt.isBusy} loadingWord={t('connection-steps.testing')}>
+          {t(said ? 'connection-steps.test-again' : 'connection-steps.test')}
+        </Button>
+      </form>
+      {factor.useCode && !attempt.isBusy && (
+        <div>
+          <TextButton onClick={factor.useCode}>{t('connection-steps.use-code')}</TextButton>
+        </div>
+      )}
+      <div role="status" className={styles.result}>
+        {(said || attempt.isBusy) && <ConnectionSteps steps={diagnosedSteps(t, steps, said)} />}
+        {said && <Verdict said={said} />}
+      </div>
+      {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+      {!said && !attempt.isBusy && !attempt.failure && <p className={styles.lead}>{lead}</p>}
+    </>
+  );
+}
+
+function Verdict({ said }: { said: ConnectionDiagnostic }) {
+  const t = useTranslate();
+  // Said by the steps already, unless it failed before the first of them.
+  const isTold = said.traces?.some(({ status }) => status === 'FAILED');
+  if (said.success) return <p className={styles.allWorked}>{t('connection-steps.test-worked')}</p>;
+  return isTold ? null : <Notice tone="bad">{asSentence(said.message)}</Notice>;
+}
