@@ -1,8 +1,8 @@
 /** `gatehouse db login`: a certificate with which programs of PostgreSQL come straight to the gateway, and the service they find it by. */
 import { generateKeyPairSync } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
 import { printable } from '@gatehouse/contract/std/printable';
 import type { Command } from 'commander';
@@ -12,6 +12,7 @@ import { CURRENT } from '../../gateway/resolve-gateway.ts';
 import { Failure } from '../../runtime/failure.ts';
 import { onlyOne } from './only-one.ts';
 import { ForeignService, withoutService, withService } from './service-file.ts';
+import { behindLink, writeOwn } from './write-own.ts';
 
 interface LoginOptions {
   format: Format;
@@ -19,8 +20,6 @@ interface LoginOptions {
   dbUser?: string;
   dbName?: string;
 }
-
-const OWN_ONLY = 0o600;
 
 export function addLoginCommands(group: Command, { io }: CommandDeps): void {
   const add = (facts: Parameters<typeof addCommand>[1]) =>
@@ -115,7 +114,7 @@ function filesFor(io: Io, origin: string, name: string) {
 }
 
 async function changeServices(io: Io, name: string, change: (text: string) => string, write: boolean): Promise<void> {
-  const file = io.env.PGSERVICEFILE || join(homeOf(io), '.pg_service.conf');
+  const file = await behindLink(io.env.PGSERVICEFILE || join(homeOf(io), '.pg_service.conf'));
   const before = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw new Failure('usage', `'${file}' cannot be read: ${error.message}`);
@@ -127,13 +126,4 @@ async function changeServices(io: Io, name: string, change: (text: string) => st
     if (!(error instanceof ForeignService)) throw error;
     throw new Failure('usage', `'${file}' has a service '${printable(name)}' of your own: rename that one first`);
   }
-}
-
-/** Whole or not at all, and never readable by others, not for a moment. */
-async function writeOwn(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await rm(`${file}.new`, { force: true });
-  await writeFile(`${file}.new`, text, { mode: OWN_ONLY, flag: 'wx' });
-  await chmod(`${file}.new`, OWN_ONLY);
-  await rename(`${file}.new`, file);
 }
