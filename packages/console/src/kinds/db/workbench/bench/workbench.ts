@@ -103,8 +103,7 @@ export function createWorkbench(browser: BrowserServices, memory: Storage, about
   const keepNow = () => {
     clearTimeout(keeping);
     keeping = undefined;
-    // Whoever signed out leaves nothing behind.
-    if (!readToken(browser.storage)) return memory.removeItem(key);
+    // Also when the sign-in is over, by a lock as well: the name of the user is in the key, and what was written is theirs.
     const { tabs, current } = view.get();
     writeDrafts(memory, key, {
       current,
@@ -128,7 +127,10 @@ export function createWorkbench(browser: BrowserServices, memory: Storage, about
     const tab = tabAt(slot);
     if (tab?.work?.id !== answer.id) return true;
     const work = hearWork(tab.work, answer, browser.now());
-    const transaction = 'transaction' in answer && answer.transaction ? answer.transaction : tab.transaction;
+    // Those in which the gateway explains, tries and reads are its own, and over by the time this is shown.
+    const isOwn = work.kind === 'run' && view.get().ready?.readOnly !== true;
+    const told = 'transaction' in answer ? answer.transaction : undefined;
+    const transaction = (isOwn && told) || tab.transaction;
     changeTab(slot, (before) => ({ ...before, work, transaction }));
     // Taken: the gateway may send more.
     if (answer.type === 'rows') line?.tell({ type: 'ack', id: answer.id, seq: answer.seq });

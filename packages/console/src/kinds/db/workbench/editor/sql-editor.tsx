@@ -1,5 +1,11 @@
 /** The text of a tab. As the editor of documents it lives in a shadow root, for the page's policy on styles. */
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  closeCompletion,
+  completionKeymap,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { type SQLNamespace, sql } from '@codemirror/lang-sql';
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
@@ -77,7 +83,12 @@ export function SqlEditor(props: SqlEditorProps) {
       commandKeys((command) => latest.current.onCommand(command)),
       basics(dialect),
       placeholder(hint),
-      EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),
+      EditorView.contentAttributes.of({
+        'aria-label': label,
+        spellcheck: 'false',
+        autocapitalize: 'off',
+        tabindex: '0',
+      }),
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (docChanged) latest.current.onText(shown.current.slot, state.doc.toString());
       }),
@@ -157,7 +168,8 @@ function commandKeys(onCommand: (command: EditorCommand) => void): Extension {
     (Object.entries(EDITOR_KEYS) as [EditorCommand, string][]).map(([command, key]) => ({
       key,
       preventDefault: true,
-      run: () => {
+      run: (view) => {
+        closeCompletion(view);
         onCommand(command);
         return true;
       },
@@ -179,6 +191,7 @@ function basics(dialect: Dialect): Extension {
     currentStatement(dialect.quoting),
     look,
     editorLook(),
+    EditorView.lineWrapping,
     // No key for Tab: it moves on, so that nobody is caught in here without a mouse.
     keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
   ];

@@ -1,7 +1,7 @@
 /** Under the editor: the results of what ran last, what was said, a plan, and what can be done with them. */
 import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
-import { Tabs } from '@gatehouse/design/tabs';
+import { SegmentedControl } from '@gatehouse/design/segmented-control';
 import { useToast } from '@gatehouse/design/toast';
 import { useState } from 'react';
 import { formatNumber } from '../../../../platform/i18n/formats.ts';
@@ -42,14 +42,15 @@ export function ResultPane({ bench, tab, dialect, edits, active, onActive, onOpe
   const value = chosen?.id === work.id ? chosen.value : standard(work);
   const shown = work.results.find(({ statement }) => value === `r${statement}`);
   const isMany = work.results.length > 1;
-  const tabs = [
+  const parts = [
     ...(work.plan ? [{ value: 'plan', label: t('workbench.plan') }] : []),
     ...work.results.map((result) => ({
       value: `r${result.statement}`,
-      label: isMany ? t('workbench.result-of', { number: result.statement + 1 }) : t('workbench.result'),
-      count: result.count,
+      label: isMany
+        ? t('workbench.result-of', { number: result.statement + 1, count: formatNumber(result.count) })
+        : t('workbench.result', { count: formatNumber(result.count) }),
     })),
-    { value: 'messages', label: t('workbench.messages'), count: work.messages.length },
+    { value: 'messages', label: t('workbench.messages') },
   ];
   const choose = (next: string) => {
     setChosen({ id: work.id, value: next });
@@ -60,7 +61,13 @@ export function ResultPane({ bench, tab, dialect, edits, active, onActive, onOpe
   return (
     <section className={styles.pane} aria-label={t('workbench.results')} aria-busy={isRunning(work)}>
       <div className={styles.head}>
-        <Tabs label={t('workbench.results')} tabs={tabs} value={value} onValueChange={choose} />
+        <SegmentedControl
+          size="small"
+          label={t('workbench.results')}
+          segments={parts}
+          value={value}
+          onValueChange={choose}
+        />
         <span className={styles.grow} />
         {shown && <ExportMenu bench={bench} slot={slot} result={shown} dialect={dialect} isOver={!isRunning(work)} />}
       </div>

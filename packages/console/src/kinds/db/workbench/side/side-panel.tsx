@@ -1,6 +1,6 @@
 /** Beside the editor: what ran, what was saved, and the value of a cell. */
 import { IconButton } from '@gatehouse/design/icon-button';
-import { Tabs } from '@gatehouse/design/tabs';
+import { SegmentedControl } from '@gatehouse/design/segmented-control';
 import History from 'lucide-react/icons/history';
 import PanelLeft from 'lucide-react/icons/panel-left';
 import X from 'lucide-react/icons/x';
@@ -27,9 +27,10 @@ export function SidePanel({ bench, side, version, value, onSide, onClose }: Side
   return (
     <aside className={styles.side} aria-label={t('workbench.side')}>
       <div className={styles.sideHead}>
-        <Tabs
+        <SegmentedControl
+          size="small"
           label={t('workbench.side')}
-          tabs={(['history', 'saved', 'value'] as const).map((each) => ({
+          segments={(['history', 'saved', 'value'] as const).map((each) => ({
             value: each,
             label: t(`workbench.side-${each}`),
           }))}

@@ -97,7 +97,6 @@ export function StatementList({ bench, what, version }: StatementListProps) {
               type="button"
               className={styles.statement}
               title={cutTitle(sql)}
-              aria-label={t('workbench.put', { sql: name ?? queryText(sql) })}
               onClick={() => bench.put(sql, name)}
             >
               <span className={styles.mark} data-failed={error !== undefined || undefined}>
