@@ -11,6 +11,7 @@ const NEEDED = [
   { name: 'mariadb-client', present: () => existsSync('/usr/bin/mariadb-dump') },
   { name: 'redis-server', present: () => existsSync('/usr/bin/redis-server') },
   { name: 'redis-tools', present: () => existsSync('/usr/bin/redis-cli') },
+  { name: 'freetds-bin', present: () => existsSync('/usr/bin/tsql') },
   { name: 'openssh-server', present: () => existsSync('/usr/sbin/sshd') },
   { name: 'openssh-client', present: () => existsSync('/usr/bin/sftp') && existsSync('/usr/bin/ssh-keygen') },
   { name: 'nginx-light', present: () => existsSync('/usr/sbin/nginx') },

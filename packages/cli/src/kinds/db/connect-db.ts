@@ -7,7 +7,7 @@ import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
 import { type addCommand, type Format, type Io, print } from '../../command.ts';
 import { shellQuoted } from '../../output/shell-quoted.ts';
-import { type ListenAddress, listenAddress } from '../../proxy/listen-address.ts';
+import { ANY_LOCAL_PORT, type ListenAddress, listenAddress } from '../../proxy/listen-address.ts';
 import { ownGateway, tellFailures } from '../../proxy/own-gateway.ts';
 import { Failure, ProgramEnded } from '../../runtime/failure.ts';
 import { DB_CLIENTS, type DbClient } from './db-clients.ts';
@@ -96,7 +96,7 @@ export function addConnectCommands(add: AddCommand, io: Io): void {
 async function reached(io: Io, name: string, options: Options & { listen: ListenAddress }) {
   const mine = await ownGateway(io, options.gateway, new AbortController().signal);
   const db = await findDb(name, mine, options);
-  return { db, client: clientOf(db), host: options.listen.host, port: String(options.listen.port) };
+  return { db, client: DB_CLIENTS[db.protocol], host: options.listen.host, port: String(options.listen.port) };
 }
 
 /** The folder is this user's alone, and gone afterwards. */
@@ -104,17 +104,17 @@ async function connect(io: Io, name: string, args: readonly string[], options: O
   const over = new AbortController();
   const mine = await ownGateway(io, options.gateway, over.signal);
   const db = await findDb(name, mine, options);
-  const client = clientOf(db);
+  const client = DB_CLIENTS[db.protocol];
   const program = client.programs.find((each) => isInstalled(each, io.env.PATH ?? ''));
   if (!program)
     throw new Failure('failed', `${client.programs.join(' or ')} is not installed here: ${client.from} has it`);
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-db-'));
   try {
-    const listener = await db.serve({ path: join(folder, client.socket) }, tellFailures(db.name, io.stderr));
+    const { listener, leading } = await listen(io, db, client, folder);
     // The program decides what Ctrl-C means, and is in the same group as this one.
     const ignore = () => {};
     process.on('SIGINT', ignore);
-    const child = spawn(program, [...client.bySocket(folder, db), ...args], { stdio: 'inherit' });
+    const child = spawn(program, [...leading, ...args], { stdio: 'inherit' });
     const end = (signal: NodeJS.Signals) => child.kill(signal);
     process.on('SIGTERM', end);
     const status = await statusOf(child);
@@ -128,13 +128,17 @@ async function connect(io: Io, name: string, args: readonly string[], options: O
   }
 }
 
-function clientOf({ name, protocol }: ProxiedDb): DbClient {
-  const client = DB_CLIENTS[protocol];
-  if (client) return client;
-  throw new Failure(
-    'usage',
-    `'${printable(name)}' speaks '${protocol}', and no program reaches that through the gateway yet`,
-  );
+/** At a socket, or for programs that know none at a port for as long as they run. */
+async function listen(io: Io, db: ProxiedDb, { socket, byPort }: DbClient, folder: string) {
+  const tell = tellFailures(db.name, io.stderr);
+  if (socket)
+    return {
+      listener: await db.serve({ path: join(folder, socket.file) }, tell),
+      leading: socket.leading(folder, db),
+    };
+  const listener = await db.serve(ANY_LOCAL_PORT, tell);
+  io.stderr(`warning: while it runs, others on this machine reach ${listener.address} and come through as you\n`);
+  return { listener, leading: byPort?.(ANY_LOCAL_PORT.host, listener.address.split(':').at(-1) ?? '', db) ?? [] };
 }
 
 function statusOf(child: ChildProcess): Promise<number> {

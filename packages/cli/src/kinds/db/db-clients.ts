@@ -11,10 +11,15 @@ export interface DbClient {
   programs: readonly string[];
   /** Where to get one. */
   from: string;
-  /** What the socket must be called in its folder. */
-  socket: string;
-  /** Arguments that lead to that socket, before those of the user. */
-  bySocket(folder: string, db: ReachedDb): string[];
+  /** Undefined: its programs know ports alone. */
+  socket?: {
+    /** What it must be called in its folder. */
+    file: string;
+    /** Arguments that lead to it, before those of the user. */
+    leading(folder: string, db: ReachedDb): string[];
+  };
+  /** Arguments that lead to a port of this machine. */
+  byPort?(host: string, port: string, db: ReachedDb): string[];
   /** Variables that lead to a port. */
   variables(host: string, port: string, db: ReachedDb): Record<string, string>;
   /** What an address is that programs take; empty where they take none. */
@@ -24,23 +29,24 @@ export interface DbClient {
 const encoded = encodeURIComponent;
 const conninfo = (value: string) => `'${value.replaceAll(/['\\]/g, '\\$&')}'`;
 
-/** `null`: no program reaches it this way yet. */
-export const DB_CLIENTS: Readonly<Record<DbProtocol, DbClient | null>> = {
+export const DB_CLIENTS: Readonly<Record<DbProtocol, DbClient>> = {
   postgres: {
     programs: ['psql'],
     from: 'the Debian package postgresql-client',
-    socket: '.s.PGSQL.5432',
-    // psql takes a name with `=` for more than a name, which may lead elsewhere.
-    bySocket: (folder, { dbUser, dbName }) => [
-      '-h',
-      folder,
-      '-p',
-      '5432',
-      '-U',
-      dbUser,
-      '-d',
-      `dbname=${conninfo(dbName)}`,
-    ],
+    socket: {
+      file: '.s.PGSQL.5432',
+      // psql takes a name with `=` for more than a name, which may lead elsewhere.
+      leading: (folder, { dbUser, dbName }) => [
+        '-h',
+        folder,
+        '-p',
+        '5432',
+        '-U',
+        dbUser,
+        '-d',
+        `dbname=${conninfo(dbName)}`,
+      ],
+    },
     variables: (PGHOST, PGPORT, { dbUser: PGUSER, dbName: PGDATABASE }) => ({
       ...{ PGHOST, PGPORT, PGUSER, PGDATABASE },
       // The way to the gateway is encrypted; what leads to it on this machine is not.
@@ -52,30 +58,44 @@ export const DB_CLIENTS: Readonly<Record<DbProtocol, DbClient | null>> = {
   mysql: {
     programs: ['mariadb', 'mysql'],
     from: 'the Debian package mariadb-client',
-    socket: 'mysql.sock',
-    bySocket: (folder, { dbUser, dbName }) => ['-S', `${folder}/mysql.sock`, '-u', dbUser, '-D', dbName],
+    socket: {
+      file: 'mysql.sock',
+      leading: (folder, { dbUser, dbName }) => ['-S', `${folder}/mysql.sock`, '-u', dbUser, '-D', dbName],
+    },
     variables: (MYSQL_HOST, MYSQL_TCP_PORT) => ({ MYSQL_HOST, MYSQL_TCP_PORT }),
     address: (host, port, { dbUser, dbName }) => `mysql://${encoded(dbUser)}@${host}:${port}/${encoded(dbName)}`,
   },
   redis: {
     programs: ['redis-cli'],
     from: 'the Debian package redis-tools',
-    socket: 'redis.sock',
-    bySocket: (folder, { dbName }) => ['-s', `${folder}/redis.sock`, ...(dbName === '0' ? [] : ['-n', dbName])],
+    socket: {
+      file: 'redis.sock',
+      leading: (folder, { dbName }) => ['-s', `${folder}/redis.sock`, ...(dbName === '0' ? [] : ['-n', dbName])],
+    },
     variables: (host, port, { dbName }) => ({ REDIS_URL: `redis://${host}:${port}/${dbName}` }),
     address: (host, port, { dbName }) => `redis://${host}:${port}/${dbName}`,
   },
   mongodb: {
     programs: ['mongosh'],
     from: 'the npm package mongosh',
-    socket: 'mongodb.sock',
-    bySocket: (folder, { dbName }) => [
-      `mongodb://${encoded(`${folder}/mongodb.sock`)}/${encoded(dbName)}?directConnection=true`,
-    ],
+    socket: {
+      file: 'mongodb.sock',
+      leading: (folder, { dbName }) => [
+        `mongodb://${encoded(`${folder}/mongodb.sock`)}/${encoded(dbName)}?directConnection=true`,
+      ],
+    },
     variables: (host, port, { dbName }) => ({
       MONGODB_URI: `mongodb://${host}:${port}/${encoded(dbName)}?directConnection=true`,
     }),
     address: (host, port, { dbName }) => `mongodb://${host}:${port}/${encoded(dbName)}?directConnection=true`,
   },
-  sqlserver: null,
+  sqlserver: {
+    programs: ['tsql'],
+    from: 'the Debian package freetds-bin',
+    // It asks for a password otherwise; what it is told of one is ignored.
+    byPort: (host, port, { dbUser, dbName }) => ['-H', host, '-p', port, '-U', dbUser, '-P', '-', '-D', dbName],
+    variables: (host, port) => ({ TDSHOST: host, TDSPORT: port, TDSVER: '7.4' }),
+    address: (host, port, { dbUser, dbName }) =>
+      `sqlserver://${encoded(dbUser)}@${host}:${port}?database=${encoded(dbName)}&encrypt=disable`,
+  },
 };

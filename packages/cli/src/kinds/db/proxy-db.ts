@@ -5,11 +5,11 @@ import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
 import { printable } from '@gatehouse/contract/std/printable';
 import { CURRENT } from '../../gateway/resolve-gateway.ts';
 import { shellQuoted } from '../../output/shell-quoted.ts';
-import type { KindProxy, OwnGateway, Proxied } from '../../proxy/kind-proxy.ts';
+import type { KindProxy, OwnGateway, OwnSocket, Proxied } from '../../proxy/kind-proxy.ts';
 import type { ListenAddress, SocketPath } from '../../proxy/listen-address.ts';
 import type { LocalListener } from '../../proxy/serve-local.ts';
 import { Failure } from '../../runtime/failure.ts';
-import { DB_CLIENTS } from './db-clients.ts';
+import { DB_CLIENTS, type ReachedDb } from './db-clients.ts';
 import { onlyOne } from './only-one.ts';
 
 export interface DbChoice {
@@ -45,8 +45,7 @@ async function findDbs(mine: OwnGateway, options: DbChoice): Promise<ProxiedDb[]
   const { stderr } = mine.io;
   if (totalCount > items.length) stderr(`warning: ${totalCount - items.length} more are left out\n`);
   const found: ProxiedDb[] = [];
-  for (const { name, protocol } of items) {
-    if (!DB_CLIENTS[protocol]) continue;
+  for (const { name } of items) {
     try {
       found.push(await findDb(name, mine, options));
     } catch (error) {
@@ -115,16 +114,18 @@ export async function findDb(name: string, mine: OwnGateway, options: DbChoice):
     const hearing = db.protocol === 'postgres' ? { begin } : {};
     return serveTcp({ listen, newPass, open, onFailure, ...hearing });
   };
-  const client = DB_CLIENTS[db.protocol];
   const chosen = { dbUser, dbName };
-  const socket = client && {
-    ...{ choice: [dbUser, dbName], file: client.socket, serve },
-    command: (folder: string) =>
-      [client.programs[0], ...client.bySocket(folder, chosen)].map(String).map(shellQuoted).join(' '),
-  };
   return {
     ...{ name: db.name, protocol: db.protocol, ...chosen, serve },
-    ...(socket ? { socket } : {}),
+    ...socketOf(db.protocol, chosen, serve),
     at: (address) => `${address} (database ${dbName}, as ${dbUser})`,
   };
+}
+
+function socketOf(protocol: DbProtocol, chosen: ReachedDb, serve: OwnSocket['serve']): { socket?: OwnSocket } {
+  const { programs, socket } = DB_CLIENTS[protocol];
+  if (!socket) return {};
+  const command = (folder: string) =>
+    [...programs.slice(0, 1), ...socket.leading(folder, chosen)].map(shellQuoted).join(' ');
+  return { socket: { choice: [chosen.dbUser, chosen.dbName], file: socket.file, serve, command } };
 }

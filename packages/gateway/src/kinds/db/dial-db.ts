@@ -65,8 +65,9 @@ export function dbSecurity(
   const name = serverName || address.hosts[0]?.host || '';
   return {
     isVerified,
-    async secure(bare) {
+    async secure(bare, limits = {}) {
       const terms = {
+        ...limits,
         // By our own authority, everybody's servers are signed: which of them it is, only the name tells.
         ...{ name, ca, insecureSkipVerify: !isVerified, anyName: mode === 'verify-ca' && ca !== '', protocols: [] },
         furtherCas: ca === '' ? await proofs.dbAuthorities.trusted('db') : [],

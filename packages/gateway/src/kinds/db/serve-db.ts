@@ -48,7 +48,6 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
   const { session } = hosted;
   const { protocol, values, readOnly, limits } = listed.spec;
   const serve = SERVE_PROTOCOLS[protocol];
-  if (!serve) throw new Error(`nothing serves '${protocol}'`);
   const who = { user: session.user, session: session.id };
   let telling: StatementTelling | undefined;
   const failed = () => hosted.finish({ cause: 'failed', message: 'what is done there cannot be written down' });

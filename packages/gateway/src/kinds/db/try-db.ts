@@ -7,7 +7,7 @@ import { AppError } from '../../platform/std/app-error.ts';
 import type { Reach, Route } from '../../reach/reach.ts';
 import { type DbProofs, dbSecurity, dbTarget } from './dial-db.ts';
 import { DbFailure } from './engine/db-failure.ts';
-import type { ServerTerms } from './engine/server-terms.ts';
+import type { ServerTerms, TlsLimits } from './engine/server-terms.ts';
 import { TRY_SIGN_IN } from './engine/try-sign-in.ts';
 import type { ListedDb } from './listed-db.ts';
 import { lineToAdd, type RefusedFor, refusedFor } from './why-refused.ts';
@@ -120,12 +120,11 @@ function beginSignIn(tried: TriedDb, bare: Duplex): Signing {
 async function signIn(tried: TriedDb, bare: Duplex, onSecured: (inside: Duplex) => void): Promise<string> {
   const { protocol } = tried.db.spec;
   const attempt = TRY_SIGN_IN[protocol];
-  if (!attempt) throw new AppError('not_available', `signing in to '${protocol}' cannot be tried yet`);
   const { terms, missing } = await termsOr(tried);
   const { secure } = terms;
   if (missing !== undefined && !secure) throw missing;
-  const watch = async (under: Duplex): Promise<Duplex> => {
-    const inside = await secure!(under);
+  const watch = async (under: Duplex, limits?: TlsLimits): Promise<Duplex> => {
+    const inside = await secure!(under, limits);
     onSecured(inside);
     if (missing !== undefined) throw new Enough();
     return inside;

@@ -19,6 +19,8 @@ export interface TlsTerms {
   insecureSkipVerify: boolean;
   /** The authority must vouch for it, under whatever name. */
   anyName?: boolean;
+  /** The newest version that is spoken; the newest there is unless told. */
+  maxVersion?: 'TLSv1.2';
   /** The protocols spoken inside, as ALPN names them. */
   protocols: readonly string[];
 }
@@ -56,8 +58,13 @@ export function startTls(stream: Duplex, terms: TlsTerms, signal: AbortSignal): 
 }
 
 /** Given one by one: named all together, the hundreds that the system knows would be read again for each connection, which takes 20 ms. */
-function contextFor({ ca, furtherCas = [], certificate }: TlsTerms): SecureContext {
-  const made = createSecureContext({ ...(ca === '' ? {} : { ca }), ...certificate, minVersion: 'TLSv1.2' });
+function contextFor({ ca, furtherCas = [], certificate, maxVersion }: TlsTerms): SecureContext {
+  const made = createSecureContext({
+    ...(ca === '' ? {} : { ca }),
+    ...certificate,
+    ...(maxVersion ? { maxVersion } : {}),
+    minVersion: 'TLSv1.2',
+  });
   const { context } = made as { context: { addCACert(pem: string): void } };
   for (const further of furtherCas) context.addCACert(further);
   return made;

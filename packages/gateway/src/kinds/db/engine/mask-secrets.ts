@@ -1,5 +1,5 @@
 /** Takes passwords out of statements before anything of them is written. */
-import { type Quoting, tokens } from '@gatehouse/contract/kinds/db/sql-tokens';
+import { type Quoting, type Token, tokens } from '@gatehouse/contract/kinds/db/sql-tokens';
 
 export interface Masked {
   text: string;
@@ -27,13 +27,14 @@ export function isMasked(statement: string): boolean {
   return statement.includes(HIDDEN);
 }
 
-export function maskSecrets(statement: string, quoting: Quoting): Masked {
+/** `quoting`: how a statement is taken apart, or what does that where the protocol has its own way. */
+export function maskSecrets(statement: string, quoting: Quoting | ((text: string) => Iterable<Token>)): Masked {
   if (!mayHoldSecret(statement)) return { text: statement, hasSecret: false };
   let masked = '';
   let at = 0;
   let isAfterWord = false;
   let hasSecret = false;
-  for (const { what, from, to } of tokens(statement, quoting)) {
+  for (const { what, from, to } of typeof quoting === 'function' ? quoting(statement) : tokens(statement, quoting)) {
     const text = statement.slice(from, to);
     if (what === 'end') isAfterWord = false;
     else if (what === 'word') isAfterWord ||= SECRET_WORD.test(text);

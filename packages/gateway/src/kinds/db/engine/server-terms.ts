@@ -9,7 +9,12 @@ export interface ServerTerms {
   database: string;
   credential: Credential;
   /** Puts TLS around the bare stream, with our certificate where that signs in; undefined: the database is reached without TLS. */
-  secure: ((bare: Duplex) => Promise<Duplex>) | undefined;
+  secure: ((bare: Duplex, limits?: TlsLimits) => Promise<Duplex>) | undefined;
   /** The server's certificate is checked: what is sent reaches nobody else. */
   isVerified: boolean;
+}
+
+export interface TlsLimits {
+  /** The newest that the protocol can begin in the middle of a connection. */
+  maxVersion?: 'TLSv1.2';
 }

@@ -11,6 +11,8 @@ import { message } from './postgres/messages.ts';
 import { signIn as signInToPostgres } from './postgres/sign-in.ts';
 import { signIn as signInToRedis } from './redis/sign-in.ts';
 import type { ServerTerms } from './server-terms.ts';
+import { ownLogin } from './sqlserver/login.ts';
+import { meetServer as meetSqlserver, signIn as signInToSqlserver } from './sqlserver/sign-in.ts';
 
 /** Gives the version of the server, as it says it. */
 export type TrySignIn = (bare: Duplex, terms: ServerTerms, signal: AbortSignal) => Promise<string>;
@@ -24,8 +26,7 @@ const MYSQL_DIALECT = {
 };
 const MYSQL_QUIT = 1;
 
-/** `null`: nothing here speaks it yet. */
-export const TRY_SIGN_IN: Readonly<Record<DbProtocol, TrySignIn | null>> = {
+export const TRY_SIGN_IN: Readonly<Record<DbProtocol, TrySignIn>> = {
   async postgres(bare, terms, signal) {
     const asked = { version: POSTGRES_VERSION, parameters: new Map([['application_name', 'gatehouse test']]) };
     const { server, version } = await signInToPostgres(bare, terms, asked, signal);
@@ -48,5 +49,10 @@ export const TRY_SIGN_IN: Readonly<Record<DbProtocol, TrySignIn | null>> = {
     server.end();
     return version;
   },
-  sqlserver: null,
+  async sqlserver(bare, terms, signal) {
+    const met = await meetSqlserver(bare, Buffer.of(16, 0, 0, 0, 0, 0), terms.secure, signal);
+    const { server, version } = await signInToSqlserver(met, terms, ownLogin(), signal);
+    server.end();
+    return version;
+  },
 };

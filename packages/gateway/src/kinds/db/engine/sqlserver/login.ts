@@ -1,0 +1,96 @@
+/** The sign-in of TDS: what a client says in it, and what the gateway says in its stead. */
+import { DbFailure, malformed } from '../db-failure.ts';
+import type { ServerTerms } from '../server-terms.ts';
+import { packets, TYPE } from './packets.ts';
+
+const FIXED_BYTES = 94;
+/** Of TDS 7.2, which ends answers as this reads them; SQL Server 2005 has it. */
+const LEAST_VERSION = 0x72;
+const INTEGRATED = 0x80;
+const CHANGES_PASSWORD = 1;
+const USER_INSTANCE = 2;
+const HAS_EXTENSION = 0x10;
+/** Where offset and length of each stand. */
+const AT = { host: 36, app: 48, library: 60, language: 64, database: 68 } as const;
+const MAX_PACKET_BYTES = 32_767;
+const MIN_PACKET_BYTES = 512;
+
+export interface ClientLogin {
+  /** Version, packet size and all that stands before the texts. */
+  fixed: Buffer;
+  packetBytes: number;
+  host: string;
+  app: string;
+  library: string;
+  language: string;
+  /** Empty where the client names none. */
+  database: string;
+}
+
+export function readLogin(payload: Buffer): ClientLogin {
+  if (payload.length < FIXED_BYTES || payload.readUInt32LE(0) !== payload.length)
+    throw malformed('a sign-in of another length than it says');
+  if ((payload[7] ?? 0) < LEAST_VERSION)
+    throw new DbFailure('unsupported', 'your client speaks TDS older than 7.2: set a newer version in it', {
+      code: '18456',
+    });
+  const text = (at: number) => {
+    const [start, length] = [payload.readUInt16LE(at), payload.readUInt16LE(at + 2) * 2];
+    const bytes = payload.subarray(start, start + length);
+    if (bytes.length !== length) throw malformed('a sign-in with a text that is cut off');
+    return bytes.toString('utf16le');
+  };
+  const asked = payload.readUInt32LE(8);
+  return {
+    fixed: payload.subarray(0, 36),
+    packetBytes: asked === 0 ? 4_096 : Math.min(MAX_PACKET_BYTES, Math.max(MIN_PACKET_BYTES, asked)),
+    ...{ host: text(AT.host), app: text(AT.app), library: text(AT.library) },
+    ...{ language: text(AT.language), database: text(AT.database) },
+  };
+}
+
+/** What the gateway says where it is a client itself. */
+export function ownLogin(): ClientLogin {
+  const fixed = Buffer.alloc(36);
+  fixed.writeUInt32LE(0x74000004, 4);
+  // Its own order of bytes, and what it changes by itself is told.
+  fixed[24] = 0xe0;
+  fixed[25] = 0x03;
+  fixed.writeUInt32LE(0x0409, 32);
+  return { fixed, packetBytes: 4_096, host: '', app: 'gatehouse', library: 'gatehouse', language: '', database: '' };
+}
+
+/** No extensions: some of them sign in by themselves, or bring the state of another session. */
+export function login(
+  client: ClientLogin,
+  terms: Pick<ServerTerms, 'user'>,
+  password: string,
+  database: string,
+): Buffer {
+  const fixed = Buffer.from(client.fixed);
+  fixed.writeUInt32LE(client.packetBytes, 8);
+  fixed[25] = (fixed[25] ?? 0) & ~INTEGRATED;
+  fixed[27] = (fixed[27] ?? 0) & ~(CHANGES_PASSWORD | USER_INSTANCE | HAS_EXTENSION);
+  const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+  // In the order of the protocol; those that nobody needs are empty.
+  const texts = [
+    ...[utf16(client.host), utf16(terms.user), hidden(password), utf16(client.app), utf16('')],
+    ...[Buffer.alloc(0), utf16(client.library), utf16(client.language), utf16(database)],
+  ];
+  const table = Buffer.alloc(FIXED_BYTES - 36);
+  let at = FIXED_BYTES;
+  for (const [index, text] of texts.entries()) {
+    table.writeUInt16LE(at, index * 4);
+    table.writeUInt16LE(text.length / 2, index * 4 + 2);
+    at += text.length;
+  }
+  // Six bytes that name a machine, then SSPI, a file, a new password, and the long form of the first.
+  for (const index of [0, 1, 2]) table.writeUInt16LE(at, texts.length * 4 + 6 + index * 4);
+  fixed.writeUInt32LE(at, 0);
+  return packets(TYPE.login, Buffer.concat([fixed, table, ...texts]));
+}
+
+/** Against nothing but a glance: who can read it can read the password. */
+export function hidden(password: string): Buffer {
+  return Buffer.from(password, 'utf16le').map((byte) => (((byte << 4) & 0xf0) | (byte >> 4)) ^ 0xa5) as Buffer;
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { databasesUsed, onlyReads } from './tsql.ts';
+
+test.each([
+  ['use shop', ['shop']],
+  ['select 1; USE [a]]b] select 2', ['a]b']],
+  ['use "shop"', ['shop']],
+  ['select 1 --use x\nuse y', ['y']],
+  ['/* use /* use a */ use b */ use c', ['c']],
+  ["select 'use x', N'use y', [use z]", []],
+  ["select * from t option (use hint ('x'), use plan N'y')", []],
+  ['use hint', ['hint']],
+  ['if 1 = 1 use/**/x', ['x']],
+  ['select abuse, use_me from t', []],
+])('%s changes to %j', (text, names) => expect(databasesUsed(text)).toEqual(names));
+
+test.each([
+  ['select 1', true],
+  ["  -- x\n select 'insert', [delete] from t", true],
+  ['with t as (select 1 as x) select * from t', true],
+  ['declare @x int; set @x = 1; select @x', true],
+  ['select * into t2 from t', false],
+  ['sp_who', false],
+  ['[sp_who]', false],
+  ["exec('drop table t')", false],
+  ['select 1 update t set x = 1', false],
+  ['dbcc checkdb', false],
+  ['if 1 = 1 truncate table t', false],
+])('%s only reads: %j', (text, is) => expect(onlyReads(text)).toBe(is));

@@ -1,0 +1,74 @@
+/** One session with SQL Server: hears the client's greeting and sign-in, signs in in its stead, and passes on. */
+import { ByteSource } from './engine/byte-source.ts';
+import { DbFailure } from './engine/db-failure.ts';
+import { readLogin } from './engine/sqlserver/login.ts';
+import { errorReply, TYPE } from './engine/sqlserver/packets.ts';
+import { passOn, type SessionTeller } from './engine/sqlserver/pass-on.ts';
+import { ENCRYPTION, prelogin, readPrelogin, takeMessage } from './engine/sqlserver/prelogin.ts';
+import { meetServer, runFirst, signIn } from './engine/sqlserver/sign-in.ts';
+import { holdTimeout } from './hold-timeout.ts';
+import { orDestroy, type ReadySession, type ServeDeps, type Served, serveSession } from './served.ts';
+
+const GREET_MS = 10_000;
+const MAX_GREETING_BYTES = 16 * 1024;
+/** Of who could not sign in. */
+const LOGIN_FAILED = 18_456;
+const NO_DATABASE = '4060';
+/** Said where the server could not be asked for its own: the client goes on to sign in, and hears there why not. */
+const SOME_VERSION = Buffer.of(16, 0, 0, 0, 0, 0);
+
+export function serveSqlserver(deps: ServeDeps<SessionTeller>): Served {
+  const { client, terms, mayUse, limits } = deps;
+  let hasGreeted = false;
+
+  async function ready(): Promise<ReadySession> {
+    const source = new ByteSource(client, 'left');
+    const signal = AbortSignal.timeout(GREET_MS);
+    const hello = await takeMessage(source, MAX_GREETING_BYTES, signal);
+    if (hello.head.type !== TYPE.prelogin) throw new DbFailure('malformed', 'no greeting of SQL Server');
+    const { version } = readPrelogin(hello.payload);
+    const meeting = deps.dial().then((bare) => orDestroy(bare, meetServer(bare, version, terms.secure, signal)));
+    const met = await meeting.catch((error: unknown) => ({ error }));
+    const greeted = 'error' in met ? SOME_VERSION : met.version;
+    client.write(prelogin(TYPE.reply, { version: greeted, encryption: ENCRYPTION.notSupported }));
+    hasGreeted = true;
+    const login = await takeMessage(source, 4 * MAX_GREETING_BYTES, AbortSignal.timeout(GREET_MS));
+    if ('error' in met) throw met.error;
+    return await orDestroy(
+      met.server,
+      (async () => {
+        if (login.head.type !== TYPE.login) throw new DbFailure('malformed', 'no sign-in of SQL Server');
+        const said = readLogin(login.payload);
+        if (said.database !== '' && !mayUse(said.database))
+          throw new DbFailure('refused', `no role of yours lets you use the database '${said.database}' there`, {
+            code: NO_DATABASE,
+          });
+        const wanted = { ...terms, database: said.database || terms.database };
+        const signedIn = await signIn(met, wanted, said, AbortSignal.timeout(GREET_MS));
+        await runFirst(signedIn, limits.initSql, AbortSignal.timeout(GREET_MS));
+        return {
+          server: signedIn.server,
+          pass() {
+            const rules = { mayUse, isReadOnly: limits.readOnly, keepsState: limits.initSql.length > 0 };
+            const teller = deps.teller(signedIn.spid);
+            const passed = passOn({ client, first: source.release(), signedIn, teller, rules });
+            holdTimeout(
+              passed,
+              limits.statementTimeoutMs,
+              () => void passed.end('it ran longer than a statement may here'),
+            );
+            deps.connected();
+            return passed;
+          },
+        };
+      })(),
+    );
+  }
+
+  return serveSession(client, {
+    ready,
+    // Before its greeting is answered, a client takes no error for one.
+    words: ({ code, message }) =>
+      hasGreeted ? errorReply(Number(code ?? LOGIN_FAILED) || LOGIN_FAILED, message, true) : Buffer.alloc(0),
+  });
+}
