@@ -16,10 +16,10 @@ test('docs/access.md names the labels of every kind, and the fields of roles tha
 
 test('docs/command-line.md tells how each kind that agents offer is listed and named in tokens', () => {
   const text = page('command-line.md');
-  const told = rows.flatMap(({ kind, path, offered, shared }) => [
-    ...(offered === undefined ? [] : [`gatehouse ${path} ls`, `--${path}`]),
+  const told = rows.flatMap(({ kind, path, command = path, offered, shared }) => [
+    ...(offered === undefined ? [] : [`gatehouse ${command} ls`, `--${path}`]),
     ...(offered === 'named' ? [`gatehouse tokens add --${kind} `] : []),
-    ...(offered === 'named' && shared ? [`gatehouse ${path} names`, `gatehouse ${path} free`] : []),
+    ...(offered === 'named' && shared ? [`gatehouse ${command} names`, `gatehouse ${command} free`] : []),
   ]);
 
   expect(told.filter((words) => !text.includes(words))).toEqual([]);

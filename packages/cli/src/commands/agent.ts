@@ -44,7 +44,10 @@ export function addAgentCommand(program: Command, { io }: CommandDeps): void {
         'how to write the log; pretty on a terminal, otherwise json (GATEHOUSE_AGENT_LOG_FORMAT)',
       ).choices(['json', 'pretty']),
     )
-    .option('--config <file>', 'YAML with these and: apps, databases, databaseMatch, commands, allow, logins, shell (GATEHOUSE_AGENT_CONFIG)')
+    .option(
+      '--config <file>',
+      'YAML with these and: apps, databases, databaseMatch, commands, allow, logins, shell (GATEHOUSE_AGENT_CONFIG)',
+    )
     .addOption(new Option('--end-when-alone <time>').argParser(parseDurationSeconds).hideHelp())
     .action(async ({ format, label = [], labels = [], endWhenAlone, ...given }: Options) => {
       const [{ startAgent }, { readAgentConfig }, { createAgentLog }] = await Promise.all([

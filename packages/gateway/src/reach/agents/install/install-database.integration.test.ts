@@ -39,7 +39,14 @@ beforeAll(async () => {
   gateway = running;
   stops.push(() => gateway.stop(), postgres.stop, mariadb.stop, redis.stop);
   reached = [
-    { ...postgres, name: 'orders', protocol: 'postgres', dbUser: 'by_scram', dbName: postgres.database, password: PASSWORD },
+    {
+      ...postgres,
+      name: 'orders',
+      protocol: 'postgres',
+      dbUser: 'by_scram',
+      dbName: postgres.database,
+      password: PASSWORD,
+    },
     { ...mariadb, name: 'shop', protocol: 'mysql', dbUser: 'by_native', dbName: 'shop', password: MARIADB_PASSWORD },
     { ...redis, name: 'cache', protocol: 'redis', dbUser: 'app', dbName: '0', password: REDIS_PASSWORD },
   ];

@@ -5,7 +5,7 @@ import { packets, TYPE } from './packets.ts';
 
 const FIXED_BYTES = 94;
 /** Of TDS 7.2, which ends answers as this reads them; SQL Server 2005 has it. */
-const LEAST_VERSION = 0x72;
+const MIN_VERSION = 0x72;
 const INTEGRATED = 0x80;
 const CHANGES_PASSWORD = 1;
 const USER_INSTANCE = 2;
@@ -30,7 +30,7 @@ export interface ClientLogin {
 export function readLogin(payload: Buffer): ClientLogin {
   if (payload.length < FIXED_BYTES || payload.readUInt32LE(0) !== payload.length)
     throw malformed('a sign-in of another length than it says');
-  if ((payload[7] ?? 0) < LEAST_VERSION)
+  if ((payload[7] ?? 0) < MIN_VERSION)
     throw new DbFailure('unsupported', 'your client speaks TDS older than 7.2: set a newer version in it', {
       code: '18456',
     });
