@@ -155,6 +155,17 @@ test('a tab is renamed, moved and closed by keyboard; a running program is asked
   expect(terminal.lines[0]?.sent.at(-1)).toEqual({ type: 'end' });
 });
 
+test('Enter means the server of the word that was typed, not the first of the list before', async () => {
+  const { terminal, connect } = await openTerminal();
+  await connect();
+  await userEvent.click(screen.getByRole('button', { name: 'New terminal' }));
+  await screen.findByRole('button', { name: 'Open deploy@web-01' });
+  await userEvent.keyboard('anna@b-02{Enter}');
+
+  await waitFor(() => expect(tabNames()).toEqual(['root@web-01', 'anna@web-02']));
+  expect(terminal.lines).toHaveLength(2);
+});
+
 test('a second factor is asked for within the terminal', async () => {
   const { terminal } = await openTerminal();
   await waitFor(() => expect(terminal.lines).toHaveLength(1));

@@ -8,7 +8,7 @@ import { TextField } from '@gatehouse/design/text-field';
 import { useQuery } from '@tanstack/react-query';
 import Server from 'lucide-react/icons/server';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { type LoginMemory, useLoginMemory } from '../../kinds/node/connect/login-memory.ts';
 import { mayTypeLogin, mayUse, offeredLogins, usualLogin } from '../../kinds/node/connect/logins.ts';
 import { readTarget } from '../../kinds/node/connect/quick-connect-target.ts';
@@ -36,6 +36,12 @@ export function NewTerminal({ onOpen }: NewTerminalProps) {
   const { userName } = useUser();
   const [memory, remember] = useLoginMemory();
   const [typed, setTyped] = useState('');
+  /** Enter was pressed, and is carried out when it is known which server it means. */
+  const [isEntered, setEntered] = useState(false);
+  const change = (next: string) => {
+    setTyped(next);
+    setEntered(false);
+  };
   const { login, name } = readTarget(typed);
   const asked = useDebounced(name, TYPING_MS);
   const found = useQuery({
@@ -54,10 +60,18 @@ export function NewTerminal({ onOpen }: NewTerminalProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    const node = servers.find(({ hostname }) => hostname === name) ?? servers[0];
+    setEntered(true);
+  };
+  // The list may still be that of the word before: its first server is not the one that is meant.
+  const isCurrent = asked === name && found.data !== undefined && !found.isPlaceholderData;
+  const named = servers.find(({ hostname }) => hostname === name);
+  useEffect(() => {
+    if (!isEntered || !(named || isCurrent)) return;
+    setEntered(false);
+    const node = named ?? servers[0];
     const as = node && loginFor(node);
     if (node && as !== undefined) open(node, as);
-  };
+  });
   const more = (found.data?.totalCount ?? 0) - servers.length;
   return (
     <div className={styles.page}>
@@ -77,8 +91,8 @@ export function NewTerminal({ onOpen }: NewTerminalProps) {
           autoCapitalize="off"
           spellCheck={false}
           value={typed}
-          onValueChange={setTyped}
-          onClear={() => setTyped('')}
+          onValueChange={change}
+          onClear={() => change('')}
           onKeyDown={onKeyDown}
           busy={found.isFetching && !found.isPending}
         />
