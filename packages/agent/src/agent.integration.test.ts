@@ -193,7 +193,7 @@ test('an agent that offers no shell reports no server and starts none', async ()
   const { value } = await readMessage(report, agentReport, { maxBytes: REPORT_BYTES });
   await writeMessage(report, { type: 'taken', seq: value.seq, nextMs: 60_000 });
 
-  expect(value).toEqual({ type: 'report', seq: 1, resources: [] });
+  expect(value).toEqual({ type: 'report', seq: 1, resources: [], databaseMatch: [] });
   await expect(attach(tunnel)).rejects.toThrow('this agent offers no shell');
   await expect(tunnel.open(FILES_TARGET, { metadata: { session: 's', user: 'u', login } })).rejects.toThrow(
     'this agent offers no shell',

@@ -60,8 +60,8 @@ export interface ReplyReaderOptions {
 
 export class ReplyReader {
   readonly #options: ReplyReaderOptions;
-  /** For each list that is open: how many values are still to come; an attribute is none of those around it. */
-  #lists: { left: number; isAttribute: boolean }[] = [];
+  /** For each list that is open: how many values are still to come, and whether it is one of those around it. */
+  #lists: { left: number; isCounted: boolean }[] = [];
   /** Of the value that is read; undefined between two. */
   #value: { type: ReplyType; has: 'line' | 'body' | 'values' } | undefined;
   #head = '';
@@ -208,7 +208,9 @@ export class ReplyReader {
     if (this.#lists.length === 0 && this.#reply && type !== 'attribute') this.#reply.count = Math.max(0, number);
     const isPairs = type === 'map' || type === 'attribute';
     this.#value = undefined;
-    this.#lists.push({ left: Math.max(0, isPairs ? 2 * number : number), isAttribute: type === 'attribute' });
+    // What somebody publishes to themselves in a transaction is pushed into the middle of its answer.
+    const isCounted = type !== 'attribute' && type !== 'push';
+    this.#lists.push({ left: Math.max(0, isPairs ? 2 * number : number), isCounted });
     if (this.#lists.length > MAX_DEPTH) throw malformed(`an answer with lists in lists, more than ${MAX_DEPTH}`);
     this.#closeLists();
   }
@@ -266,7 +268,7 @@ export class ReplyReader {
       this.#lists.pop();
       const around = this.#lists.at(-1);
       // Behind an attribute stands the value that it says something about.
-      if (last.isAttribute || !around) continue;
+      if (!last.isCounted || !around) continue;
       around.left -= 1;
       if (this.#isInReply()) this.#index += 1;
     }
