@@ -5,7 +5,7 @@ import { readLogin } from './engine/sqlserver/login.ts';
 import { errorReply, TYPE } from './engine/sqlserver/packets.ts';
 import { passOn, type SessionTeller } from './engine/sqlserver/pass-on.ts';
 import { ENCRYPTION, prelogin, readPrelogin, takeMessage } from './engine/sqlserver/prelogin.ts';
-import { meetServer, runFirst, signIn } from './engine/sqlserver/sign-in.ts';
+import { type MetServer, meetServer, runFirst, signIn } from './engine/sqlserver/sign-in.ts';
 import { holdTimeout } from './hold-timeout.ts';
 import { orDestroy, type ReadySession, type ServeDeps, type Served, serveSession } from './served.ts';
 
@@ -29,40 +29,43 @@ export function serveSqlserver(deps: ServeDeps<SessionTeller>): Served {
     const { version } = readPrelogin(hello.payload);
     const meeting = deps.dial().then((bare) => orDestroy(bare, meetServer(bare, version, terms.secure, signal)));
     const met = await meeting.catch((error: unknown) => ({ error }));
-    const greeted = 'error' in met ? SOME_VERSION : met.version;
-    client.write(prelogin(TYPE.reply, { version: greeted, encryption: ENCRYPTION.notSupported }));
+    if ('error' in met) {
+      await takeLogin(source, SOME_VERSION);
+      throw met.error;
+    }
+    return await orDestroy(met.server, comeIn(source, met));
+  }
+
+  /** Answers the greeting, and hears who wants in. */
+  async function takeLogin(source: ByteSource, version: Buffer) {
+    if (client.destroyed || client.writableEnded) throw new DbFailure('left', 'the connection was closed');
+    client.write(prelogin(TYPE.reply, { version, encryption: ENCRYPTION.notSupported }));
     hasGreeted = true;
-    const login = await takeMessage(source, 4 * MAX_GREETING_BYTES, AbortSignal.timeout(GREET_MS));
-    if ('error' in met) throw met.error;
-    return await orDestroy(
-      met.server,
-      (async () => {
-        if (login.head.type !== TYPE.login) throw new DbFailure('malformed', 'no sign-in of SQL Server');
-        const said = readLogin(login.payload);
-        if (said.database !== '' && !mayUse(said.database))
-          throw new DbFailure('refused', `no role of yours lets you use the database '${said.database}' there`, {
-            code: NO_DATABASE,
-          });
-        const wanted = { ...terms, database: said.database || terms.database };
-        const signedIn = await signIn(met, wanted, said, AbortSignal.timeout(GREET_MS));
-        await runFirst(signedIn, limits.initSql, AbortSignal.timeout(GREET_MS));
-        return {
-          server: signedIn.server,
-          pass() {
-            const rules = { mayUse, isReadOnly: limits.readOnly, keepsState: limits.initSql.length > 0 };
-            const teller = deps.teller(signedIn.spid);
-            const passed = passOn({ client, first: source.release(), signedIn, teller, rules });
-            holdTimeout(
-              passed,
-              limits.statementTimeoutMs,
-              () => void passed.end('it ran longer than a statement may here'),
-            );
-            deps.connected();
-            return passed;
-          },
-        };
-      })(),
-    );
+    return await takeMessage(source, 4 * MAX_GREETING_BYTES, AbortSignal.timeout(GREET_MS));
+  }
+
+  async function comeIn(source: ByteSource, met: MetServer): Promise<ReadySession> {
+    const login = await takeLogin(source, met.version);
+    if (login.head.type !== TYPE.login) throw new DbFailure('malformed', 'no sign-in of SQL Server');
+    const said = readLogin(login.payload);
+    if (said.database !== '' && !mayUse(said.database)) throw notIn(said.database);
+    const wanted = { ...terms, database: said.database || terms.database };
+    const signedIn = await signIn(met, wanted, said, AbortSignal.timeout(GREET_MS));
+    await runFirst(signedIn, limits.initSql, AbortSignal.timeout(GREET_MS));
+    // It said all that was waited for and went: nobody would hear of its end any more.
+    if (client.readableEnded || client.destroyed) throw new DbFailure('left', 'the connection was closed');
+    return {
+      server: signedIn.server,
+      pass() {
+        const rules = { mayUse, isReadOnly: limits.readOnly, keepsState: limits.initSql.length > 0 };
+        const teller = deps.teller(signedIn.spid);
+        const passed = passOn({ client, first: source.release(), signedIn, teller, rules });
+        const tooLong = 'it ran longer than a statement may here';
+        holdTimeout(passed, limits.statementTimeoutMs, () => void passed.end(tooLong));
+        deps.connected();
+        return passed;
+      },
+    };
   }
 
   return serveSession(client, {
@@ -70,5 +73,11 @@ export function serveSqlserver(deps: ServeDeps<SessionTeller>): Served {
     // Before its greeting is answered, a client takes no error for one.
     words: ({ code, message }) =>
       hasGreeted ? errorReply(Number(code ?? LOGIN_FAILED) || LOGIN_FAILED, message, true) : Buffer.alloc(0),
+  });
+}
+
+function notIn(database: string): DbFailure {
+  return new DbFailure('refused', `no role of yours lets you use the database '${database}' there`, {
+    code: NO_DATABASE,
   });
 }

@@ -66,9 +66,15 @@ export async function signIn(
 ): Promise<SignedIn> {
   if (terms.credential.method !== 'password')
     throw new DbFailure('unsupported', 'SQL Server is signed in to with a password alone');
-  // Anybody in between could read it.
-  if (!terms.secure)
-    throw new DbFailure('unsafe', 'SQL Server is shown the password, and without TLS so is everybody in between');
+  // Only to a server that has shown who it is: whoever else it were would have the password then.
+  if (!terms.secure || !terms.isVerified)
+    throw new DbFailure(
+      'unsafe',
+      'SQL Server is told the password itself, which is not sent without TLS that is checked',
+      {
+        next: 'switch TLS on for this database and have its certificate checked',
+      },
+    );
   server.write(login(client, terms, terms.credential.password, terms.database));
   const { head, payload } = await takeMessage(source, MAX_MESSAGE_BYTES, signal);
   if (head.type !== TYPE.reply) throw new DbFailure('malformed', 'it does not answer a sign-in: is it SQL Server?');
