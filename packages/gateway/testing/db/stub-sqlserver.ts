@@ -61,7 +61,11 @@ function rows(values: readonly string[]): Buffer {
   return Buffer.concat([columns, ...all]);
 }
 
-export async function startStubSqlserver(users: Readonly<Record<string, string>>): Promise<StubSqlserver> {
+/** `leads`: which database somebody is in who signs in to another. */
+export async function startStubSqlserver(
+  users: Readonly<Record<string, string>>,
+  leads: Readonly<Record<string, string>> = {},
+): Promise<StubSqlserver> {
   const { ca, server: pair } = await makeTestAuthority();
   const came: StubSqlserver['came'] = [];
   const sockets = new Set<Socket>();
@@ -83,6 +87,7 @@ export async function startStubSqlserver(users: Readonly<Record<string, string>>
     };
     const user = field(40).toString('utf16le');
     let database = field(68).toString('utf16le') || 'master';
+    database = leads[database] ?? database;
     const expected = users[user];
     if (expected === undefined || !field(44).equals(hidden(expected))) {
       reply(failed(18_456, `Login failed for user '${user}'.`));

@@ -6,6 +6,7 @@ import { errorReply, TYPE } from './engine/sqlserver/packets.ts';
 import { passOn, type SessionTeller } from './engine/sqlserver/pass-on.ts';
 import { ENCRYPTION, prelogin, readPrelogin, takeMessage } from './engine/sqlserver/prelogin.ts';
 import { type MetServer, meetServer, runFirst, signIn } from './engine/sqlserver/sign-in.ts';
+import { sameName } from './engine/sqlserver/tsql.ts';
 import { holdTimeout } from './hold-timeout.ts';
 import { orDestroy, type ReadySession, type ServeDeps, type Served, serveSession } from './served.ts';
 
@@ -48,9 +49,13 @@ export function serveSqlserver(deps: ServeDeps<SessionTeller>): Served {
     const login = await takeLogin(source, met.version);
     if (login.head.type !== TYPE.login) throw new DbFailure('malformed', 'no sign-in of SQL Server');
     const said = readLogin(login.payload);
-    if (said.database !== '' && !mayUse(said.database)) throw notIn(said.database);
-    const wanted = { ...terms, database: said.database || terms.database };
+    const named = sameName(said.database);
+    if (named !== '' && !mayUse(named)) throw notIn(named);
+    const wanted = { ...terms, database: named || terms.database };
     const signedIn = await signIn(met, wanted, said, AbortSignal.timeout(GREET_MS));
+    // Where none is named, or another stands behind the name, the server chooses.
+    const isIn = sameName(signedIn.database);
+    if (isIn.toLowerCase() !== wanted.database.toLowerCase() && !mayUse(isIn)) throw notIn(isIn);
     await runFirst(signedIn, limits.initSql, AbortSignal.timeout(GREET_MS));
     // It said all that was waited for and went: nobody would hear of its end any more.
     if (client.readableEnded || client.destroyed) throw new DbFailure('left', 'the connection was closed');

@@ -12,13 +12,19 @@ let sqlserver: StubSqlserver;
 let world: DbWorld;
 const children: ChildProcess[] = [];
 beforeAll(async () => {
-  sqlserver = await startStubSqlserver({ app: PASSWORD });
+  sqlserver = await startStubSqlserver({ app: PASSWORD }, { mirror: 'private' });
 });
 afterAll(() => sqlserver?.stop());
 beforeEach(async () => {
   sqlserver.came.length = 0;
   world = await startDbWorldOf({
-    ...{ protocol: 'sqlserver', port: sqlserver.port, ca: sqlserver.ca, database: 'shop', dbNames: ['shop', 'stock'] },
+    ...{
+      protocol: 'sqlserver',
+      port: sqlserver.port,
+      ca: sqlserver.ca,
+      database: 'shop',
+      dbNames: ['shop', 'stock', 'mirror'],
+    },
     ...{ dbUsers: ['app'], password: PASSWORD },
   });
 });
@@ -107,6 +113,14 @@ test('a database that no role gives is refused in the words of the protocol, and
   const direct = await tsql('-D', 'private');
   await direct.closed;
   expect(direct.out()).toContain("the database 'private'");
+});
+
+test('nobody comes into a database that another name led to', async () => {
+  const client = await tsql('-D', 'mirror');
+  await client.closed;
+
+  expect(client.out()).toContain("the database 'private'");
+  await expect.poll(sqlserver.connections).toBe(0);
 });
 
 test('a session that finds itself in another database ends', async () => {

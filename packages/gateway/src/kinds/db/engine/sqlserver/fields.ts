@@ -23,6 +23,11 @@ export class Fields {
     return this.take(1)[0] ?? 0;
   }
 
+  /** The next one, which is not taken. */
+  peek(): number {
+    return this.#bytes[this.#at] ?? 0;
+  }
+
   uint16(): number {
     return this.take(2).readUInt16LE();
   }

@@ -6,10 +6,9 @@ import { packets, TYPE } from './packets.ts';
 const FIXED_BYTES = 94;
 /** Of TDS 7.2, which ends answers as this reads them; SQL Server 2005 has it. */
 const MIN_VERSION = 0x72;
-const INTEGRATED = 0x80;
-const CHANGES_PASSWORD = 1;
-const USER_INSTANCE = 2;
-const HAS_EXTENSION = 0x10;
+const FLAGS_AT = 24;
+/** What a client may wish for: what it is told of, how ODBC and OLE DB have it, that it only reads, and collations it does not know. Not: another order of bytes, EBCDIC, to be a server that replicates, Windows, a new password, an instance of its own, extensions. */
+const KEPT_FLAGS = [0xf0, 0x03, 0x30, 0x08] as const;
 /** Where offset and length of each stand. */
 const AT = { host: 36, app: 48, library: 60, language: 64, database: 68 } as const;
 const MAX_PACKET_BYTES = 32_767;
@@ -69,8 +68,7 @@ export function login(
 ): Buffer {
   const fixed = Buffer.from(client.fixed);
   fixed.writeUInt32LE(client.packetBytes, 8);
-  fixed[25] = (fixed[25] ?? 0) & ~INTEGRATED;
-  fixed[27] = (fixed[27] ?? 0) & ~(CHANGES_PASSWORD | USER_INSTANCE | HAS_EXTENSION);
+  for (const [index, kept] of KEPT_FLAGS.entries()) fixed[FLAGS_AT + index] = (fixed[FLAGS_AT + index] ?? 0) & kept;
   const utf16 = (text: string) => Buffer.from(text, 'utf16le');
   // In the order of the protocol; those that nobody needs are empty.
   const texts = [

@@ -52,6 +52,7 @@ export const ATTENTION = packets(TYPE.attention, Buffer.alloc(0));
 
 const TOKEN = { error: 0xaa, done: 0xfd } as const;
 const DONE_ERROR = 2;
+const DONE_ATTENTION = 32;
 /** Ends the connection, as far as clients are concerned. */
 const FATAL = 20;
 const ORDINARY = 16;
@@ -73,8 +74,15 @@ export function errorReply(number: number, words: string, isFatal: boolean): Buf
   body.writeInt32LE(1, body.length - 4);
   const head = Buffer.of(TOKEN.error, 0, 0);
   head.writeUInt16LE(body.length, 1);
-  const done = Buffer.alloc(13);
-  done[0] = TOKEN.done;
-  done.writeUInt16LE(DONE_ERROR, 1);
-  return packets(TYPE.reply, Buffer.concat([head, body, done]));
+  return packets(TYPE.reply, Buffer.concat([head, body, done(DONE_ERROR)]));
 }
+
+function done(status: number): Buffer {
+  const bytes = Buffer.alloc(13);
+  bytes[0] = TOKEN.done;
+  bytes.writeUInt16LE(status, 1);
+  return bytes;
+}
+
+/** To who wanted to stop something: it waits for that. */
+export const STOPPED = packets(TYPE.reply, done(DONE_ATTENTION));

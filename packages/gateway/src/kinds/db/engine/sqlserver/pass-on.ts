@@ -86,7 +86,7 @@ export function passOn({ client, first, signedIn, teller, rules }: PassOnDeps): 
   }
 
   function cancel(): void {
-    if (!requests.isInBulk && !server.destroyed) server.write(ATTENTION);
+    if (!requests.isInBulk && !server.destroyed && requests.cancel()) server.write(ATTENTION);
   }
 
   function finish(number?: number, words = ''): void {

@@ -1,6 +1,9 @@
 /** Values that are given to procedures of SQL Server, in words. What comes in a type that is not read ends the reading. */
+import { malformed } from '../db-failure.ts';
+import { maskSecrets } from '../mask-secrets.ts';
 import { MAX_BINARY_BYTES, MAX_VALUE_CHARACTERS } from '../statement.ts';
 import type { Fields } from './fields.ts';
+import { tsqlTokens } from './tsql.ts';
 
 const FIXED: Readonly<Record<number, number>> = {
   ...{ 31: 0, 48: 1, 50: 1, 52: 2, 56: 4, 58: 4, 59: 4, 60: 8, 61: 8, 62: 8, 122: 4, 127: 8 },
@@ -10,13 +13,17 @@ const TYPES = {
   ...{ decimal: 0x6a, numeric: 0x6c, bit: 0x68, float: 0x6d, money: 0x6e, datetime: 0x6f },
   ...{ varbinary: 0xa5, varchar: 0xa7, binary: 0xad, char: 0xaf, nvarchar: 0xe7, nchar: 0xef },
   ...{ image: 0x22, text: 0x23, ntext: 0x63, variant: 0x62, xml: 0xf1, udt: 0xf0 },
+  // Of servers that are older than the protocol, and still taken by all of them.
+  ...{ oldVarbinary: 0x25, oldVarchar: 0x27, oldBinary: 0x2d, oldChar: 0x2f, oldDecimal: 0x37, oldNumeric: 0x3f },
+  table: 0xf3,
 } as const;
-const NULL = 'NULL';
+export const NULL = 'NULL';
 const SHORT_NULL = 0xffff;
 const LONG_NULL = 0xffff_ffff;
 const COLLATION_BYTES = 5;
 const IS_TEXT16: ReadonlySet<number> = new Set([TYPES.nvarchar, TYPES.nchar, TYPES.ntext, TYPES.xml]);
-const IS_TEXT8: ReadonlySet<number> = new Set([TYPES.varchar, TYPES.char, TYPES.text]);
+const IS_TEXT8: ReadonlySet<number> = new Set([TYPES.varchar, TYPES.char, TYPES.text, TYPES.oldVarchar, TYPES.oldChar]);
+const IS_DECIMAL: ReadonlySet<number> = new Set([TYPES.decimal, TYPES.numeric, TYPES.oldDecimal, TYPES.oldNumeric]);
 const IS_INTEGER: ReadonlySet<number> = new Set([0x30, 0x32, 0x34, 0x38, 0x7f, TYPES.intn, TYPES.bit]);
 
 export interface ReadValue {
@@ -29,22 +36,25 @@ export interface ReadValue {
 /** Undefined: a type of which not even the length is known. */
 export function readValue(fields: Fields): ReadValue | undefined {
   const type = fields.byte();
-  const fixed = FIXED[type];
-  if (fixed !== undefined) return told(type, fields.take(fixed));
-  const value = bytesOf(type, fields);
-  return value === 'unknown'
-    ? undefined
-    : value === undefined
-      ? { shown: NULL, text: undefined }
-      : told(type, value.bytes, value.scale);
+  if (type === TYPES.table) return readTable(fields);
+  const read = readerOf(type, fields);
+  return read && shownBy(type, read(fields));
+}
+
+function shownBy(type: number, value: Bytes | undefined): ReadValue {
+  return value ? told(type, value.bytes, value.scale) : { shown: NULL, text: undefined };
 }
 
 interface Bytes {
   bytes: Buffer;
   scale?: number;
 }
+type Reader = (fields: Fields) => Bytes | undefined;
 
-function bytesOf(type: number, fields: Fields): Bytes | undefined | 'unknown' {
+/** Takes what is said of a type, and gives what reads its values. */
+function readerOf(type: number, fields: Fields): Reader | undefined {
+  const fixed = FIXED[type];
+  if (fixed !== undefined) return (values) => ({ bytes: values.take(fixed) });
   switch (type) {
     case TYPES.guid:
     case TYPES.intn:
@@ -52,21 +62,27 @@ function bytesOf(type: number, fields: Fields): Bytes | undefined | 'unknown' {
     case TYPES.float:
     case TYPES.money:
     case TYPES.datetime:
-      fields.take(1);
-      return short(fields);
-    case TYPES.date:
-      return short(fields);
     case TYPES.time:
     case TYPES.datetime2:
     case TYPES.datetimeOffset:
+    case TYPES.oldVarbinary:
+    case TYPES.oldVarchar:
+    case TYPES.oldBinary:
+    case TYPES.oldChar:
       fields.take(1);
-      return short(fields);
+      return short;
+    case TYPES.date:
+      return short;
     case TYPES.decimal:
-    case TYPES.numeric: {
+    case TYPES.numeric:
+    case TYPES.oldDecimal:
+    case TYPES.oldNumeric: {
       fields.take(2);
       const scale = fields.byte();
-      const value = short(fields);
-      return value && { ...value, scale };
+      return (values) => {
+        const value = short(values);
+        return value && { ...value, scale };
+      };
     }
     case TYPES.varbinary:
     case TYPES.binary:
@@ -76,28 +92,67 @@ function bytesOf(type: number, fields: Fields): Bytes | undefined | 'unknown' {
     case TYPES.nchar: {
       const size = fields.uint16();
       if (type !== TYPES.varbinary && type !== TYPES.binary) fields.take(COLLATION_BYTES);
-      if (size === SHORT_NULL) return inChunks(fields);
-      const length = fields.uint16();
-      return length === SHORT_NULL ? undefined : { bytes: fields.take(length) };
+      return size === SHORT_NULL ? inChunks : usual;
     }
     case TYPES.image:
     case TYPES.text:
     case TYPES.ntext:
-    case TYPES.variant: {
+    case TYPES.variant:
       fields.take(4);
       if (type === TYPES.text || type === TYPES.ntext) fields.take(COLLATION_BYTES);
-      const length = fields.uint32();
-      return length === LONG_NULL ? undefined : { bytes: fields.take(length) };
-    }
+      return long;
     case TYPES.xml:
       if (fields.byte() === 1) for (const read of ['shortText', 'shortText', 'longText'] as const) fields[read]();
-      return inChunks(fields);
+      return inChunks;
     case TYPES.udt:
       for (let count = 0; count < 3; count += 1) fields.shortText();
-      return inChunks(fields);
+      return inChunks;
     default:
-      return 'unknown';
+      return undefined;
   }
+}
+
+const TABLE = { none: 0xffff, end: 0, row: 1, unique: 0x10, order: 0x11, isDefault: 0x200 } as const;
+const MAX_COLUMNS = 1_024;
+
+/** A table as a value: how many rows, and not what stands in them. */
+function readTable(fields: Fields): ReadValue | undefined {
+  const [, , name] = [fields.shortText(), fields.shortText(), fields.shortText()];
+  const columns = fields.uint16();
+  const readers: Reader[] = [];
+  if (columns !== TABLE.none) {
+    if (columns > MAX_COLUMNS) throw malformed(`a table of ${columns} columns`);
+    for (let count = 0; count < columns; count += 1) {
+      fields.take(4);
+      const flags = fields.uint16();
+      const reader = readerOf(fields.byte(), fields);
+      if (!reader) return undefined;
+      fields.shortText();
+      // Of a column that is left to what it is by itself, no values come.
+      if (!(flags & TABLE.isDefault)) readers.push(reader);
+    }
+  }
+  for (let token = fields.byte(); token !== TABLE.end; token = fields.byte()) {
+    if (token !== TABLE.unique && token !== TABLE.order) throw malformed(`a table with a part ${token}`);
+    fields.take(fields.uint16() * (token === TABLE.unique ? 3 : 2));
+  }
+  let rows = 0;
+  for (let token = fields.byte(); token !== TABLE.end; token = fields.byte()) {
+    if (token !== TABLE.row) throw malformed(`a table with a row ${token}`);
+    for (const read of readers) read(fields);
+    rows += 1;
+  }
+  return { shown: columns === TABLE.none ? NULL : `${name} (${rows} rows)`, text: undefined };
+}
+
+function usual(fields: Fields): Bytes | undefined {
+  const length = fields.uint16();
+  return length === SHORT_NULL ? undefined : { bytes: fields.take(length) };
+}
+
+function long(fields: Fields): Bytes | undefined {
+  const length = fields.uint32();
+  return length === LONG_NULL ? undefined : { bytes: fields.take(length) };
 }
 
 function short(fields: Fields): Bytes | undefined {
@@ -117,7 +172,9 @@ function inChunks(fields: Fields): Bytes | undefined {
 function told(type: number, bytes: Buffer, scale = 0): ReadValue {
   if (IS_TEXT16.has(type) || IS_TEXT8.has(type)) {
     const text = bytes.toString(IS_TEXT16.has(type) ? 'utf16le' : 'latin1');
-    return { shown: text.length > MAX_VALUE_CHARACTERS ? `${text.slice(0, MAX_VALUE_CHARACTERS)}…` : text, text };
+    const { text: masked } = maskSecrets(text, tsqlTokens);
+    const isCut = masked.length > MAX_VALUE_CHARACTERS;
+    return { shown: isCut ? `${masked.slice(0, MAX_VALUE_CHARACTERS)}… (${text.length} characters)` : masked, text };
   }
   return { shown: shownBytes(type, bytes, scale), text: undefined };
 }
@@ -126,9 +183,9 @@ function shownBytes(type: number, bytes: Buffer, scale: number): string {
   if (IS_INTEGER.has(type) && bytes.length <= 8) return String(integer(bytes, type !== 0x30 && bytes.length > 1));
   if (type === 0x3b || (type === TYPES.float && bytes.length === 4)) return String(bytes.readFloatLE());
   if (type === 0x3e || (type === TYPES.float && bytes.length === 8)) return String(bytes.readDoubleLE());
-  if (type === TYPES.decimal || type === TYPES.numeric) return decimal(bytes, scale);
+  if (IS_DECIMAL.has(type)) return decimal(bytes, scale);
   if (type === TYPES.guid && bytes.length === 16) return guid(bytes);
-  const more = bytes.length > MAX_BINARY_BYTES ? '…' : '';
+  const more = bytes.length > MAX_BINARY_BYTES ? `… (${bytes.length} bytes)` : '';
   return `\\x${bytes.toString('hex', 0, MAX_BINARY_BYTES)}${more}`;
 }
 

@@ -123,8 +123,13 @@ function lastDone(end: Buffer): Pick<Reply, 'isError' | 'isAttention' | 'rows'> 
     end[0] === TOKEN.doneInProc &&
     end[DONE_BYTES] === TOKEN.status;
   const counted = isProcedure ? end : done;
-  const rows = counted.readUInt16LE(1) & DONE.count ? Number(counted.readBigUInt64LE(5)) : 0;
+  const rows = counted.readUInt16LE(1) & DONE.count ? safe(counted.readBigUInt64LE(5)) : 0;
   return { isError: (status & DONE.error) !== 0, isAttention: (status & DONE.attention) !== 0, rows };
+}
+
+/** As a server may say any number. */
+function safe(count: bigint): number {
+  return count > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(count);
 }
 
 /** Up to the first row: what follows cannot be told apart without reading all of it. */

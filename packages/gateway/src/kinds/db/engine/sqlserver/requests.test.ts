@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DbFailure } from '../db-failure.ts';
 import type { Outcome } from '../statement.ts';
-import { errorReply, packets, STATUS, TYPE } from './packets.ts';
+import { ATTENTION, errorReply, HEAD_BYTES, packets, STATUS, STOPPED, TYPE } from './packets.ts';
 import type { SqlRequest } from './read-request.ts';
 import { Requests } from './requests.ts';
 import { batchPayload } from './sign-in.ts';
@@ -118,8 +118,12 @@ test('what is not judged does not pass', () => {
   expect(requests.lookAtClient(rpc(executeSql('select 1'), executeSql('drop table t')))).toHaveLength(0);
   const anyProcedure = Buffer.concat([u16(6), utf16('sp_who'), Buffer.of(0, 0)]);
   expect(requests.lookAtClient(rpc(anyProcedure))).toHaveLength(0);
-  const table = Buffer.concat([Buffer.of(0xff, 0xff, 10, 0, 0, 0), nvarchar('select 1'), Buffer.of(0, 0, 0xf3, 1, 2)]);
-  expect(requests.lookAtClient(rpc(table))).toHaveLength(0);
+  const unknown = Buffer.concat([
+    Buffer.of(0xff, 0xff, 10, 0, 0, 0),
+    nvarchar('select 1'),
+    Buffer.of(0, 0, 0xf4, 1, 2),
+  ]);
+  expect(requests.lookAtClient(rpc(unknown))).toHaveLength(0);
   expect(requests.lookAtClient(rpc(executeSql('select 1')))).not.toHaveLength(0);
 
   expect(said).toHaveLength(4);
@@ -166,4 +170,113 @@ test('a database that the server says it is in now is looked at', () => {
   requests.server.look(reply(change, DONE));
 
   expect(left).toEqual(['private']);
+});
+
+test('who only reads loads nothing, and that is told', () => {
+  const { requests, told, said } = session({ isReadOnly: true });
+  const load = packets(TYPE.bulk, Buffer.alloc(2_000), 512);
+
+  expect(requests.lookAtClient(load)).toHaveLength(0);
+  expect(said).toHaveLength(1);
+  expect(told).toMatchObject([{ query: 'BULK LOAD', ok: false }]);
+});
+
+test('that something was stopped answers what was asked before, and not what is asked next', () => {
+  const { requests, told, said } = session();
+  requests.lookAtClient(batch('first'));
+  expect(requests.lookAtClient(ATTENTION)).toEqual(ATTENTION);
+  expect(requests.lookAtClient(ATTENTION)).toHaveLength(0);
+  // Its answer was on its way already.
+  requests.server.look(reply(DONE));
+  requests.lookAtClient(batch('second'));
+  requests.server.look(STOPPED);
+  expect(told).toMatchObject([{ query: 'first', ok: true }]);
+  requests.lookAtClient(ATTENTION);
+  requests.server.look(STOPPED);
+
+  expect(told).toMatchObject([{ ok: true }, { query: 'second', ok: false, error: 'cancelled' }]);
+  expect(said).toEqual([]);
+});
+
+test('who stops something when nothing runs hears so, and the server does not', () => {
+  const { requests, told, said } = session();
+  expect(requests.lookAtClient(ATTENTION)).toHaveLength(0);
+  expect(said).toEqual([STOPPED]);
+  requests.lookAtClient(batch('next'));
+  requests.server.look(reply(DONE));
+
+  expect(told).toMatchObject([{ query: 'next', ok: true }]);
+});
+
+test('an attention is one empty packet', () => {
+  expect(() => session().requests.lookAtClient(packets(TYPE.attention, Buffer.of(1)))).toThrow(/attention/);
+  const open = Buffer.from(ATTENTION);
+  open[1] = 0;
+  expect(() => session().requests.lookAtClient(open)).toThrow(/attention/);
+});
+
+test('packets with nothing in them do not keep a request open', () => {
+  const empty = Buffer.alloc(HEAD_BYTES);
+  empty[0] = TYPE.batch;
+  empty.writeUInt16BE(HEAD_BYTES, 2);
+  expect(() => session().requests.lookAtClient(empty)).toThrow(/empty packet/);
+});
+
+test('a request in more packets than its size can need does not pass', () => {
+  const many = packets(TYPE.batch, batchPayload(' '.repeat(10_000)), HEAD_BYTES + 1);
+  expect(() => session().requests.lookAtClient(many)).toThrow(/too many packets/);
+});
+
+test('a server that says it has changed more rows than there are numbers is told with the greatest', () => {
+  const { requests, told } = session();
+  requests.lookAtClient(batch('select 1'));
+  requests.server.look(reply(Buffer.from('fd1000c100ffffffffffffffff', 'hex')));
+
+  expect(told).toMatchObject([{ rows: Number.MAX_SAFE_INTEGER }]);
+});
+
+const named = (name: string, ...values: Buffer[]) =>
+  Buffer.concat([u16(name.length), utf16(name), Buffer.of(0, 0), ...values]);
+
+test.each(['sys.sp_executesql', '[sp_executesql]', 'SP_EXECUTESQL;1', ' sp_executesql '])(
+  'what %j runs is judged',
+  (name) => {
+    const { requests, told } = session();
+    expect(requests.lookAtClient(rpc(named(name, nvarchar('use other'))))).toHaveLength(0);
+    expect(told).toMatchObject([{ ok: false, error: expect.stringContaining("'other'") }]);
+  },
+);
+
+test('a procedure of another database is judged as that database is', () => {
+  const { requests, told } = session();
+  expect(requests.lookAtClient(rpc(named('[other ]..p')))).toHaveLength(0);
+  expect(requests.lookAtClient(rpc(named('shop.dbo.p')))).not.toHaveLength(0);
+  expect(told).toMatchObject([{ ok: false, error: expect.stringContaining("'other'") }]);
+});
+
+test('what stands behind a value that is not read does not pass', () => {
+  const { requests, told, said } = session();
+  const unknown = executeSql('select 1', Buffer.of(0, 0, 0xf4, 1, 2));
+  const encrypted = executeSql('select 1', Buffer.of(0, 8, 0x38, 1, 0, 0, 0));
+  const noText = Buffer.from('ffff0a0000000000a5400002000102', 'hex');
+  for (const call of [unknown, encrypted, noText])
+    expect(requests.lookAtClient(rpc(call, executeSql('use other')))).toHaveLength(0);
+
+  expect(said).toHaveLength(3);
+  expect(told.map(({ error }) => error)).toEqual([
+    expect.stringContaining('type 0xf4'),
+    expect.stringContaining('encrypted'),
+    expect.stringContaining('no text'),
+  ]);
+});
+
+test('more calls than anybody needs do not pass', () => {
+  const { requests, told } = session();
+  const call = executeSql('');
+  expect(requests.lookAtClient(rpc(...Array.from({ length: 1_000 }, () => call)))).not.toHaveLength(0);
+  requests.server.look(reply(DONE));
+  expect(requests.lookAtClient(rpc(...Array.from({ length: 1_001 }, () => call)))).toHaveLength(0);
+
+  expect(told).toMatchObject([{ ok: true }, { ok: false, error: expect.stringContaining('1000 calls') }]);
+  expect(told[0]?.query.length).toBeLessThan(2_000);
 });

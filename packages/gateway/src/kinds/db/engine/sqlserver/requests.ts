@@ -2,19 +2,28 @@
 import { malformed } from '../db-failure.ts';
 import { hideRepeated, isMasked } from '../mask-secrets.ts';
 import type { Outcome } from '../statement.ts';
-import { errorReply, HEAD_BYTES, readHead, STATUS, TYPE } from './packets.ts';
+import { errorReply, HEAD_BYTES, readHead, STATUS, STOPPED, TYPE } from './packets.ts';
 import { BULK, readRequest, type SqlRequest } from './read-request.ts';
 import { type Reply, ReplyReader } from './replies.ts';
-import { databasesUsed, onlyReads } from './tsql.ts';
+import { databasesUsed, onlyReads, sameName } from './tsql.ts';
 
 /** It is held as a whole, to be judged before any of it passes. */
 const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
+/** The smallest that may be agreed on have 512 bytes. */
+const MAX_PACKETS = (2 * MAX_REQUEST_BYTES) / 512;
 const HELD: ReadonlySet<number> = new Set([TYPE.batch, TYPE.rpc, TYPE.transaction]);
 /** One at a time, and one more that is on its way: several at once is MARS, which was not agreed on. */
 const MAX_WAITING = 2;
 const NOTHING = Buffer.alloc(0);
 /** As the server numbers them. */
-export const ERRORS = { notInDatabase: 916, readOnly: 3906, tooLong: 701, ended: 596, malformed: 4002 } as const;
+export const ERRORS = {
+  notInDatabase: 916,
+  readOnly: 3906,
+  tooLong: 701,
+  ended: 596,
+  malformed: 4002,
+  unread: 8009,
+} as const;
 
 export interface RequestRules {
   mayUse(database: string): boolean;
@@ -46,6 +55,8 @@ export class Requests {
   #open: number | undefined;
   #isRefused = false;
   readonly #waiting: Waiting[] = [];
+  /** The last one that was sent before the server was told to stop; undefined while it was not. */
+  #stopped: Waiting | undefined;
   #database = '';
 
   /** `say`: to the client, between two answers; `left`: the session is in a database where it may not be. */
@@ -84,9 +95,16 @@ export class Requests {
       if (this.#rest.length < length) break;
       const packet = this.#rest.subarray(0, length);
       this.#rest = this.#rest.subarray(length);
-      passed.push(...this.#take(packet));
+      for (const each of this.#take(packet)) passed.push(each);
     }
     return passed.length === 1 ? (passed[0] as Buffer) : Buffer.concat(passed);
+  }
+
+  /** Whether the server is to be told to stop what it runs: it is told once. */
+  cancel(): boolean {
+    if (this.#stopped) return false;
+    this.#stopped = this.#waiting.at(-1);
+    return this.#stopped !== undefined;
   }
 
   close(): void {
@@ -98,11 +116,14 @@ export class Requests {
     const { type, status } = readHead(packet);
     if (this.#open !== undefined && type !== this.#open) throw malformed(`a packet of the kind ${type} inside another`);
     const isLast = (status & STATUS.last) !== 0;
-    if (type === TYPE.attention) return [packet];
+    if (type === TYPE.attention) return this.#stop(packet, isLast);
+    if (packet.length === HEAD_BYTES && !isLast) throw malformed('an empty packet that is not the last');
     if (type === TYPE.bulk) {
       this.#open = isLast ? undefined : type;
-      if (isLast) this.#wait(BULK);
-      return [packet];
+      const wrong = this.#judge(BULK);
+      if (isLast && wrong) this.#refuse(BULK, wrong.number, wrong.words);
+      else if (isLast) this.#wait(BULK);
+      return wrong ? [] : [packet];
     }
     if (!HELD.has(type)) throw malformed(`a packet of the kind ${type}, which is not passed on`);
     this.#open = isLast ? undefined : type;
@@ -111,7 +132,17 @@ export class Requests {
       this.#message = [];
       this.#isRefused = true;
     } else this.#message.push(packet);
+    if (this.#message.length > MAX_PACKETS) throw malformed('a request in too many packets');
     return isLast ? this.#ask(type, (status & STATUS.ignore) !== 0) : [];
+  }
+
+  #stop(packet: Buffer, isLast: boolean): Buffer[] {
+    if (packet.length !== HEAD_BYTES || !isLast)
+      throw malformed('an attention that is not one packet without anything in it');
+    if (this.cancel()) return [packet];
+    // Nothing runs, and the server's word for it would be taken for the answer to what is asked next.
+    if (!this.#stopped) this.#say(STOPPED);
+    return [];
   }
 
   #ask(type: number, isIgnored: boolean): Buffer[] {
@@ -137,9 +168,10 @@ export class Requests {
     return this.#rules.keepsState ? message.map(withoutReset) : message;
   }
 
-  #judge({ run, isPlain, what }: SqlRequest): { number: number; words: string } | undefined {
+  #judge({ run, isPlain, what, databases, unread }: SqlRequest): { number: number; words: string } | undefined {
     const { mayUse, isReadOnly } = this.#rules;
-    const elsewhere = run.flatMap(databasesUsed).find((name) => !mayUse(name));
+    if (unread !== '') return { number: ERRORS.unread, words: unread };
+    const elsewhere = [...databases, ...run.flatMap(databasesUsed)].find((name) => !mayUse(name));
     if (elsewhere !== undefined)
       return { number: ERRORS.notInDatabase, words: `no role of yours lets you use the database '${elsewhere}' there` };
     if (isReadOnly && (!isPlain || what === 'bulk' || !run.every(onlyReads)))
@@ -162,8 +194,9 @@ export class Requests {
   }
 
   #hear({ isError, isAttention, rows, bytes, said }: Reply): void {
-    if (said.database !== undefined) this.#database = said.database;
-    const first = this.#waiting.shift();
+    if (said.database !== undefined) this.#database = sameName(said.database);
+    const first = isAttention && !this.#isStopping() ? undefined : this.#waiting.shift();
+    if (isAttention) this.#stopped = undefined;
     if (first) {
       const failed = isAttention
         ? { ok: false, error: 'cancelled' }
@@ -178,6 +211,11 @@ export class Requests {
     if (this.#database !== '' && !this.#rules.mayUse(this.#database)) this.#left(this.#database);
   }
 
+  /** What was to be stopped has no answer yet; otherwise that it was stopped answers nothing more. */
+  #isStopping(): boolean {
+    return this.#stopped !== undefined && this.#waiting.includes(this.#stopped);
+  }
+
   #tell(request: SqlRequest, at: number, came: Partial<Outcome> & { ok: boolean }): void {
     const nothing = { tag: '', code: '', error: '', rows: 0, bytes: 0 };
     this.#teller.answered(request, { ...nothing, ...came, ms: performance.now() - at });
@@ -186,7 +224,7 @@ export class Requests {
 
 /** Servers repeat what they could not read. */
 function wordsOf({ query }: SqlRequest, error: string): string {
-  return isMasked(query.text) ? hideRepeated(error) : error;
+  return query.hasSecret || isMasked(query.text) ? hideRepeated(error) : error;
 }
 
 function withoutReset(packet: Buffer): Buffer {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { databasesUsed, onlyReads } from './tsql.ts';
+import { databasesUsed, onlyReads, procedureName } from './tsql.ts';
 
 test.each([
   ['use shop', ['shop']],
@@ -12,6 +12,13 @@ test.each([
   ['use hint', ['hint']],
   ['if 1 = 1 use/**/x', ['x']],
   ['select abuse, use_me from t', []],
+  ['select 0x0use x', ['x']],
+  ['select 1use x', ['x']],
+  ['select 1.5e-3use x', ['x']],
+  ['select 1euse x', ['x']],
+  ['select .5use x', ['x']],
+  ['use n', ['n']],
+  ['use [private  ]', ['private']],
 ])('%s changes to %j', (text, names) => expect(databasesUsed(text)).toEqual(names));
 
 test.each([
@@ -26,4 +33,17 @@ test.each([
   ['select 1 update t set x = 1', false],
   ['dbcc checkdb', false],
   ['if 1 = 1 truncate table t', false],
+  ['select 1e0update t set x = 1', false],
+  ['select 0xfdelete t', true],
+  ['select 0x0insert t values (1)', false],
+  ['select 1exec p', false],
 ])('%s only reads: %j', (text, is) => expect(onlyReads(text)).toBe(is));
+
+test.each([
+  ['sp_executesql', 'sp_executesql', ''],
+  ['sys.sp_executesql', 'sp_executesql', ''],
+  [' [sp_executesql] ;1', 'sp_executesql', ''],
+  ['master..sp_executesql', 'sp_executesql', 'master'],
+  ['[a.]]b ] . "dbo" . "sp;1"', 'sp;1', 'a.]b'],
+  ['far.shop.dbo.p', 'p', 'shop'],
+])('%s is the procedure %s in %j', (text, name, database) => expect(procedureName(text)).toEqual({ name, database }));

@@ -2,6 +2,8 @@
 import type { Token } from '@gatehouse/contract/kinds/db/sql-tokens';
 
 const WORD = /[\p{L}_@#][\p{L}\p{N}_@#$]*/uy;
+/** What follows one may stand right behind it: `0x0use x`, `1e0update`. */
+const NUMBER = /0x[0-9a-f]*|(?:\d+(?:\.\d*)?|\.\d+)(?:e(?:[+-]?\d+)?)?/iy;
 const CLOSING: Readonly<Record<string, string>> = { "'": "'", '"': '"', '[': ']' };
 
 /** Texts between `"` are names or texts, as the session has it: either way nothing in them is run. */
@@ -26,13 +28,27 @@ export function* tsqlTokens(text: string): Generator<Token> {
       else yield { what: 'text', from, to: at };
       continue;
     }
-    WORD.lastIndex = at;
-    const word = WORD.exec(text)?.[0];
+    const number = matchAt(NUMBER, text, at);
+    if (number !== undefined) {
+      at += number.length;
+      // Whether `1exec` is `1e` and a name or `1` and `exec`, either is looked at.
+      const other = /^[\d.]+e$/i.test(number) ? matchAt(WORD, text, at - 1) : undefined;
+      yield { what: 'other', from, to: at };
+      if (other !== undefined) yield { what: 'word', from: at - 1, to: at - 1 + other.length };
+      continue;
+    }
+    const word = matchAt(WORD, text, at);
     at += word?.length ?? 1;
-    if (word !== undefined && !/^n$/i.test(word)) yield { what: 'word', from, to: at };
+    // The letter before a text belongs to it.
+    if (word !== undefined && !(/^n$/i.test(word) && text[at] === "'")) yield { what: 'word', from, to: at };
     else if (word === undefined && !/\s/.test(character))
       yield { what: character === ';' ? 'end' : 'other', from, to: at };
   }
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
 }
 
 /** They stand inside each other. */
@@ -78,9 +94,41 @@ export function databasesUsed(text: string): string[] {
 }
 
 function nameOf(part: string): string {
-  if (part.startsWith('[')) return part.slice(1, -1).replaceAll(']]', ']');
-  if (part.startsWith('"')) return part.slice(1, -1).replaceAll('""', '"');
+  if (part.startsWith('[')) return sameName(part.slice(1, -1).replaceAll(']]', ']'));
+  if (part.startsWith('"')) return sameName(part.slice(1, -1).replaceAll('""', '"'));
   return part;
+}
+
+/** The server takes names that differ in spaces at their ends for the same. */
+export function sameName(name: string): string {
+  let end = name.length;
+  while (name[end - 1] === ' ') end -= 1;
+  return name.slice(0, end);
+}
+
+export interface ProcedureName {
+  name: string;
+  /** Empty where none is named. */
+  database: string;
+}
+
+/** As the server finds it: `[master]..[sp_who];1` is `sp_who` in `master`. */
+export function procedureName(text: string): ProcedureName {
+  const parts = [''];
+  for (let at = 0; at < text.length; ) {
+    const closing = text[at] === '[' || text[at] === '"' ? CLOSING[text[at] as string] : undefined;
+    const to = closing === undefined ? at + 1 : afterQuoted(text, at, closing);
+    if (closing === undefined && text[at] === '.') parts.push('');
+    else parts[parts.length - 1] += text.slice(at, to);
+    at = to;
+  }
+  const last = parts.pop() ?? '';
+  const numbered = last.lastIndexOf(';');
+  const isNumbered = numbered >= 0 && /^\d*$/.test(last.slice(numbered + 1).trim());
+  return {
+    name: nameOf((isNumbered ? last.slice(0, numbered) : last).trim()),
+    database: nameOf((parts.at(-2) ?? '').trim()),
+  };
 }
 
 const READING: ReadonlySet<string> = new Set([
