@@ -132,7 +132,7 @@ async function readShelf(tx: Tx, offered: readonly NewResource[], now: number): 
         return `the host '${host}' belongs to the ${noun} '${present.get(other)?.name ?? other}': choose another`;
       const atAddress = addresses.other(resource.spec, { id, holder });
       if (atAddress !== undefined)
-        return `the address '${atAddress.address}' is that of the ${noun} '${atAddress.id}', which is another's: ${atAddress.harm}`;
+        return `the address '${atAddress.address}' leads to the ${noun} '${atAddress.id}', which is another's: ${atAddress.harm}`;
       const others = (ways.get(id) ?? []).filter((way) => way.owner !== owner);
       if (others.some((way) => way.digest !== digest))
         return `another agent offers something else under the name '${resource.name}': give it another name, or say the same about it everywhere`;

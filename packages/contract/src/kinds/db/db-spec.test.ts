@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type DbProtocol, dbDialAddress, dbTitle, parseDbUri } from './db-address.ts';
-import { dbName, dbSpec, signInOf, typeOf } from './db-spec.ts';
+import { dbName, dbServerKeys, dbSpec, signInOf, typeOf } from './db-spec.ts';
 
 const told = (uri: string, protocol?: DbProtocol) => {
   const parsed = parseDbUri(uri, protocol);
@@ -92,4 +92,21 @@ test('its name becomes part of a host name', () => {
   expect(dbName.safeParse('shop-1').success).toBe(true);
   for (const name of ['Shop', '1shop', 'shop_1', 'a'.repeat(64), ''])
     expect(dbName.safeParse(name).success).toBe(false);
+});
+
+test('a server is told by its hosts alone: a certificate proves no port', () => {
+  const keys = (uri: string, tls = {}) => dbServerKeys(uri, { protocol: 'mongodb', tls });
+  expect(keys('db.inside:27017')).toEqual(keys('DB.inside:27018'));
+  expect(keys('[::ffff:10.0.0.5]:1')).toEqual(keys('10.0.0.5'));
+  expect(keys('[2001:db8::1]')).toEqual(keys('[2001:0db8:0::0:1]:9'));
+  expect(keys('a.inside,b.inside:5', { serverName: 'c.inside' })).toEqual(['a.inside', 'b.inside', 'c.inside']);
+});
+
+test('loopback is told apart by an authority of its own or by a name, and not otherwise', () => {
+  const keys = (uri: string, tls?: object) => dbServerKeys(uri, { protocol: 'postgres', ...(tls ? { tls } : {}) });
+  expect(keys('localhost:5432', { ca: 'one' })).toEqual([]);
+  expect(keys('127.1:5432', { ca: 'one' })).toEqual([]);
+  expect(keys('localhost:5432')).toEqual(['localhost']);
+  expect(keys('127.0.0.1:5432', { serverName: 'db.inside' })).toEqual(['db.inside']);
+  expect(keys('127.0.0.1:5432', { serverName: 'db.localhost' })).toEqual(['127.0.0.1', 'db.localhost']);
 });

@@ -1,9 +1,9 @@
 /** What the inventory keeps about a database, beside its name and labels, and which of it may be written how. */
 import { z } from 'zod';
 import { isLineText, STEERING } from '../../std/line-text.ts';
-import { isLoopbackHost } from '../../std/loopback-host.ts';
 import { hostLabel, hostName, pemCertificates } from '../../std/resource-fields.ts';
-import { DB_PROTOCOLS, type DbType, dbDialAddress, dbType, parseDbUri } from './db-address.ts';
+import { comparedHost, isComparedLoopback } from '../../std/same-host.ts';
+import { DB_PROTOCOLS, type DbType, dbType, parseDbUri } from './db-address.ts';
 
 /** The first part of its host name, for programs that tell by it which database they mean. */
 export const dbName = hostLabel;
@@ -159,15 +159,23 @@ export function signInOf(db: Pick<WrittenDb, 'signIn' | 'uri' | 'protocol' | 'gc
   return type === 'gcp' ? 'gcp' : 'aws';
 }
 
-const server = z.object({ protocol: z.enum(DB_PROTOCOLS), tls: z.object({ serverName: z.string() }).optional() });
+const server = z.object({
+  protocol: z.enum(DB_PROTOCOLS),
+  tls: z.object({ serverName: z.string().default(''), ca: z.string().default('') }).prefault({}),
+});
 
-/** What says which server somebody is let into: where it is dialled, and the name its certificate must have there. On loopback, each machine has its own. */
+/**
+ * What says which server somebody is let into: the hosts it is dialled at, and the name its certificate must have. Without ports: a
+ * certificate proves none, and an agent dials where it likes. Loopback is each machine's own only where the certificate tells those
+ * apart: by another name, or by an authority of its own.
+ */
 export function dbServerKeys(uri: string, spec: unknown): readonly string[] {
   const { data } = server.safeParse(spec);
   const parsed = data && parseDbUri(uri, data.protocol);
   if (!parsed || 'wrong' in parsed) return [];
-  const { hosts } = parsed.address;
-  const named = data.tls?.serverName ?? '';
-  const shown = named === '' ? [] : hosts.map(({ port }) => ({ host: named, port }));
-  return [...hosts, ...shown].filter(({ host }) => host !== '::1' && !isLoopbackHost(host)).map(dbDialAddress);
+  const { serverName, ca } = data.tls;
+  const named = serverName === '' ? [] : [comparedHost(serverName)];
+  const isToldApart = ca !== '' || named.some((name) => !isComparedLoopback(name));
+  const hosts = [...parsed.address.hosts.map(({ host }) => comparedHost(host)), ...named];
+  return [...new Set(hosts)].filter((host) => !isToldApart || !isComparedLoopback(host));
 }

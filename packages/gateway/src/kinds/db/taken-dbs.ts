@@ -35,7 +35,7 @@ export async function refuseTakenDb(
   throw new AppError(
     'conflict',
     (await isKnown(tx, other.id))
-      ? `agents offer '${spec.uri}' as the database '${other.id}': ${other.harm}`
-      : `the address '${spec.uri}' is taken: choose another`,
+      ? `agents offer the database '${other.id}' at the host of '${spec.uri}': ${other.harm}`
+      : `the host of '${spec.uri}' is taken: choose another`,
   );
 }
