@@ -367,9 +367,10 @@ test('what makes no sense is answered, and does no harm', async () => {
 });
 
 test('one that nothing is stored for is refused in words, and nobody else is touched', async () => {
-  const beside = await ready();
   const params = { ...CLUSTER, name: 'shop', dbUser: 'by_md5' };
+  // Before anybody is in: a change of its passwords ends every session with the database.
   await call(world.admin.send, databaseRoutes.removeSecret, { params });
+  const beside = await ready();
   const page = opened({ dbUser: 'by_md5' });
 
   expect(await page.next('refused')).toMatchObject({ message: expect.stringContaining('no password') });
