@@ -6,6 +6,7 @@ import { dbMalformedPacket, dbQueryFailed } from '@gatehouse/contract/kinds/db/d
 import type { z } from 'zod';
 import type { EventStream } from '../../platform/audit/event-stream.ts';
 import type { Log } from '../../platform/std/log.ts';
+import { wholeCount } from '../../platform/std/whole-count.ts';
 import { contextOf } from '../../sessions/host/about-session.ts';
 import type { Session } from '../../sessions/host/session-store.ts';
 import type { StatementRecorder } from '../../sessions/statements/statement-recorder.ts';
@@ -130,8 +131,8 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
       ...where,
       n: told.n,
       ms: Math.round(ms * 10) / 10,
-      rows,
-      bytes,
+      rows: wholeCount(rows),
+      bytes: wholeCount(bytes),
       ...(count > 1 ? { count } : {}),
       ...whole,
     };

@@ -72,9 +72,15 @@ export async function* findFrames(source: RecordingSource, from = { at: 0 }): As
     if (type === 'frame') yield { at, length, startMs, endMs, from: begin, to };
 }
 
-/** Throws an `UnreadableFrame` for one that claims or inflates to more than any writer makes, or is not what its head says. */
+/** Throws an `UnreadableFrame` for one that claims or inflates to more than any writer makes, or is not what its head says. An item in it that cannot be read is missing, and nothing else is. */
 export async function readItems(source: RecordingSource, frame: FrameRef): Promise<RecordedItem[]> {
-  return await readFrame(source, frame, toItem);
+  return await readFrame(source, frame, (startMs, item) => {
+    try {
+      return toItem(startMs, item);
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** The items of a frame as they are, of types that are known here or not; throws like `readItems`. Their `ms` is of the session. */

@@ -1,5 +1,6 @@
 /** Statements and their outcomes as items of a recording: JSON, with what is usual left out. Written by us, read as if by anybody. */
 import { z } from 'zod';
+import { wholeCount } from '../../../platform/std/whole-count.ts';
 import type {
   AnsweredStatement,
   AskedStatement,
@@ -57,9 +58,9 @@ export function encodeAsked(n: number, { what, text, length, sha256, cut, values
 export function encodeAnswered(n: number, { ok, tag, code, error, rows, bytes, ms }: AnsweredStatement): Buffer {
   return json({
     n,
-    ms: Math.round(ms * 100) / 100,
-    rows: rows || undefined,
-    bytes: bytes || undefined,
+    ms: Math.max(0, Math.round(ms * 100) / 100),
+    rows: wholeCount(rows) || undefined,
+    bytes: wholeCount(bytes) || undefined,
     tag: tag || undefined,
     ...(ok ? {} : { error: error || 'it failed', code: code || undefined }),
   });

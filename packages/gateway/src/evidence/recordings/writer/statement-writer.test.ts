@@ -57,6 +57,26 @@ test('what was asked and what came of it are read as they were written', async (
   ]);
 });
 
+test.each([
+  ['more than numbers hold', 2 ** 64, Number.MAX_SAFE_INTEGER],
+  ['less than nothing', -3, 0],
+  ['half a row', 2.5, 2],
+  ['no number', Number.NaN, 0],
+  ['no end', Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER],
+])('a server that counts %s leaves the recording readable', async (_what, said, kept) => {
+  const { recorder, path, open } = opened();
+  const writer = await open();
+  writer.answered(writer.asked({ what: 'query', text: 'select 1' }), { ...OUTCOME, rows: said, bytes: said, ms: -1 });
+  writer.close({ cause: 'closed', message: 'the client left' });
+  await recorder.settled();
+
+  expect((await recordedItems(path)).slice(1)).toMatchObject([
+    { type: 'asked' },
+    { type: 'answered', outcome: { n: 1, rows: kept, bytes: kept, ms: 0 } },
+    { type: 'end' },
+  ]);
+});
+
 test('with more than a megabyte that is not on disk, whoever asks waits until it is', async () => {
   const { recorder, open } = opened();
   const writer = await open();
