@@ -76,7 +76,7 @@ test('each statement is recorded with what came of it, without secrets, and can 
   expect((await world.items(sid)).at(-1)).toMatchObject({ type: 'end' });
 
   const sql = await world.taken(sid, 'sql');
-  expect(sql).toContain('select 1 as one;\n');
+  expect(sql).toContain('select 1 as one\n;\n');
   expect(sql).toContain('-- selct purple\n');
   expect(sql).toContain('$1 = second');
   const lines = (await world.taken(sid, 'jsonl'))

@@ -1,9 +1,10 @@
-/** The statements of a recording as text: to be read and run again, or a line of JSON for each. */
+/** The statements of a recording as text: to be read, or a line of JSON for each. */
 import type { RecordingSource } from '../stores/recording-store.ts';
 import { findFrames, type RecordedFacts, type RecordedItem, readItems, UnreadableFrame } from './read-recording.ts';
 
-/** Statements that wait for their answers: one connection has no more on their way at once, and what never was answered is told so. */
+/** Statements that wait for their answers, and characters of all their texts: with more, the oldest is told as one without an answer. */
 const MAX_WAITING = 20_000;
+const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
 
 type AskedItem = Extract<RecordedItem, { type: 'asked' }>;
 type AnsweredItem = Extract<RecordedItem, { type: 'answered' }>;
@@ -24,7 +25,7 @@ export async function* toJsonLines(source: RecordingSource): AsyncGenerator<stri
   }
 }
 
-/** As one would type them, each below a comment that says when and what came of it. What only prepared others is left out. */
+/** As one would type them, each below a comment that says when and what came of it. What only prepared others is left out. A backslash means one thing to one server and another to `psql`, which also takes commands by it: texts with one are comments. */
 export async function* toSqlText(source: RecordingSource): AsyncGenerator<string> {
   let hasHead = false;
   for await (const { facts, runs } of runsIn(source)) {
@@ -41,7 +42,7 @@ export async function* toSqlText(source: RecordingSource): AsyncGenerator<string
 async function* runsIn(
   source: RecordingSource,
 ): AsyncGenerator<{ facts: RecordedFacts | undefined; runs: RunStatement[] }> {
-  const waiting = new Map<number, RunStatement>();
+  const waiting = new WaitingRuns();
   let facts: RecordedFacts | undefined;
   for await (const frame of findFrames(source)) {
     const items = await readItems(source, frame).catch((error: unknown) => {
@@ -52,26 +53,68 @@ async function* runsIn(
     const runs: RunStatement[] = [];
     for (const item of items) {
       if (item.type === 'facts') facts ??= item.facts;
-      else if (item.type === 'asked') waiting.set(item.n, { asked: item, answered: undefined, sample: undefined });
-      else if (item.type === 'sample') sampled(waiting.get(item.n), item);
+      else if (item.type === 'asked') runs.push(...waiting.add(item));
+      else if (item.type === 'sample') runs.push(...waiting.sampled(item));
       else if (item.type === 'answered') {
-        const run = waiting.get(item.outcome.n);
+        const run = waiting.take(item.outcome.n);
         if (run) runs.push({ ...run, answered: item });
-        waiting.delete(item.outcome.n);
       }
-    }
-    for (const [n, run] of waiting) {
-      if (waiting.size <= MAX_WAITING) break;
-      waiting.delete(n);
-      runs.push(run);
     }
     if (runs.length > 0) yield { facts, runs };
   }
-  yield { facts, runs: [...waiting.values()] };
+  yield { facts, runs: waiting.all() };
 }
 
-function sampled(run: RunStatement | undefined, sample: SampleItem): void {
-  if (run) run.sample = sample;
+/** By their numbers, the oldest first. */
+class WaitingRuns {
+  readonly #runs = new Map<number, RunStatement>();
+  #characters = 0;
+
+  /** Gives those that there is no room for any more. */
+  add(asked: AskedItem): RunStatement[] {
+    // Numbers are whatever the file says: one that comes twice leaves nothing behind.
+    const same = this.take(asked.n);
+    const run = { asked, answered: undefined, sample: undefined };
+    this.#runs.set(asked.n, run);
+    this.#characters += charactersOf(run);
+    return [...(same ? [same] : []), ...this.#crowdedOut()];
+  }
+
+  sampled(sample: SampleItem): RunStatement[] {
+    const run = this.#runs.get(sample.n);
+    if (!run) return [];
+    this.#characters -= charactersOf(run);
+    run.sample = sample;
+    this.#characters += charactersOf(run);
+    return this.#crowdedOut();
+  }
+
+  take(n: number): RunStatement | undefined {
+    const run = this.#runs.get(n);
+    if (!run) return undefined;
+    this.#runs.delete(n);
+    this.#characters -= charactersOf(run);
+    return run;
+  }
+
+  all(): RunStatement[] {
+    return [...this.#runs.values()];
+  }
+
+  #crowdedOut(): RunStatement[] {
+    const out: RunStatement[] = [];
+    for (const [n, run] of this.#runs) {
+      if (this.#runs.size <= MAX_WAITING && this.#characters <= MAX_WAITING_CHARACTERS) break;
+      this.take(n);
+      out.push(run);
+    }
+    return out;
+  }
+}
+
+function charactersOf({ asked, sample }: RunStatement): number {
+  const texts = [...(asked.values ?? []), ...(sample ? [...sample.columns, ...sample.rows.flat()] : [])];
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), asked.text.length);
 }
 
 function toLine({ asked, answered, sample }: RunStatement, facts: RecordedFacts | undefined): object {
@@ -102,10 +145,17 @@ function toStatement({ asked, answered }: RunStatement, facts: RecordedFacts | u
     ...(cut ? ['the beginning of what was prepared'] : []),
   ];
   const text = asked.text.replaceAll('\0', ' ').trimEnd();
-  // A statement that failed stands there to be read, not to be run again.
-  const isRun = answered?.outcome.error === undefined;
-  const shown = isRun ? `${text}${text.endsWith(';') ? '' : ';'}` : text.replaceAll(/^/gm, '-- ');
+  const isWhole = length === undefined && !cut;
+  // The others stand there to be read only: nobody knows whether they ran, or a program would read another statement in them.
+  const isRun = answered !== undefined && answered.outcome.error === undefined && isWhole && !text.includes('\\');
+  const shown = isRun ? ended(text) : text.replaceAll(/^/gm, '-- ');
   return `\n-- ${parts.join(', ')}\n${shown}\n`;
+}
+
+/** On a line of its own where it needs an end: a comment in the last line would swallow it. */
+function ended(text: string): string {
+  const last = text.slice(text.lastIndexOf('\n') + 1);
+  return text.endsWith(';') && !/--|#|\/\*/.test(last) ? text : `${text}\n;`;
 }
 
 function cameOf(answered: AnsweredItem | undefined): string {
