@@ -1,11 +1,12 @@
 /** A client of MySQL and MariaDB for the workbench: one statement at a time, values as the server writes them, never more rows than were asked for. */
+import { wholeCount } from '../../../../platform/std/whole-count.ts';
 import { malformed } from '../../engine/db-failure.ts';
 import { Answer } from '../../engine/mysql/answers.ts';
 import { CAN, has } from '../../engine/mysql/capabilities.ts';
 import { readGreeting } from '../../engine/mysql/greeting.ts';
 import { type Done, measured, packet, readServerError, STATUS } from '../../engine/mysql/packets.ts';
 import type { Link } from '../thread/link.ts';
-import { type ReadSize, RowCells } from '../thread/row-cells.ts';
+import { RowCells } from '../thread/row-cells.ts';
 import {
   ask,
   type QueryOptions,
@@ -18,6 +19,7 @@ import {
 import { AnswerReader } from './answer-reader.ts';
 import { type MysqlColumn, readColumn } from './columns.ts';
 import { bound, errorOf, shownBytes, tagOf } from './mysql-text.ts';
+import { readSize } from './read-size.ts';
 
 const COMMAND = { quit: 1, query: 3, ping: 14 } as const;
 /** One statement alone: several at once are not taken. Rows that are found count as touched, also where they have the values already. */
@@ -41,6 +43,8 @@ const PATIENCE = 'SET SESSION net_write_timeout = 900';
 /** Of the rest of a result: as much is read for nothing, before the server is told to stop. */
 const DRAINED_BYTES = 4 * 1024 * 1024;
 const MAX_WARNINGS = 20;
+/** Of what the server says about all columns of a result: thousands, each with five names. */
+const MAX_COLUMNS_BYTES = 8 * 1024 * 1024;
 const GONE = new SqlError('closed', 'the connection to the database is closed');
 
 interface Running {
@@ -48,6 +52,7 @@ interface Running {
   sql: string;
   answer: Answer;
   columns: MysqlColumn[];
+  columnsBytes: number;
   isTold: boolean;
   /** Further results of a procedure. */
   further: number;
@@ -164,7 +169,10 @@ export class MysqlClient implements SqlClient {
       this.#drained = undefined;
     }
     // One that comes too late would end what is run next.
-    await this.#killing;
+    for (let killing = this.#killing; killing; killing = this.#killing) {
+      await killing;
+      if (this.#killing === killing) this.#killing = undefined;
+    }
   }
 
   async tell(sql: string): Promise<void> {
@@ -174,7 +182,12 @@ export class MysqlClient implements SqlClient {
 
   async cancel(): Promise<void> {
     if (!this.#running && !this.#suspended) return;
-    const killing = this.#kill();
+    const before = this.#killing;
+    const killing = (async () => {
+      await before;
+      // Over meanwhile: a second would end what is run next.
+      if (this.#running || this.#suspended) await this.#kill();
+    })();
     this.#killing = killing.catch(() => {});
     await killing;
   }
@@ -213,7 +226,7 @@ export class MysqlClient implements SqlClient {
     const shape = command === COMMAND.query ? 'results' : 'one';
     const answer = new Answer(shape, this.#capabilities, { keepsColumns: true });
     return new Promise((resolve, reject) => {
-      const made = { columns: [], isTold: false, further: 0, given: 0, done: undefined };
+      const made = { columns: [], columnsBytes: 0, isTold: false, further: 0, given: 0, done: undefined };
       this.#running = { sink, sql, answer, most, resolve, reject, ...made };
       this.#link.write(packet(0, Buffer.concat([Buffer.of(command), Buffer.from(sql)])));
     });
@@ -328,7 +341,11 @@ export class MysqlClient implements SqlClient {
   #hearAnswer(running: Running, body: Buffer): void {
     const { answer } = running;
     const isColumn = answer.isInColumns && body[0] !== 0xff;
-    if (isColumn && running.further === 0) running.columns.push(readColumn(body));
+    if (isColumn && running.further === 0) {
+      running.columnsBytes += body.length;
+      if (running.columnsBytes > MAX_COLUMNS_BYTES) throw malformed('more about columns than any result has');
+      running.columns.push(readColumn(body));
+    }
     const done = answer.read(body);
     if (answer.file !== undefined) throw malformed('a request for a file, which nobody has named');
     if (answer.isInRows && !running.isTold) {
@@ -354,7 +371,7 @@ export class MysqlClient implements SqlClient {
     }
     // The last is how the call itself went.
     if (further > 1) sink.notice('NOTICE', `it gave ${further} results: only the first is shown`);
-    const rows = columns.length > 0 ? given : (done?.affected ?? 0);
+    const rows = columns.length > 0 ? given : wholeCount(done?.affected ?? 0);
     if (done?.info) sink.notice('INFO', done.info);
     running.resolve({ tag: tagOf(sql, rows), rows, more: false });
   }
@@ -373,17 +390,3 @@ export class MysqlClient implements SqlClient {
 }
 
 const NOBODY: ResultSink = { columns() {}, row() {}, room: () => undefined, notice() {} };
-
-const SIZE_BYTES: Readonly<Record<number, 2 | 3 | 8>> = { 252: 2, 253: 3, 254: 8 };
-
-const readSize: ReadSize = (bytes, at) => {
-  const first = bytes[at];
-  if (first === undefined) return undefined;
-  if (first < 0xfb) return { size: first, to: at + 1 };
-  if (first === 0xfb) return { size: null, to: at + 1 };
-  const count = SIZE_BYTES[first];
-  if (count === undefined) throw malformed('a value whose size is none');
-  const to = at + 1 + count;
-  if (to > bytes.length) return undefined;
-  return { size: count === 8 ? Number(bytes.readBigUInt64LE(at + 1)) : bytes.readUIntLE(at + 1, count), to };
-};

@@ -46,20 +46,20 @@ export class RedisBench implements Bench {
     const answer = this.#answers[request.type] as ((request: BenchRequest) => void) | undefined;
     if (answer) answer(request);
     else if ('id' in request)
-      void this.#jobs.do(request.id, async () => {
+      void this.#jobs.do(request, async () => {
         throw new SqlError('bad_request', `'${request.type}' is nothing that this database understands`);
       });
   }
 
   readonly #answers: { [Type in BenchRequest['type']]?: (request: RequestOf<Type>) => void } = {
-    command: (request) => this.#do(request.id, request.tab, (client, job) => this.#command(client, job, request)),
+    command: (request) => this.#do(request, request.tab, (client, job) => this.#command(client, job, request)),
     keys: (request) =>
-      this.#do(request.id, SIDE, async (client, job) => {
+      this.#do(request, SIDE, async (client, job) => {
         await this.#follow(client);
         job.outlet.tell(await listKeys(client, request));
       }),
     key: ({ id, name, cursor }) =>
-      this.#do(id, SIDE, async (client, job) => {
+      this.#do({ id }, SIDE, async (client, job) => {
         await this.#follow(client);
         job.outlet.tell({ ...(await lookAtKey(client, bytesOf(name), cursor)), name });
       }),
@@ -99,8 +99,8 @@ export class RedisBench implements Bench {
   }
 
   /** In the turn of its line. Nothing but the end of its connection stops what runs. */
-  #do(id: number, number: number, work: (client: RedisClient, job: Job) => Promise<void>): void {
-    void this.#jobs.do(id, async (job) => {
+  #do(request: { id: number }, number: number, work: (client: RedisClient, job: Job) => Promise<void>): void {
+    void this.#jobs.do(request, async (job) => {
       const line = this.#line(number);
       const done = line.turn.then(async () => {
         if (job.isCancelled) throw cancelled();
@@ -108,7 +108,7 @@ export class RedisBench implements Bench {
         job.cancel = () => this.#close(number);
         if (job.isCancelled) throw cancelled();
         await work(client, job);
-        this.#jobs.done(id);
+        this.#jobs.done(request.id);
       });
       line.turn = done.catch(() => {});
       await done;

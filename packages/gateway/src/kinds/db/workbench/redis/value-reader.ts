@@ -53,9 +53,9 @@ export class ValueReader {
   }
 
   #hear(type: string, text: string): void {
-    if (type === '+') this.#put({ is: 'status', value: text });
-    else if (type === '-') this.#put({ is: 'error', value: text });
-    else if (type === ':') this.#put({ is: 'number', value: text });
+    if (type === '+') this.#put({ is: 'status', value: this.#cut(text) });
+    else if (type === '-') this.#put({ is: 'error', value: this.#cut(text) });
+    else if (type === ':') this.#put({ is: 'number', value: this.#cut(text) });
     else if (type !== '$' && type !== '*') throw malformed(`an answer that begins with '${type}'`);
     else if (!COUNT.test(text)) throw malformed('a size that is none');
     else if (text === '-1') this.#put({ is: 'null' });
@@ -63,6 +63,14 @@ export class ValueReader {
       this.#size = Number(text);
       this.#left = this.#size + 2;
     } else this.#open(Number(text));
+  }
+
+  /** Of a line, as much as there is room for. */
+  #cut(text: string): string {
+    const room = Math.max(0, MAX_BYTES - this.#bytes);
+    const kept = text.length > room ? `${text.slice(0, room)}…` : text;
+    this.#bytes += Math.min(Buffer.byteLength(text), room);
+    return kept;
   }
 
   #open(wanted: number): void {

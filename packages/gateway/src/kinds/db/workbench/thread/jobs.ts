@@ -3,6 +3,8 @@ import { Outlet } from './outlet.ts';
 import { SqlError, type TransactionState } from './sql-client.ts';
 
 const MAX_JOBS = 200;
+/** Characters of all that is not answered yet; one alone may be as long as a page may send. */
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 export interface Job {
   outlet: Outlet;
@@ -15,8 +17,11 @@ export interface Job {
   from: number;
 }
 
+/** As the page sent it. */
+type Request = { id: number };
+
 export class Jobs {
-  readonly #jobs = new Map<number, Job>();
+  readonly #jobs = new Map<number, Job & { characters: number }>();
   readonly #send: (text: string) => void;
 
   constructor(send: (text: string) => void) {
@@ -29,17 +34,19 @@ export class Jobs {
 
   /** Kept after it has answered, while its data is not taken or more of it may be asked for. */
   async do(
-    id: number,
+    request: Request,
     work: (job: Job) => Promise<void>,
     transaction?: () => TransactionState | undefined,
   ): Promise<void> {
+    const { id } = request;
     const outlet = new Outlet(id, this.#send);
-    if (this.#jobs.has(id) || this.#jobs.size >= MAX_JOBS) {
+    const characters = charactersIn(request);
+    if (this.#jobs.has(id) || this.#jobs.size >= MAX_JOBS || !this.#hasRoom(characters)) {
       const message = this.#jobs.has(id) ? `there is a request ${id} already` : 'too much is asked at once';
       outlet.tell({ type: 'failed', code: 'bad_request', message });
       return;
     }
-    const job: Job = { outlet, isCancelled: false, cancel() {}, statement: undefined, from: 0 };
+    const job = { outlet, isCancelled: false, cancel() {}, statement: undefined, from: 0, characters };
     this.#jobs.set(id, job);
     await this.answer(id, job, work, transaction);
   }
@@ -65,7 +72,8 @@ export class Jobs {
 
   cancel(id: number): void {
     const job = this.#jobs.get(id);
-    if (!job) return;
+    // Each is a connection of its own to the server: asked again and again, one is enough.
+    if (!job || job.isCancelled) return;
     job.isCancelled = true;
     job.outlet.drop();
     job.cancel();
@@ -73,6 +81,12 @@ export class Jobs {
 
   cancelAll(): void {
     for (const id of [...this.#jobs.keys()]) this.cancel(id);
+  }
+
+  #hasRoom(characters: number): boolean {
+    if (this.#jobs.size === 0) return true;
+    const waiting = [...this.#jobs.values()].reduce((sum, job) => sum + job.characters, 0);
+    return waiting + characters <= MAX_CHARACTERS;
   }
 
   #fail(
@@ -97,6 +111,13 @@ export class Jobs {
       ...(transaction === undefined ? {} : { transaction }),
     });
   }
+}
+
+/** Of all texts in it. */
+function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, each) => sum + charactersIn(each), 0);
 }
 
 /** One of several changes that are made together. */

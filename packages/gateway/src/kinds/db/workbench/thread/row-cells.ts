@@ -1,9 +1,12 @@
 /** Takes rows apart while they come: of each value no more is kept than is shown, however long it is. */
 import { MAX_CELL_BYTES } from '@gatehouse/contract/kinds/db/editor';
+import { malformed } from '../../engine/db-failure.ts';
 
 /** Of all values of one row; those behind are only counted. */
 const MAX_ROW_BYTES = 1024 * 1024;
 const MAX_SIZE_BYTES = 9;
+/** Of one row: no protocol counts further, and one that does not end would fill the memory with nothing. */
+const MAX_CELLS = 65_535;
 
 export interface CutCell {
   column: number;
@@ -62,6 +65,7 @@ export class RowCells {
         this.#head = Buffer.from(bytes.subarray(at, at + MAX_SIZE_BYTES));
         return;
       }
+      if (this.#cells.length >= MAX_CELLS) throw malformed('a row of more values than any has');
       at = read.to;
       if (read.size === null) this.#cells.push(null);
       else {

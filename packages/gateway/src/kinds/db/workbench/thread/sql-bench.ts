@@ -24,6 +24,7 @@ export class SqlBench implements Bench {
   readonly #tabs = new Map<number, Tab>();
   /** For questions of our own: what runs in a tab does not keep them waiting. */
   readonly #side: Tab;
+  #isClosed = false;
   readonly #settling = new Map<number, (commit: boolean | undefined) => void>();
 
   constructor(wire: BenchWire, dialect: Dialect) {
@@ -42,7 +43,7 @@ export class SqlBench implements Bench {
     const answer = this.#answers[request.type] as ((request: BenchRequest) => void) | undefined;
     if (answer) answer(request);
     else if ('id' in request)
-      void this.#jobs.do(request.id, async () => {
+      void this.#jobs.do(request, async () => {
         throw new SqlError('bad_request', `'${request.type}' is nothing that this database understands`);
       });
   }
@@ -70,12 +71,15 @@ export class SqlBench implements Bench {
   };
 
   close(): void {
+    this.#isClosed = true;
     for (const settle of this.#settling.values()) settle(undefined);
     for (const tab of [...this.#tabs.values(), this.#side]) tab.close();
   }
 
   #newTab(): Tab {
-    return new Tab(() => this.#dialect.open(() => this.#wire.connect(), this.#wire.terms.dbUser));
+    const tab = new Tab(() => this.#dialect.open(() => this.#wire.connect(), this.#wire.terms.dbUser));
+    if (this.#isClosed) tab.close();
+    return tab;
   }
 
   #tab(number: number): Tab {
@@ -85,10 +89,8 @@ export class SqlBench implements Bench {
   }
 
   /** In the turn of its tab; whatever was kept there is let go of first. */
-  #do(
-    { id, tab: number }: { id: number; tab: number },
-    work: (job: Job, client: SqlClient, tab: Tab) => Promise<void>,
-  ): void {
+  #do(request: { id: number; tab: number }, work: (job: Job, client: SqlClient, tab: Tab) => Promise<void>): void {
+    const { id, tab: number } = request;
     const tab = this.#tab(number);
     let client: SqlClient | undefined;
     const take = (job: Job) =>
@@ -110,7 +112,7 @@ export class SqlBench implements Bench {
           }
         }
       });
-    void this.#jobs.do(id, take, () => client?.transaction);
+    void this.#jobs.do(request, take, () => client?.transaction);
   }
 
   #aside<Result>(work: (side: SqlClient) => Promise<Result>): Promise<Result> {
@@ -118,7 +120,7 @@ export class SqlBench implements Bench {
   }
 
   #ask(id: number, work: (side: SqlClient, job: Job) => Promise<void>): void {
-    void this.#jobs.do(id, (job) =>
+    void this.#jobs.do({ id }, (job) =>
       this.#aside(async (side) => {
         await work(side, job);
         this.#jobs.done(id);
@@ -188,7 +190,7 @@ export class SqlBench implements Bench {
     const job = this.#jobs.get(id);
     const tab = this.#tabOf(id);
     if (!job || !tab) {
-      void this.#jobs.do(id, async () => {
+      void this.#jobs.do({ id }, async () => {
         throw new SqlError('closed', 'the rest of this result is gone: run it again');
       });
       return;
@@ -198,6 +200,10 @@ export class SqlBench implements Bench {
         const kept = tab.kept(id);
         const client = await tab.client();
         if (!kept) throw new SqlError('closed', 'the rest of this result is gone: run it again');
+        if (job.isCancelled) {
+          await tab.letGo();
+          throw cancelled();
+        }
         const time = startTimer(client);
         job.cancel = () => void client.cancel().catch(() => {});
         const end = await client.more(kept.rows, maxRows ?? this.#wire.terms.webRows).catch(async (error: unknown) => {
@@ -302,6 +308,7 @@ export class SqlBench implements Bench {
     this.#settling.set(id, resolve);
     const timer = setTimeout(() => resolve(undefined), DRY_RUN_MS);
     job.cancel = () => resolve(false);
+    if (job.isCancelled) resolve(false);
     client.onGone(() => resolve(undefined));
     job.outlet.tell({
       type: 'tried',

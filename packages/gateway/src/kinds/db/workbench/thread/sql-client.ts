@@ -73,17 +73,29 @@ export class SqlError extends Error {
   }
 }
 
-/** Keeps all: for questions of our own, whose answers are few. */
+/** Of an answer to a question of our own. */
+const MAX_ASKED_CHARACTERS = 32 * 1024 * 1024;
+const CELL_OVERHEAD = 16;
+
+/** Keeps all: for questions of our own, whose answers are few. Servers that answer without end are told to stop. */
 export async function ask(
   client: SqlClient,
   sql: string,
   values: readonly (string | null)[] = [],
 ): Promise<(string | null)[][]> {
   const rows: (string | null)[][] = [];
-  await client.query(
-    sql,
-    { columns() {}, row: (cells) => void rows.push(cells), room: () => undefined, notice() {} },
-    { values },
-  );
+  let left = MAX_ASKED_CHARACTERS;
+  const row = (cells: (string | null)[]) => {
+    if (left < 0) return;
+    for (const cell of cells) left -= (cell?.length ?? 0) + CELL_OVERHEAD;
+    if (left >= 0) rows.push(cells);
+    else void client.cancel().catch(() => {});
+  };
+  try {
+    await client.query(sql, { columns() {}, row, room: () => undefined, notice() {} }, { values });
+  } catch (error) {
+    if (left >= 0) throw error;
+  }
+  if (left < 0) throw new SqlError('too_large', 'the server answered more than can be shown here');
   return rows;
 }
