@@ -53,7 +53,7 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
   const failed = () => hosted.finish({ cause: 'failed', message: 'what is done there cannot be written down' });
   const onlyReads = readOnly || hosted.options.dbReadOnly;
   // What the server was told at the sign-in stays so: under other terms, it is opened anew.
-  hosted.parts.attach({
+  const detach = hosted.parts.attach({
     onTerms() {
       if (hosted.options.dbReadOnly && !onlyReads)
         hosted.finish({ cause: 'denied', message: 'a role of yours lets you only read there now: connect again' });
@@ -117,6 +117,8 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
       if (!isFurther) hosted.finish({ cause: 'failed', message: errorMessage(error) });
     })
     .finally(() => {
+      // A session may have many connections, one after the other: none leaves anything behind.
+      detach();
       recording.detach();
       return telling?.close();
     });

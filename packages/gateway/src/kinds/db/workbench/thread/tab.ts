@@ -1,7 +1,7 @@
 /** One connection of a workbench: what is asked of it waits its turn, and a result that is not at its end is kept for a while. */
 import { CURSOR_MS } from '@gatehouse/contract/kinds/db/editor';
 import type { RowsOut } from './rows-out.ts';
-import type { SqlClient } from './sql-client.ts';
+import { type SqlClient, SqlError } from './sql-client.ts';
 
 interface Kept {
   id: number;
@@ -15,6 +15,7 @@ export class Tab {
   #client: Promise<SqlClient> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #kept: Kept | undefined;
+  #isClosed = false;
   /** What runs now. */
   running: number | undefined;
   /** Runs in a transaction that is not the page's: read-only, or tried. */
@@ -25,6 +26,8 @@ export class Tab {
   }
 
   async client(): Promise<SqlClient> {
+    // What waited for its turn would open one that nobody closes any more.
+    if (this.#isClosed) throw new SqlError('closed', 'the tab is closed');
     this.#client ??= this.#open().then((client) => {
       client.onGone(() => {
         this.#client = undefined;
@@ -79,6 +82,7 @@ export class Tab {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#forget();
     void this.#client?.then(
       (client) => client.close(),

@@ -1,0 +1,58 @@
+/** What a connection leaves behind at its session. */
+import { duplexPair } from 'node:stream';
+import { dbSpec } from '@gatehouse/contract/kinds/db/db-spec';
+import { expect, test } from 'vitest';
+import { silentLog } from '../../platform/std/log.ts';
+import type { HostedSession } from '../../sessions/host/hosted-session.ts';
+import { SessionParts } from '../../sessions/host/session-parts.ts';
+import { type ServeDbDeps, serveDb } from './serve-db.ts';
+import type { WantedDb } from './wanted-db.ts';
+
+test('a connection that is over has parted from its session', async () => {
+  let termsAsked = 0;
+  const parts = new SessionParts();
+  const hosted = {
+    ...{
+      id: 's',
+      parts,
+      end: undefined,
+      finish() {},
+      connected() {},
+      session: { id: 's', user: 'ann', recorded: false },
+    },
+    options: {
+      get dbReadOnly() {
+        termsAsked += 1;
+        return false;
+      },
+      recordResults: false,
+    },
+  } as unknown as HostedSession;
+  const spec = dbSpec.parse({ protocol: 'redis', uri: 'db.inside', signIn: 'password', tls: { mode: 'off' } });
+  const wanted = {
+    listed: { spec, resource: { id: 'shop', name: 'shop' }, address: { hosts: [] }, dialledBy: 'gateway', ways: [] },
+    chosen: { dbUser: 'app', dbName: '' },
+    rights: { mayUse: () => true, mayUseAll: () => true },
+  } as unknown as WantedDb;
+  const deps = {
+    ...{ secrets: { passwordOf: () => 'p' }, clusterName: 'c', log: silentLog, now: Date.now, keys: {} },
+    reach: {
+      dial: async () => {
+        throw new Error('nobody is there');
+      },
+    },
+    events: { write: async () => {} },
+    recordings: { attach: () => ({ ready: Promise.resolve(), recorder: undefined, detach() {} }) },
+  } as unknown as ServeDbDeps;
+  const [client, far] = duplexPair();
+  far.resume();
+  const { over } = serveDb(deps, wanted, { door: 'web', client, hosted, isFurther: true });
+  const before = termsAsked;
+  parts.tellTerms({} as never);
+  expect(termsAsked).toBe(before + 1);
+  far.end('PING\r\n');
+  await over;
+
+  parts.tellTerms({} as never);
+  expect(termsAsked).toBe(before + 1);
+});
