@@ -14,6 +14,7 @@ import {
   findIdentity,
   keepIdentity,
   listIdentitiesOf,
+  openTokens,
   relink,
   type StoredIdentity,
 } from '../stores/identity-store.ts';
@@ -32,24 +33,28 @@ interface Link {
   /** What the provider calls them. */
   name: string;
   linkedBy: LinkedBy;
+  /** What the provider said when they proved it; nothing where somebody has only named them. */
+  answer?: { tokens: string | undefined; nextRecheck: number | undefined };
 }
 
 export async function linkIdentity(
-  { audit, secrets, now }: LinkDeps,
+  deps: LinkDeps,
   tx: Tx,
   link: Link,
   { by, context }: { by: string; context: EventContext },
 ): Promise<StoredIdentity> {
-  const { user, connector, subject } = link;
+  const { audit, secrets, now } = deps;
+  const { user, connector, subject, answer } = link;
   await holdUsers(tx);
   const stored = await findConnector(tx, connector);
   if (!stored) throw notFound('connector', connector);
-  if (!(await findUser(tx, user))) throw notFound('user', user);
+  const account = await findUser(tx, user);
+  if (!account) throw notFound('user', user);
   const held = await findIdentity(tx, connector, subject);
   if (held && held.user !== user)
     throw new AppError('conflict', `'${subject}' of '${connector}' is '${held.user}' already: unlink that first`);
-  // Linked anew, they would lose what rechecks ask with, and nobody would hear that they are gone.
-  if (held && held.issuer !== '') return await linkAgain(audit, tx, { held, link }, { by, context });
+  // Linked anew, they would lose what rechecks ask with, and nobody would hear that they are gone. Also where the provider is unheard again.
+  if (held) return await linkAgain(deps, tx, { held, link, account }, { by, context });
   const other = (await listIdentitiesOf(tx, user)).find(
     (each) => each.connector === connector && each.subject !== subject,
   );
@@ -60,10 +65,10 @@ export async function linkIdentity(
   await keepIdentity(tx, secrets, {
     ...link,
     kind: stored.kind,
-    claims: held?.claims ?? new Map(),
+    claims: new Map(),
     now: now(),
-    nextRecheck: undefined,
-    tokens: undefined,
+    nextRecheck: answer?.nextRecheck,
+    tokens: answer?.tokens,
   });
   await publish(tx, { topic: 'user', id: user });
   await tellLink(tx, audit, { user: by, name: user, connector, subject, action: 'linked' }, context);
@@ -75,20 +80,45 @@ export async function linkIdentity(
  * comes has the account, and nobody keeps a key from before. Whoever may not edit roles takes nothing from a word that counts for more.
  */
 async function linkAgain(
-  audit: ConnectorDeps['audit'],
+  deps: LinkDeps,
   tx: Tx,
-  { held, link }: { held: StoredIdentity; link: Link },
+  { held, link, account }: { held: StoredIdentity; link: Link; account: User },
   { by, context }: { by: string; context: EventContext },
 ): Promise<StoredIdentity> {
-  const { user, connector, subject, issuer, linkedBy } = link;
+  const { user, connector, subject, issuer, linkedBy, answer } = link;
   const counts = isDoubted(held) || linkedBy === 'editor' || (linkedBy === 'self' && held.linkedBy === 'other');
   const after = { linkedBy: counts ? linkedBy : held.linkedBy, issuer };
-  // Their own proof of what is theirs already changes nothing.
-  if (after.linkedBy === held.linkedBy && after.issuer === held.issuer) return held;
-  await relink(tx, held, after);
-  await publish(tx, { topic: 'user', id: user });
-  await tellLink(tx, audit, { user: by, name: user, connector, subject, action: 'linked' }, context);
-  return { ...held, ...after };
+  const isSame = after.linkedBy === held.linkedBy && after.issuer === held.issuer;
+  if (answer) await hear(deps, tx, { held, link, account }, { ...answer, linkedBy: after.linkedBy });
+  else if (!isSame) await relink(tx, held, after);
+  // By a proof, or a word, of what is so already, nothing else changes.
+  if (!isSame) {
+    await publish(tx, { topic: 'user', id: user });
+    await tellLink(tx, deps.audit, { user: by, name: user, connector, subject, action: 'linked' }, context);
+  }
+  return (await findIdentity(tx, connector, subject))!;
+}
+
+/** What they hold by the connector is not given anew by this, and so not confirmed: `keep` would never end for who links again and again. */
+async function hear(
+  { secrets, now }: LinkDeps,
+  tx: Tx,
+  { held, link: { connector, issuer, name }, account }: { held: StoredIdentity; link: Link; account: User },
+  { tokens, nextRecheck, linkedBy }: NonNullable<Link['answer']> & { linkedBy: LinkedBy },
+): Promise<void> {
+  // Of another issuer, it was somebody else who was asked about.
+  const before = held.issuer === '' || held.issuer === issuer ? held : undefined;
+  const due = [before?.nextRecheck, nextRecheck].filter((each) => each !== undefined);
+  await keepIdentity(tx, secrets, {
+    ...held,
+    issuer,
+    name,
+    linkedBy,
+    now: account.givenBy === connector ? held.confirmed : now(),
+    nextRecheck: due.length === 0 ? undefined : Math.min(...due),
+    tokens: tokens ?? (before && openTokens(secrets, before)),
+    held,
+  });
 }
 
 /** `keepsRoles`: what the connector gave is theirs from now on, by the word of whoever unlinks. Otherwise it goes with the link. */

@@ -6,6 +6,7 @@ import { findSignIn, isAlive, type SignIn } from '../../stores/sign-in-store.ts'
 import { findUser, type User } from '../../stores/user-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
 import { ProviderError } from '../providers/provider-error.ts';
+import { nextRecheck } from '../sign-in/enter-user.ts';
 import { type Attempt, finishAttempt } from '../stores/attempt-store.ts';
 import { findConnector, type StoredConnector } from '../stores/connector-store.ts';
 import { deleteIdentity, listIdentitiesOf } from '../stores/identity-store.ts';
@@ -18,7 +19,10 @@ import { tellLink } from './tell-link.ts';
 import { withdrawFrom } from './withdraw.ts';
 
 /** The link, and the end of every key that they did not say to be theirs, in one transaction: between the two somebody could use one. */
-export async function linkProven(deps: ConnectorDeps, { attempt, kept, assertion }: Proof): Promise<void> {
+export async function linkProven(
+  deps: ConnectorDeps,
+  { attempt, kept, assertion, connector: opened }: Proof,
+): Promise<void> {
   const { db, now } = deps;
   await db.transaction().execute(async (tx) => {
     if (!(await finishAttempt(tx, attempt, now())))
@@ -31,11 +35,13 @@ export async function linkProven(deps: ConnectorDeps, { attempt, kept, assertion
     if (!stored?.enabled || stored.revision !== revision)
       throw new ProviderError('settings', `connector '${connector}' was changed meanwhile: begin again`);
     await refuseOwnLink(tx, user.name, stored);
-    const { subject, issuer, username } = assertion;
+    const { subject, issuer, username, tokens } = assertion;
     const isDropped = await dropDoubted(deps, tx, user.name, { connector, subject });
     const what = `what '${user.name}' did not keep`;
     await keepingAnAdministrator(tx, { now: now(), what }, async () => {
-      const link = { user: user.name, connector, subject, issuer, name: username, linkedBy: 'self' as const };
+      const linkedBy = 'self' as const;
+      const answer = { tokens, nextRecheck: nextRecheck(opened, tokens, now()) };
+      const link = { user: user.name, connector, subject, issuer, name: username, linkedBy, answer };
       await linkIdentity(deps, tx, link, { by: user.name, context: { signInId: signIn.id } });
       // What it gave, nobody would be asked about again.
       if (isDropped) await withdrawFrom(deps, tx, connector, user);

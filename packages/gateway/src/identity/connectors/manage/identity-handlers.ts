@@ -24,7 +24,7 @@ import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/providers.ts';
 import { beginAttempt, rememberBrowser } from '../sign-in/flow/begin-attempt.ts';
 import { findConnector, type StoredConnector } from '../stores/connector-store.ts';
-import { listIdentitiesOf, type StoredIdentity } from '../stores/identity-store.ts';
+import { findIdentity, listIdentitiesOf, type StoredIdentity } from '../stores/identity-store.ts';
 import { refuseProvidersGift, refuseWayThrough } from './gift-of.ts';
 
 export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityRoutes> {
@@ -106,6 +106,7 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
         if (!actor.isOwner) await requireStillSignedIn(tx, actor, deps.now());
         // Whoever names the subject decides who signs in as them.
         await refuseAccount(tx, actor, name);
+        if (name === actor.username) await refuseOwnAgain(tx, actor, { connector, subject });
         const stored = await findConnector(tx, connector);
         if (stored) refuseWayThrough(access, actor, name, stored);
         const linkedBy = stored && answersFor(actor, stored) ? ('editor' as const) : ('other' as const);
@@ -162,6 +163,20 @@ function refuseOwnUnlink({ authType, passwordHash, givenBy }: User, connector: s
   // Unlinked, nobody would ask again whether they are still who the roles were given to.
   if (givenBy === connector)
     throw new AppError('conflict', `your roles come from '${connector}': ask an administrator to unlink you`);
+}
+
+/** By their own word their provider would be unheard again, as who helps users can have it for others: they prove it under Account. */
+async function refuseOwnAgain(
+  tx: Tx,
+  { username }: Actor,
+  { connector, subject }: { connector: string; subject: string },
+): Promise<void> {
+  const held = await findIdentity(tx, connector, subject);
+  if (held?.user !== username) return;
+  throw new AppError(
+    'conflict',
+    `you are '${subject}' of '${connector}' already: link it again under Account, or ask an administrator`,
+  );
 }
 
 function toItem({
