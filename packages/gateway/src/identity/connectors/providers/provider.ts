@@ -143,6 +143,8 @@ export interface ProviderRow<K extends ConnectorKind> {
   answer(deps: ProviderDeps, connector: OpenConnector<K>, request: AnswerRequest): Promise<Assertion>;
   /** Throws `ProviderError` where the provider does not answer: nothing ends by that. */
   recheck?(deps: ProviderDeps, connector: OpenConnector<K>, tokens: string): Promise<Recheck>;
+  /** What is asked with from now on, after a sign-in that brought nothing new for that: `held`, with what the provider said now. */
+  keptTokens?(held: string, claims: Claims): string;
   /** Tells by an event what is other than before in what was learnt of the provider, where anybody should know. */
   tellLearnt?(to: { tx: Tx; audit: Audit; name: string }, before: ConnectorFacts, after: ConnectorFacts): Promise<void>;
   /** Where a browser signs out at the provider too; undefined where the provider has no such place. */

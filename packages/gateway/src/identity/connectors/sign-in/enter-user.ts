@@ -11,10 +11,10 @@ import type { ConnectorDeps } from '../connector-deps.ts';
 import { handOver, isHandedOver } from '../links/hand-over.ts';
 import { isLastAdministrator } from '../links/last-administrator.ts';
 import type { Mapped } from '../mapping/map-assertion.ts';
-import type { Assertion, OpenConnector } from '../providers/provider.ts';
+import type { Assertion, Claims, OpenConnector } from '../providers/provider.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/providers.ts';
-import { keepIdentity } from '../stores/identity-store.ts';
+import { keepIdentity, openTokens, type StoredIdentity } from '../stores/identity-store.ts';
 import { type ResolvedUser, refuseLockedUser } from './resolve-user.ts';
 
 type EnterDeps = Pick<ConnectorDeps, 'access' | 'audit' | 'now' | 'secrets'>;
@@ -54,6 +54,8 @@ export async function enterUser(
   if (user && identity && isHandedOver(identity)) await handOver(deps, tx, identity, { user, provenDevice });
   // They have returned, by this way alone.
   if (!identity) await forgetFormerOf(tx, name);
+  // Not every provider gives another with each sign-in: without the one from before, nobody would hear that they are gone.
+  const tokens = assertion.tokens ?? heldTokens(deps, connector, identity, assertion.claims);
   await keepIdentity(tx, deps.secrets, {
     user: name,
     kind: connector.kind,
@@ -63,10 +65,21 @@ export async function enterUser(
     name: assertion.username,
     claims: assertion.claims,
     now: deps.now(),
-    nextRecheck: nextRecheck(connector, assertion.tokens, deps.now()),
-    tokens: assertion.tokens,
+    nextRecheck: nextRecheck(connector, tokens, deps.now()),
+    tokens,
     linkedBy: linkedBy(connector, identity),
   });
+}
+
+/** `identity`: of the same issuer, or linked while it was unheard. */
+export function heldTokens(
+  { secrets }: Pick<EnterDeps, 'secrets'>,
+  { kind }: Pick<OpenConnector, 'kind'>,
+  identity: StoredIdentity | undefined,
+  claims: Claims,
+): string | undefined {
+  const held = identity && openTokens(secrets, identity);
+  return held === undefined ? undefined : (providerOf(kind).keptTokens?.(held, claims) ?? held);
 }
 
 /** Whom the account was handed to by their own device has proven both; unless whoever chose the voice of the connector could be them. */

@@ -122,7 +122,7 @@ export async function keepIdentity(tx: Tx, box: SecretBox, seen: SeenIdentity): 
     confirmed: seen.now,
     next_recheck: seen.nextRecheck ?? null,
     sealed_id: sealedId,
-    sealed_tokens: seen.tokens === undefined ? null : box.seal(placeOf(sealedId), seen.tokens),
+    sealed_tokens: sealedAgain(box, held, { sealedId, tokens: seen.tokens }),
     trouble: '',
     linked_by: seen.linkedBy ?? held?.linkedBy ?? 'self',
   };
@@ -145,6 +145,17 @@ export async function keepIdentity(tx: Tx, box: SecretBox, seen: SeenIdentity): 
       ...columns,
     })
     .execute();
+}
+
+/** The same stay as they are written: whoever asks with them meanwhile gets others for them, and must see that they are still those. */
+function sealedAgain(
+  box: SecretBox,
+  held: StoredIdentity | undefined,
+  { sealedId, tokens }: { sealedId: string; tokens: string | undefined },
+): string | null {
+  if (tokens === undefined) return null;
+  if (held?.sealedTokens !== undefined && openTokens(box, held) === tokens) return held.sealedTokens;
+  return box.seal(placeOf(sealedId), tokens);
 }
 
 /** From now on it is the word of somebody else. With an empty issuer the provider is yet to be heard; what it is asked with stays. */

@@ -25,6 +25,17 @@ export function readTokens(text: string): KeptTokens {
   return { ...parsed.data, held: new Map(parsed.data.held) };
 }
 
+/** What the ID token said then would be taken for what the provider says next, and give back what was lost since. */
+export function withClaims(text: string, claims: Claims): string {
+  const parsed = keptTokens.safeParse(parse(text));
+  if (!parsed.success) return text;
+  const held = parsed.data.held.flatMap(([name]) => {
+    const values = claims.get(name);
+    return values ? [[name, values] as const] : [];
+  });
+  return writeTokens({ ...parsed.data, held: new Map(held) });
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

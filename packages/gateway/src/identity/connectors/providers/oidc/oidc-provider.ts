@@ -5,6 +5,7 @@ import type { ProviderRow } from '../provider.ts';
 import { answer } from './answer.ts';
 import { begin } from './begin.ts';
 import { endSessionUrl } from './end-session.ts';
+import { withClaims } from './kept-tokens.ts';
 import { recheck } from './recheck.ts';
 
 const CALLBACK = '/v1/webapi/oidc/callback';
@@ -41,6 +42,7 @@ export const oidcProvider: ProviderRow<'oidc'> = {
   begin,
   answer,
   recheck,
+  keptTokens: withClaims,
   // Back here only where the provider was told of the address: with one it does not know, it signs nobody out.
   signOutUrl: (deps, connector) => {
     const returnTo = connector.document.spec.sign_out_return ? loginPage(deps.publicOrigin()) : undefined;

@@ -1,0 +1,59 @@
+/** What a provider is asked with again is lost by nothing that happens here, and its answer counts for what it says alone. */
+import { oidcConnectorRoutes } from '@gatehouse/contract/identity/connectors/connectors';
+import { call } from '@gatehouse/contract/wire/client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type HostileProvider, type Lies, startHostileProvider } from '../../../../testing/connectors/oidc-hostile.ts';
+import { type SsoGateway, startSsoGateway } from '../../../../testing/connectors/sso-gateway.ts';
+import { findUser } from '../../stores/user-store.ts';
+
+const NAME = 'ann@acme.example';
+const DAY = 86_400_000;
+
+let gateway: SsoGateway;
+let provider: HostileProvider;
+beforeEach(async () => {
+  provider = await startHostileProvider();
+  gateway = await startSsoGateway();
+  await gateway.save({
+    issuer_url: provider.issuer,
+    client_id: 'gatehouse',
+    claims_to_roles: [
+      { claim: 'groups', value: 'staff', roles: ['access'] },
+      { claim: 'groups', value: 'ops', roles: ['auditor'] },
+    ],
+  });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await gateway.close();
+  await provider.close();
+});
+
+/** By the ID token alone, as some have it. */
+const inGroups = (...groups: string[]): Lies => ({ idToken: (truth) => ({ ...truth, groups }) });
+const NO_ID_TOKEN: Lies = { tokens: ({ id_token: _, ...truth }) => truth };
+async function signIn(lies: Lies) {
+  provider.lies = lies;
+  expect(await gateway.signIn(gateway.browser(), 'ann')).toBe('/web');
+}
+async function recheck(lies: Lies) {
+  provider.lies = lies;
+  const { db } = gateway.storage;
+  await db.updateTable('user_identity').set({ next_recheck: gateway.clock.now - 1 }).execute();
+  await gateway.rechecks.runNow();
+  await gateway.settled();
+}
+const askedWith = () => provider.exchanged.at(-1)?.get('refresh_token');
+const rolesOf = async () => (await findUser(gateway.storage.db, NAME))?.roles;
+const row = () => gateway.storage.db.selectFrom('user_identity').selectAll().executeTakeFirstOrThrow();
+const troubleOf = async () => (await call(gateway.admin.send, oidcConnectorRoutes.list, {}))[0]?.trouble;
+
+test('a sign-in that brings nothing to ask with leaves what was there, and takes from it what the ID token said before', async () => {
+  await signIn(inGroups('staff', 'ops'));
+  await signIn({ ...inGroups('staff'), tokens: ({ refresh_token: _, ...truth }) => truth });
+  expect(await row()).toMatchObject({ sealed_tokens: expect.any(String), next_recheck: expect.any(Number) });
+  await recheck(NO_ID_TOKEN);
+
+  expect(askedWith()).toBe('refresh-1');
+  expect(await rolesOf()).toEqual(['access']);
+});
