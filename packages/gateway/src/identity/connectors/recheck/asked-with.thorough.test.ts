@@ -57,3 +57,38 @@ test('a sign-in that brings nothing to ask with leaves what was there, and takes
   expect(askedWith()).toBe('refresh-1');
   expect(await rolesOf()).toEqual(['access']);
 });
+
+test('a mapping that fails after the provider has answered loses nothing of what it gave', async () => {
+  await signIn(inGroups('staff'));
+  const mapping = vi.spyOn(gateway.access, 'askedTraits').mockImplementation(() => {
+    throw new Error('it does not work');
+  });
+  await recheck(inGroups('staff'));
+  expect(askedWith()).toBe('refresh-1');
+  expect((await row()).trouble).toContain('something went wrong');
+  mapping.mockRestore();
+  await recheck(inGroups('staff', 'ops'));
+
+  expect(askedWith()).toBe('refresh-2');
+  expect(await rolesOf()).toEqual(['access', 'auditor']);
+});
+
+test('a store that fails once while the answer is written loses nothing of it', async () => {
+  await signIn(inGroups('staff'));
+  await gateway.settled();
+  const { db } = gateway.storage;
+  const begin = db.transaction.bind(db);
+  let failures = 0;
+  vi.spyOn(db, 'transaction').mockImplementation(() => {
+    // Only once the provider has answered.
+    if (failures > 0 || askedWith() !== 'refresh-1') return begin();
+    failures++;
+    throw new Error('the store is away');
+  });
+  await recheck(inGroups('staff', 'ops'));
+
+  expect(failures).toBe(1);
+  expect(await rolesOf()).toEqual(['access', 'auditor']);
+  await recheck(inGroups('staff'));
+  expect(askedWith()).toBe('refresh-2');
+});

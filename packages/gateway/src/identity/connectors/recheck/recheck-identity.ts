@@ -48,17 +48,31 @@ export async function recheckIdentity(
   if (!opened || tokens === undefined) return await stopAsking(deps, identity);
   const { connector, revision } = opened;
   const heard = await ask(deps, connector, tokens);
-  const taken = (what: Heard) =>
+  const write = (what: Heard) =>
     deps.db.transaction().execute((tx) => takeIn(deps, tx, { connector, revision }, identity, what));
+  const taken = (what: Heard) =>
+    write(what).catch((error: unknown) => {
+      // The store failed: what the provider gave for what it was asked with would be lost, and they be taken for gone.
+      if (error instanceof ProviderError || tokensOf(what) === undefined) throw error;
+      return write(what);
+    });
   try {
     await taken(heard);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     // What the provider says cannot be made true here, and stays as it was; what it was asked with is used up all the same.
-    const why = error.message;
-    const tokens = 'tokens' in heard ? heard.tokens : undefined;
-    await taken(tokens === undefined ? { state: 'unheard', why } : { state: 'unanswered', why, tokens });
+    await taken(inVain(error, tokensOf(heard)));
   }
+}
+
+function tokensOf(heard: Heard): string | undefined {
+  return 'tokens' in heard ? heard.tokens : undefined;
+}
+
+/** `tokens`: what the provider gave for those that were asked with. */
+function inVain(error: unknown, tokens: string | undefined): Heard {
+  const why = reasonOf(error);
+  return tokens === undefined ? { state: 'unheard', why } : { state: 'unanswered', why, tokens };
 }
 
 async function takeIn(
@@ -87,7 +101,8 @@ async function takeIn(
 
 /** Asked by other rules, what was heard counts for nothing; but what it was asked with is used up, and without the new one they would be taken for gone. */
 async function askAnew({ secrets, now }: ConnectorDeps, tx: Tx, identity: StoredIdentity, heard: Heard): Promise<void> {
-  if ('tokens' in heard && heard.tokens !== undefined) await replaceTokens(tx, secrets, identity, heard.tokens);
+  const tokens = tokensOf(heard);
+  if (tokens !== undefined) await replaceTokens(tx, secrets, identity, tokens);
   await recheckAt(tx, { ...identity, nextRecheck: now() });
 }
 
@@ -96,14 +111,20 @@ function isSooner({ nextRecheck: wanted }: StoredIdentity, { nextRecheck: claim 
 }
 
 async function ask(deps: ConnectorDeps, connector: OpenConnector, tokens: string): Promise<Heard> {
+  const { recheck } = providerOf(connector.kind);
+  if (!recheck) return { state: 'unheard', why: 'this kind of provider cannot be asked' };
+  let heard: Recheck;
   try {
-    const { recheck } = providerOf(connector.kind);
-    if (!recheck) return { state: 'unheard', why: 'this kind of provider cannot be asked' };
-    const heard = await recheck(deps.asking(connector), connector, tokens);
-    if (heard.state !== 'confirmed') return heard;
+    heard = await recheck(deps.asking(connector), connector, tokens);
+  } catch (error) {
+    return inVain(error, undefined);
+  }
+  if (heard.state !== 'confirmed') return heard;
+  try {
     return { ...heard, mapped: await deps.provider.memo(connector, compileConnector)(deps.access, heard.claims) };
   } catch (error) {
-    return { state: 'unheard', why: reasonOf(error) };
+    // By now what it was asked with is used up.
+    return inVain(error, heard.tokens);
   }
 }
 
