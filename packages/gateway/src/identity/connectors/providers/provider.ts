@@ -110,8 +110,17 @@ export interface AnswerRequest {
 }
 
 export type Recheck =
-  /** Still theirs, with these claims; `tokens` replace those that were asked with. */
-  | { state: 'confirmed'; claims: Claims; tokens?: string | undefined; notes: readonly string[] }
+  /**
+   * Still theirs, with these claims; `tokens` replace those that were asked with. `stale`: claims that the provider said nothing of now, which
+   * are those of the last sign-in.
+   */
+  | {
+      state: 'confirmed';
+      claims: Claims;
+      stale?: readonly string[];
+      tokens?: string | undefined;
+      notes: readonly string[];
+    }
   /** The provider says that they are gone, or have taken back what they allowed. */
   | { state: 'gone'; why: string }
   /** The provider took the tokens, gave these for them and then failed: nothing ends by that, but those that were asked with are used up. */

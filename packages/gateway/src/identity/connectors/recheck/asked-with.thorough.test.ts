@@ -92,3 +92,19 @@ test('a store that fails once while the answer is written loses nothing of it', 
   await recheck(inGroups('staff'));
   expect(askedWith()).toBe('refresh-2');
 });
+
+test('where groups are those of the last sign-in, that somebody is still there confirms none of them: `keep` ends what they give', async () => {
+  await signIn(inGroups('staff'));
+  const { confirmed } = await row();
+  gateway.clock.advance(60_000);
+  await recheck(NO_ID_TOKEN);
+  expect(await row()).toMatchObject({ confirmed, trouble: '' });
+  expect(await rolesOf()).toEqual(['access']);
+
+  await recheck(inGroups('staff'));
+  expect((await row()).confirmed).toBe(gateway.clock.now);
+  await recheck(NO_ID_TOKEN);
+  gateway.clock.advance(8 * DAY);
+  await gateway.rechecks.runNow();
+  expect(await rolesOf()).toEqual([]);
+});

@@ -133,7 +133,7 @@ async function confirm(
   tx: Tx,
   connector: OpenConnector,
   identity: StoredIdentity,
-  { claims, tokens, mapped }: Confirmed,
+  { claims, stale = [], tokens, mapped }: Confirmed,
 ): Promise<void> {
   const { secrets, now, audit } = deps;
   const user = await findUser(tx, identity.user);
@@ -154,7 +154,7 @@ async function confirm(
   await keepIdentity(tx, secrets, {
     ...identity,
     claims,
-    now: now(),
+    now: isGivenBy(connector, stale) ? identity.confirmed : now(),
     nextRecheck: nextRecheck(connector, kept, now()),
     tokens: kept,
     held: identity,
@@ -167,6 +167,14 @@ async function confirm(
     reason: 'no entry of the connector gives them a role any more',
     ended: isTaken ? withTaken(ended, [user.name]) : ended,
   });
+}
+
+/** Whether roles hang on what is as old as the last sign-in: that they are still there says nothing of those, and `keep` ends them. */
+function isGivenBy({ kind, document }: OpenConnector, stale: readonly string[]): boolean {
+  const names = new Set(stale);
+  return providerOf(kind)
+    .entries(document)
+    .some(({ claim }) => names.has(claim));
 }
 
 /**

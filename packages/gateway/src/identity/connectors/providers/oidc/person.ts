@@ -27,9 +27,15 @@ export function heldClaims(idToken: object, userinfo: object | undefined): Claim
   return new Map([...claims].filter(([name]) => !elsewhere.has(name)));
 }
 
-export function renewedClaims(held: Claims, idToken: object | undefined, userinfo: object | undefined): FlatClaims {
+/** `stale`: those of the last sign-in, as the provider says nothing of them now. */
+export function renewedClaims(
+  held: Claims,
+  idToken: object | undefined,
+  userinfo: object | undefined,
+): FlatClaims & { stale: string[] } {
   const { claims, notes } = flattenClaims([idToken, userinfo].filter((source) => source !== undefined));
-  for (const [name, values] of held)
-    if (!claims.has(name) && (idToken === undefined || OF_THE_SIGN_IN.has(name))) claims.set(name, values);
-  return { claims, notes };
+  const unsaid = [...held].filter(([name]) => !claims.has(name) && (idToken === undefined || OF_THE_SIGN_IN.has(name)));
+  for (const [name, values] of unsaid) claims.set(name, values);
+  const stale = unsaid.map(([name]) => name).filter((name) => !OF_THE_SIGN_IN.has(name));
+  return { claims, notes, stale };
 }

@@ -22,9 +22,9 @@ export async function recheck(deps: ProviderDeps, connector: OpenConnector<'oidc
   try {
     const idToken = await readRenewed(deps, connector, client, renewed, known.subject);
     const userinfo = await fetchPerson(client, renewed.access_token, known.subject);
-    const { claims, notes } = renewedClaims(known.held, idToken, userinfo);
+    const { claims, notes, stale } = renewedClaims(known.held, idToken, userinfo);
     const isHeld = idToken === undefined && known.held.size > 0;
-    return { state: 'confirmed', claims, tokens, notes: isHeld ? [...notes, NOT_RENEWED] : notes };
+    return { state: 'confirmed', claims, stale, tokens, notes: isHeld ? [...notes, NOT_RENEWED] : notes };
   } catch (error) {
     return { state: 'unanswered', why: oidcTrouble('identity', error).message, tokens };
   }
