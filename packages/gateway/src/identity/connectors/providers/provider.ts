@@ -123,8 +123,8 @@ export type Recheck =
     }
   /** The provider says that they are gone, or have taken back what they allowed. */
   | { state: 'gone'; why: string }
-  /** The provider took the tokens, gave these for them and then failed: nothing ends by that, but those that were asked with are used up. */
-  | { state: 'unanswered'; why: string; tokens: string };
+  /** The provider took the tokens, gave these for them and then failed: nothing ends by that, but those that were asked with are used up. `isTrouble`: whoever is asked about. */
+  | { state: 'unanswered'; why: string; isTrouble: boolean; tokens: string };
 
 export interface ProviderRow<K extends ConnectorKind> {
   /** Who the provider of a document is: with another one, identities of this one are nobody's. */

@@ -108,3 +108,18 @@ test('where groups are those of the last sign-in, that somebody is still there c
   await gateway.rechecks.runNow();
   expect(await rolesOf()).toEqual([]);
 });
+
+test('what is wrong with one person stands on them, and not on the connector of everybody', async () => {
+  await signIn(inGroups('staff'));
+  await recheck({ userinfo: (truth) => ({ ...truth, sub: 'somebody else' }) });
+  expect((await row()).trouble).not.toBe('');
+  expect(await troubleOf()).toBeUndefined();
+
+  await recheck({ raw: { '/userinfo': { status: 503, body: '' } } });
+  expect(await troubleOf()).toContain('503');
+  // Nor does it say that the provider works again.
+  await recheck({ userinfo: (truth) => ({ ...truth, sub: 'somebody else' }) });
+  expect(await troubleOf()).toContain('503');
+  await recheck(inGroups('staff'));
+  expect(await troubleOf()).toBeUndefined();
+});

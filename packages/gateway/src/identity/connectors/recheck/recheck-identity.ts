@@ -12,7 +12,7 @@ import type { OpenConnector, Recheck } from '../providers/provider.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/providers.ts';
 import { nextRecheck, refuseLastAdministrator, writeUser } from '../sign-in/enter-user.ts';
-import { reasonOf } from '../sign-in/flow/fail-attempt.ts';
+import { isTrouble, reasonOf } from '../sign-in/flow/fail-attempt.ts';
 import { noteTrouble } from '../sign-in/note-trouble.ts';
 import { findConnector } from '../stores/connector-store.ts';
 import {
@@ -36,7 +36,7 @@ export interface OpenedConnector {
 }
 
 type Confirmed = Extract<Recheck, { state: 'confirmed' }> & { mapped: Mapped };
-type Heard = Exclude<Recheck, { state: 'confirmed' }> | Confirmed | { state: 'unheard'; why: string };
+type Heard = Exclude<Recheck, { state: 'confirmed' }> | Confirmed | { state: 'unheard'; why: string; isTrouble: boolean };
 
 /** `identity` as it was claimed, its `nextRecheck` being until when, `opened` as it was when the round began; nothing where it is gone or switched off. */
 export async function recheckIdentity(
@@ -71,8 +71,8 @@ function tokensOf(heard: Heard): string | undefined {
 
 /** `tokens`: what the provider gave for those that were asked with. */
 function inVain(error: unknown, tokens: string | undefined): Heard {
-  const why = reasonOf(error);
-  return tokens === undefined ? { state: 'unheard', why } : { state: 'unanswered', why, tokens };
+  const trouble = { why: reasonOf(error), isTrouble: isTrouble(error) };
+  return tokens === undefined ? { state: 'unheard', ...trouble } : { state: 'unanswered', ...trouble, tokens };
 }
 
 async function takeIn(
@@ -95,8 +95,9 @@ async function takeIn(
   // Somebody wants to know it of a later moment than that of this answer.
   if (isSooner(current, identity) && heard.state !== 'gone') await recheckAt(tx, current);
   if (heard.state === 'unanswered') await replaceTokens(tx, deps.secrets, current, heard.tokens);
+  // What is about one person stands on them alone, and says neither that the provider works nor that it does not.
   const isHeard = heard.state !== 'unheard' && heard.state !== 'unanswered';
-  await noteTrouble(tx, deps.audit, stored, isHeard ? '' : heard.why);
+  if (isHeard || heard.isTrouble) await noteTrouble(tx, deps.audit, stored, isHeard ? '' : heard.why);
 }
 
 /** Asked by other rules, what was heard counts for nothing; but what it was asked with is used up, and without the new one they would be taken for gone. */
@@ -112,7 +113,7 @@ function isSooner({ nextRecheck: wanted }: StoredIdentity, { nextRecheck: claim 
 
 async function ask(deps: ConnectorDeps, connector: OpenConnector, tokens: string): Promise<Heard> {
   const { recheck } = providerOf(connector.kind);
-  if (!recheck) return { state: 'unheard', why: 'this kind of provider cannot be asked' };
+  if (!recheck) return { state: 'unheard', why: 'this kind of provider cannot be asked', isTrouble: false };
   let heard: Recheck;
   try {
     heard = await recheck(deps.asking(connector), connector, tokens);

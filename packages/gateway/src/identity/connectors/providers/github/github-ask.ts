@@ -92,7 +92,8 @@ async function read<T>(response: Response, { url, schema, step }: Omit<Question<
 }
 
 function refusal(step: ConnectorStep, response: Response, url: string): ProviderError {
-  return new ProviderError(step, refusalWords(response, url), { isAway: response.status >= 500 });
+  const isAway = response.status >= 500;
+  return new ProviderError(step, refusalWords(response, url), { isAway, isTrouble: isAway });
 }
 
 function refusalWords({ status, headers }: Response, url: string): string {

@@ -111,7 +111,7 @@ export const githubProvider: ProviderRow<'github'> = {
       if (error instanceof TokenRefused) return { state: 'gone', why: error.message };
       // What was asked with is used up: without the new one, the next recheck would take them for gone.
       if (error instanceof ProviderError && renewed !== undefined)
-        return { state: 'unanswered', why: error.message, tokens: renewed };
+        return { state: 'unanswered', why: error.message, isTrouble: error.isTrouble, tokens: renewed };
       throw error;
     }
   },

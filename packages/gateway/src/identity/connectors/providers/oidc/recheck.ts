@@ -26,7 +26,8 @@ export async function recheck(deps: ProviderDeps, connector: OpenConnector<'oidc
     const isHeld = idToken === undefined && known.held.size > 0;
     return { state: 'confirmed', claims, stale, tokens, notes: isHeld ? [...notes, NOT_RENEWED] : notes };
   } catch (error) {
-    return { state: 'unanswered', why: oidcTrouble('identity', error).message, tokens };
+    const { message: why, isTrouble } = oidcTrouble('identity', error);
+    return { state: 'unanswered', why, isTrouble, tokens };
   }
 }
 

@@ -73,7 +73,8 @@ async function keepTrouble(
   if (stored?.enabled && stored.revision === revision) await noteTrouble(tx, audit, stored, reason);
 }
 
-function isTrouble(error: unknown): boolean {
+/** Of the connector or its provider, whoever it is about. */
+export function isTrouble(error: unknown): boolean {
   return error instanceof ProviderError ? error.isTrouble : isUnreachable(error);
 }
 
