@@ -13,7 +13,7 @@ const MAX_HUGE = 8;
 export const SENDING_MS = 60_000;
 
 /** How long after an ask that failed whoever asks sparingly is told of it, instead of asking again. */
-const FAILED_MS = 5_000;
+export const FAILED_MS = 5_000;
 
 /** The text at an address, as it was within the last `maxAgeMs`. Throws `AppError` where there is none. */
 export type ProviderRecall = (url: string, maxAgeMs: number) => Promise<string>;

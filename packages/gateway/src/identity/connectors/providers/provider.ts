@@ -87,6 +87,8 @@ export interface BeginRequest {
   callback: string;
   /** Somebody chooses who they are: whoever the browser is signed in as over there is not taken unasked. A wish, which some providers do not know. */
   asksWho?: boolean | undefined;
+  /** Any stranger can set it off: a provider that has just failed is not asked again for it. */
+  isSparing?: boolean | undefined;
 }
 
 export interface Begun {

@@ -73,6 +73,14 @@ test('a provider that goes is noticed within a minute, before a browser is sent 
   expect(await saidAt(await begin())).toContain('The provider did not answer');
   expect(await troubleOf()).toContain('503');
   expect(await told()).toBe(1);
+
+  // Nor as fast as strangers begin.
+  expect(settings()).toBe(2);
+  for (const _ of [1, 2, 3]) expect(await begin()).not.toContain(gateway.world.issuer);
+  expect(settings()).toBe(2);
+  gateway.world.faults = {};
+  gateway.clock.advance(5_000);
+  expect(await begin()).toContain(gateway.world.issuer);
 });
 
 test('whoever signs in is told that the provider did not answer, in fixed words with an id, and of nothing else that is wrong', async () => {

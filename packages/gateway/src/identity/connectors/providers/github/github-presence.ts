@@ -3,23 +3,37 @@ import { AppError } from '../../../../platform/std/app-error.ts';
 import type { OpenConnector, ProviderDeps } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 import { fetchFor } from '../provider-fetch.ts';
-import { SENDING_MS } from '../provider-memory.ts';
+import { FAILED_MS, SENDING_MS } from '../provider-memory.ts';
 import { endpointOf } from './github-addresses.ts';
 
 interface Presence {
   answered?: number;
   asking?: Promise<void>;
+  failed?: { at: number; error: unknown };
 }
 const unknown = (): Presence => ({});
 
 /** Throws `ProviderError` where it does not answer. Whatever it says else is an answer: there is no code in the question. */
-export async function requireAnswer(deps: ProviderDeps, connector: OpenConnector<'github'>): Promise<void> {
+export async function requireAnswer(
+  deps: ProviderDeps,
+  connector: OpenConnector<'github'>,
+  { isSparing = false }: { isSparing?: boolean | undefined } = {},
+): Promise<void> {
   const presence = deps.memo(connector, unknown);
   if (presence.answered !== undefined && deps.now() - presence.answered < SENDING_MS) return;
+  // Anybody may begin a sign-in: one that fails at once would be asked as fast as they begin.
+  if (isSparing && presence.failed && deps.now() - presence.failed.at < FAILED_MS) throw presence.failed.error;
   presence.asking ??= ask(deps, connector)
-    .then(() => {
-      presence.answered = deps.now();
-    })
+    .then(
+      () => {
+        presence.answered = deps.now();
+        delete presence.failed;
+      },
+      (error: unknown) => {
+        presence.failed = { at: deps.now(), error };
+        throw error;
+      },
+    )
     .finally(() => {
       delete presence.asking;
     });

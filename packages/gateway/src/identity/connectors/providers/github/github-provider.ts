@@ -58,9 +58,9 @@ export const githubProvider: ProviderRow<'github'> = {
   addressFields: ['endpoint_url', 'api_endpoint_url'],
   callbackField: 'redirect_url',
   callbackOf,
-  async begin(deps, connector, { state, callback, asksWho }) {
+  async begin(deps, connector, { state, callback, asksWho, isSparing }) {
     const { spec } = connector.document;
-    await requireAnswer(deps, connector);
+    await requireAnswer(deps, connector, { isSparing });
     const { verifier, challenge } = createVerifier();
     const url = new URL(`${endpointOf(spec)}/login/oauth/authorize`);
     url.search = new URLSearchParams({

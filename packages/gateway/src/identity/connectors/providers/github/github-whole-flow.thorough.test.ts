@@ -90,7 +90,12 @@ test('a GitHub that has gone is noticed within a minute, before a browser is sen
   const [acme] = await call(admin.send, githubConnectorRoutes.list, {});
   expect(acme?.trouble).toContain('503');
 
+  // Nor as fast as strangers begin.
+  const failed = asked();
+  for (const _ of [1, 2, 3]) expect(await begin()).not.toContain(github.origin);
+  expect(asked()).toBe(failed);
   github.instead.clear();
+  gateway.clock.advance(5_000);
   expect(await signIn()).toBe('/web');
 });
 

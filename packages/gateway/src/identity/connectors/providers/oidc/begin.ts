@@ -17,10 +17,11 @@ const GOOGLE = 'https://accounts.google.com';
 export async function begin(
   deps: ProviderDeps,
   connector: OpenConnector<'oidc'>,
-  { state, callback, asksWho = false }: BeginRequest,
+  { state, callback, asksWho = false, isSparing }: BeginRequest,
 ): Promise<Begun> {
   const { spec } = connector.document;
-  const { openid, config, settings, words } = await openClient(deps, connector, { maxAgeMs: SENDING_MS });
+  const sending = { maxAgeMs: SENDING_MS, isSparing };
+  const { openid, config, settings, words } = await openClient(deps, connector, sending);
   const verifier = openid.randomPKCECodeVerifier();
   const nonce = openid.randomNonce();
   const prompt = promptOf(spec, settings, asksWho);

@@ -29,9 +29,10 @@ const nothingKept = (): Kept => ({});
 export async function openClient(
   deps: ProviderDeps,
   connector: OpenConnector<'oidc'>,
-  { maxAgeMs }: { maxAgeMs?: number } = {},
+  { maxAgeMs, isSparing = false }: { maxAgeMs?: number; isSparing?: boolean | undefined } = {},
 ): Promise<OpenClient> {
-  const discovered = await discover(deps.recall, connector.document.spec.issuer_url, maxAgeMs);
+  const recall = isSparing ? deps.recall.sparing : deps.recall;
+  const discovered = await discover(recall, connector.document.spec.issuer_url, maxAgeMs);
   // The library reads the clock of the machine, and tests have their own.
   const skew = Math.round((deps.now() - Date.now()) / 1000);
   const kept = deps.memo(connector, nothingKept);

@@ -77,12 +77,12 @@ function issuerOf({ spec }: SamlDocument): string {
 async function begin(
   deps: ProviderDeps,
   connector: OpenConnector<'saml'>,
-  { state, callback, asksWho }: BeginRequest,
+  { state, callback, asksWho, isSparing }: BeginRequest,
 ): Promise<Begun> {
   const { spec } = connector.document;
   // By the time the browser comes back, it is there.
   deps.samlAnswers.warm();
-  const provider = await findProvider(deps, connector, { maxAgeMs: SENDING_MS });
+  const provider = await findProvider(deps, connector, { maxAgeMs: SENDING_MS, isSparing });
   const requestId = `_${randomBytes(20).toString('hex')}`;
   const signingKey = privateKeyOf(connector, 'signing_key_pair');
   const library = await openLibrary(

@@ -43,7 +43,8 @@ export async function beginAttempt(
   const foreign = foreignCallback(connector, origin);
   if (foreign) throw new ProviderError('settings', foreign.message);
   const callback = row.callbackOf(connector, origin);
-  const { url, kept, discovery } = await row.begin(provider, connector, { state, callback, asksWho });
+  const isSparing = purpose === 'browser';
+  const { url, kept, discovery } = await row.begin(provider, connector, { state, callback, asksWho, isSparing });
   const id = await insertAttempt(db, secrets, {
     state,
     kind: connector.kind,

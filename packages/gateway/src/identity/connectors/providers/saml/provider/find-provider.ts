@@ -3,6 +3,7 @@ import type { SamlDocument } from '@gatehouse/contract/identity/connectors/conne
 import { AppError } from '../../../../../platform/std/app-error.ts';
 import type { OpenConnector, ProviderDeps } from '../../provider.ts';
 import { ProviderError } from '../../provider-error.ts';
+import type { ProviderMemory } from '../../provider-memory.ts';
 import { CertificateRefused, readCertificates, validCertificates } from './certificates.ts';
 import { DescriptorRefused, type IdentityProvider, readEntityDescriptor } from './entity-descriptor.ts';
 
@@ -12,10 +13,10 @@ const DESCRIPTOR_MS = 5 * 60_000;
 export async function findProvider(
   deps: ProviderDeps,
   connector: OpenConnector<'saml'>,
-  { maxAgeMs = DESCRIPTOR_MS }: { maxAgeMs?: number } = {},
+  { maxAgeMs = DESCRIPTOR_MS, isSparing = false }: { maxAgeMs?: number; isSparing?: boolean | undefined } = {},
 ): Promise<IdentityProvider> {
   try {
-    const provider = await described(deps, connector, maxAgeMs);
+    const provider = await described(deps, connector, { maxAgeMs, isSparing });
     if (provider.validUntil !== undefined && provider.validUntil <= deps.now())
       throw new DescriptorRefused(
         `said that it holds until ${new Date(provider.validUntil).toISOString()}: get a newer one`,
@@ -33,7 +34,7 @@ export async function findProvider(
 async function described(
   deps: ProviderDeps,
   connector: OpenConnector<'saml'>,
-  maxAgeMs: number,
+  { maxAgeMs, isSparing }: { maxAgeMs: number; isSparing: boolean },
 ): Promise<IdentityProvider> {
   const { document, facts } = connector;
   const { issuer, entity_descriptor_url: url } = document.spec;
@@ -42,7 +43,7 @@ async function described(
   if (written) return written;
   if (url === undefined)
     throw new ProviderError('settings', 'no provider is described: give issuer, sso and cert, or an entity descriptor');
-  const provider = await fetchProvider(deps, url, maxAgeMs, deps.memo(document, readerFor));
+  const provider = await fetchProvider(isSparing ? deps.recall.sparing : deps.recall, url, maxAgeMs, deps.memo(document, readerFor));
   // Without an issuer in the document, whoever answers first is the one: the address must not become somebody else later.
   if (issuer === undefined && typeof facts.entity === 'string' && facts.entity !== provider.issuer)
     throw new DescriptorRefused(
@@ -65,7 +66,7 @@ function readerFor({ spec }: SamlDocument): (text: string) => IdentityProvider {
 }
 
 async function fetchProvider(
-  { recall }: ProviderDeps,
+  recall: ProviderMemory,
   url: string,
   maxAgeMs: number,
   read: (text: string) => IdentityProvider,
