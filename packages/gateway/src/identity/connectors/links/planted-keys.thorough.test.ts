@@ -102,7 +102,8 @@ test('she is shown each of them, with when and where it was made', async () => {
 
   const shown = { created: expect.any(String), lastUsed: expect.any(String), address: '127.0.0.1', mayStay: true };
   expect(keys).toContainEqual({ id: 'password', type: 'password', name: '', mayStay: false });
-  expect(keys).toContainEqual({ id: expect.any(String), type: 'token', name: 'script', ...shown });
+  const token = { type: 'token', name: 'script', scope: expect.any(String), expires: expect.any(String) };
+  expect(keys).toContainEqual({ id: expect.any(String), ...token, ...shown });
   expect(keys.map(({ type }) => type).toSorted()).toEqual(['browser', 'browser', 'password', 'token']);
   expect(keys.filter(({ stays }) => stays === 'current')).toHaveLength(1);
 });
