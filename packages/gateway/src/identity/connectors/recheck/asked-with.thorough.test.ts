@@ -39,7 +39,10 @@ async function signIn(lies: Lies) {
 async function recheck(lies: Lies) {
   provider.lies = lies;
   const { db } = gateway.storage;
-  await db.updateTable('user_identity').set({ next_recheck: gateway.clock.now - 1 }).execute();
+  await db
+    .updateTable('user_identity')
+    .set({ next_recheck: gateway.clock.now - 1 })
+    .execute();
   await gateway.rechecks.runNow();
   await gateway.settled();
 }

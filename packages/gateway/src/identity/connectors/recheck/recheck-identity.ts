@@ -36,7 +36,10 @@ export interface OpenedConnector {
 }
 
 type Confirmed = Extract<Recheck, { state: 'confirmed' }> & { mapped: Mapped };
-type Heard = Exclude<Recheck, { state: 'confirmed' }> | Confirmed | { state: 'unheard'; why: string; isTrouble: boolean };
+type Heard =
+  | Exclude<Recheck, { state: 'confirmed' }>
+  | Confirmed
+  | { state: 'unheard'; why: string; isTrouble: boolean };
 
 /** `identity` as it was claimed, its `nextRecheck` being until when, `opened` as it was when the round began; nothing where it is gone or switched off. */
 export async function recheckIdentity(
@@ -48,8 +51,8 @@ export async function recheckIdentity(
   if (!opened || tokens === undefined) return await stopAsking(deps, identity);
   const { connector, revision } = opened;
   const heard = await ask(deps, connector, tokens);
-  const write = (what: Heard) =>
-    deps.db.transaction().execute((tx) => takeIn(deps, tx, { connector, revision }, identity, what));
+  const write = async (what: Heard) =>
+    await deps.db.transaction().execute((tx) => takeIn(deps, tx, { connector, revision }, identity, what));
   const taken = (what: Heard) =>
     write(what).catch((error: unknown) => {
       // The store failed: what the provider gave for what it was asked with would be lost, and they be taken for gone.

@@ -43,7 +43,12 @@ async function described(
   if (written) return written;
   if (url === undefined)
     throw new ProviderError('settings', 'no provider is described: give issuer, sso and cert, or an entity descriptor');
-  const provider = await fetchProvider(isSparing ? deps.recall.sparing : deps.recall, url, maxAgeMs, deps.memo(document, readerFor));
+  const provider = await fetchProvider(
+    isSparing ? deps.recall.sparing : deps.recall,
+    url,
+    maxAgeMs,
+    deps.memo(document, readerFor),
+  );
   // Without an issuer in the document, whoever answers first is the one: the address must not become somebody else later.
   if (issuer === undefined && typeof facts.entity === 'string' && facts.entity !== provider.issuer)
     throw new DescriptorRefused(
