@@ -36,10 +36,12 @@ export async function endKeys(
 ): Promise<EndedKeys> {
   const leaving = (await listSignIns(tx, user, now())).filter(({ id }) => !staying.signIn(id));
   for (const { id } of leaving) await endSignIn(tx, id, 'credentials_reset', now());
-  if (!staying.codes) await dropRecoveryCodes(tx, user);
+  // Before devices and codes are looked at: whoever adds one spends a token for it, so that one of the two waits here for the other. Otherwise
+  // what is added in the same moment would stay, as a store that lets both run does not show it yet.
   await spendAllTokensOf(tx, user, now());
   await spendLinksMadeBy(tx, user, now());
   await forgetChallengesOf(tx, user);
+  if (!staying.codes) await dropRecoveryCodes(tx, user);
   if (!staying.password) await setPasswordHash(tx, user, null);
   const devices = (await listDevices(tx, user)).filter(({ id }) => !staying.device(id));
   for (const device of devices) {
