@@ -21,7 +21,8 @@ import { notesOn } from './role-notes.ts';
 import { refuseTakenName } from './user-names.ts';
 import { revisionOf } from './user-revision.ts';
 
-export function userRecordHandlers({ db, now, audit, access }: IdentityDeps): Handlers<typeof userRecordRoutes> {
+export function userRecordHandlers(deps: IdentityDeps): Handlers<typeof userRecordRoutes> {
+  const { db, now, audit, access } = deps;
   const requireUser = (actor: Actor, verb: 'read' | 'update' | 'delete', user: User | undefined, name: string): User =>
     requireReach(access, { actor, verb, kind: 'user', name }, user);
 
@@ -84,6 +85,8 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityDeps): Ha
         await holdUsers(tx);
         const user = requireUser(actor, 'delete', await findUser(tx, username), username);
         refuseEscalation(access, actor, user.roles);
+        // What they hold now is not what their provider may give them when they come next.
+        await deps.refuseProvidersGift(tx, actor, user);
         await keepingAnAdministrator(tx, { now: now(), what: `user '${username}'` }, () => removeUser(tx, username));
         const before = { roles: [...user.roles], traits: mergeTraits(user.traits, {}) };
         await audit.emit(tx, userDeleted, { user: actor.username, name: username, before }, contextOf(actor, exchange));

@@ -4,6 +4,7 @@ import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { oidcConnectorRoutes } from '@gatehouse/contract/identity/connectors/connectors';
 import { identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
+import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ANN, type SsoGateway, startSsoGateway } from '../../../../testing/connectors/sso-gateway.ts';
@@ -62,6 +63,16 @@ test('what they could give themselves, they link', async () => {
   await gateway.addUser('puppet', { roles: ['plain'] });
 
   expect(await link(hal, 'puppet', 'ann')).toMatchObject({ subject: 'ann' });
+});
+
+test('nobody deletes somebody whom their provider could make more', async () => {
+  await gateway.save(MORE);
+  await gateway.signIn(gateway.browser(), 'ann');
+  const remove = ({ send }: TestBrowser) =>
+    call(send, userRecordRoutes.remove, { params: { username: 'ann@acme.example' } });
+
+  await expect(remove(hal)).rejects.toMatchObject(refused);
+  await remove(gateway.admin);
 });
 
 test.each([
