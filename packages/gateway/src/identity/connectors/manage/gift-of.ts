@@ -8,7 +8,8 @@ import { type ParsedConnector, readStoredConnector } from '../document/parse-con
 import { givenByEntries } from '../mapping/check-mapping.ts';
 import { providerOf } from '../providers/providers.ts';
 import { findConnector, listConnectors, type StoredConnector } from '../stores/connector-store.ts';
-import { listIdentitiesOf, listWaysOfThoseAt } from '../stores/identity-store.ts';
+import { listIdentitiesOf } from '../stores/identity-store.ts';
+import { listWaysOfThoseAt } from '../stores/ways-of-those.ts';
 
 type GiftAccess = Parameters<typeof refuseGift>[0];
 
