@@ -65,15 +65,16 @@ export interface ProxiedDb extends Proxied {
 }
 
 export async function findDb(name: string, mine: OwnGateway, options: DbChoice): Promise<ProxiedDb> {
-  const [{ call }, { DB_TCP_SOCKET, databaseRoutes }, { createSecondFactor }] = await Promise.all([
+  const [{ call }, { usualDatabase }, { DB_TCP_SOCKET, databaseRoutes }, { createSecondFactor }] = await Promise.all([
     import('@gatehouse/contract/wire/client'),
+    import('@gatehouse/contract/kinds/db/db-address'),
     import('@gatehouse/contract/kinds/db/databases'),
     import('../../input/second-factor.ts'),
   ]);
   const params = { ...CURRENT, name };
   const db = await call(mine.send(), databaseRoutes.get, { params });
   const dbUser = options.dbUser ?? onlyOne(db.database_users ?? [], 'user', '--db-user');
-  const usual = db.gatehouse?.database || (db.protocol === 'redis' ? '0' : '');
+  const usual = usualDatabase(db.protocol, db.gatehouse?.database);
   const dbName = options.dbName ?? (usual || onlyOne(db.database_names ?? [], 'database', '--db-name'));
   const query = { dbUser, dbName };
   const factor = createSecondFactor({

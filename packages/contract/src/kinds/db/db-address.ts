@@ -126,3 +126,8 @@ export function dbTitle(type: string, protocol: DbProtocol): string {
   const titles: Readonly<Record<string, string>> = { rds: 'RDS', 'self-hosted': 'Self-hosted', gcp: 'Cloud SQL' };
   return `${titles[type] ?? type} ${name}`;
 }
+
+/** The database that is meant where nobody names one; empty: one must be named. */
+export function usualDatabase(protocol: DbProtocol, database = ''): string {
+  return database || (protocol === 'redis' ? '0' : '');
+}

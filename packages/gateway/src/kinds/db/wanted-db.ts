@@ -1,5 +1,5 @@
 /** The database that somebody wants, as whom, and which one in it: found among what they see, and narrowed by its record. */
-import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
+import { usualDatabase } from '@gatehouse/contract/kinds/db/db-address';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
@@ -13,9 +13,6 @@ export interface WantedDbDeps {
   access: Pick<AccessControl, 'decide' | 'of'>;
   clusterName: string;
 }
-
-/** Where neither the client nor the record names one. */
-const USUAL_DATABASES: Partial<Record<DbProtocol, string>> = { redis: '0' };
 
 /** Not decided yet: that is done when it is opened. */
 export interface WantedDb {
@@ -45,7 +42,7 @@ export async function findWantedDb(
 
 /** What the record names narrows what roles give. */
 export function choose({ spec, resource }: ListedDb, { dbUser, dbName }: Chosen): Chosen {
-  const database = dbName || spec.database || (USUAL_DATABASES[spec.protocol] ?? '');
+  const database = dbName || usualDatabase(spec.protocol, spec.database);
   if (database === '')
     throw new AppError('bad_request', `name a database of '${resource.name}': it has none that is used without a name`);
   if (narrowed([dbUser], spec.users).length === 0)

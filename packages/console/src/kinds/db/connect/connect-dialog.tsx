@@ -19,7 +19,7 @@ import { hasPage } from '../sql-protocols.ts';
 import { ChoiceFields } from './choice-fields.tsx';
 import { clientCommand, proxyCommand } from './connect-commands.ts';
 import styles from './connect-dialog.module.css';
-import { lacks } from './db-choices.ts';
+import { lacks, usualName } from './db-choices.ts';
 import { useDbChoice } from './use-db-choice.ts';
 
 interface ConnectDialogProps {
@@ -69,7 +69,7 @@ function Ways({ clusterId, database }: { clusterId: string; database: Database }
         <p>
           <PathLink path={path} className={buttonClass({ tone: 'primary' })}>
             <Icon of={SquarePen} />
-            {t('db-connect.workbench-as', { name: dbName || (database.gatehouse?.database ?? ''), user: dbUser })}
+            {t('db-connect.workbench-as', { name: dbName || usualName(database), user: dbUser })}
           </PathLink>
         </p>
       )}

@@ -1,5 +1,6 @@
 /** As whom somebody can connect to a database, and to which of the databases in it. */
 import type { Database } from '@gatehouse/contract/kinds/db/databases';
+import { usualDatabase } from '@gatehouse/contract/kinds/db/db-address';
 import { dbPrincipal } from '@gatehouse/contract/kinds/db/db-spec';
 
 /** Stands among the names where any may be typed. */
@@ -22,10 +23,16 @@ export function userChoices({ database_users = [] }: Database): Choices {
   return choicesOf(database_users);
 }
 
+/** What is meant by an empty name. */
+export function usualName({ protocol, gatehouse }: Database): string {
+  return usualDatabase(protocol, gatehouse?.database);
+}
+
 /** The default of the database first. */
-export function nameChoices({ database_names = [], gatehouse }: Database): Choices {
+export function nameChoices(database: Database): Choices {
+  const { database_names = [] } = database;
   const { named, isAny } = choicesOf(database_names);
-  const standard = gatehouse?.database ?? '';
+  const standard = usualName(database);
   if (standard === '' || (!isAny && !named.includes(standard))) return { named, isAny };
   return { named: [standard, ...named.filter((name) => name !== standard)], isAny };
 }

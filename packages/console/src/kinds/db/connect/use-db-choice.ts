@@ -2,7 +2,7 @@
 import type { Database } from '@gatehouse/contract/kinds/db/databases';
 import { useState } from 'react';
 import { useChoiceMemory } from './choice-memory.ts';
-import { type DbChoice, firstChoice, fits, nameChoices, userChoices } from './db-choices.ts';
+import { type DbChoice, firstChoice, fits, nameChoices, userChoices, usualName } from './db-choices.ts';
 
 export function useDbChoice(database: Database) {
   const [last, remember] = useChoiceMemory(database.name);
@@ -14,7 +14,7 @@ export function useDbChoice(database: Database) {
     if (fits(users, next.dbUser)) remember(next);
   };
   // Left empty it is the default, where there is one: without, it would be refused.
-  const isNamed = choice.dbName === '' ? (database.gatehouse?.database ?? '') !== '' : fits(names, choice.dbName);
+  const isNamed = choice.dbName === '' ? usualName(database) !== '' : fits(names, choice.dbName);
   const isChosen = fits(users, choice.dbUser) && isNamed;
   return { choice, users, names, choose, isChosen };
 }

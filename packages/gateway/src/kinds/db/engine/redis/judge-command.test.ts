@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { judgeCommand } from './judge-command.ts';
+import { KINDS_AND_ENDS } from './own-script.ts';
 
 function judged(line: string, { isInTransaction = false, isReadOnly = false, mayUseAll = false } = {}): string {
   const mayUse = (database: string) => mayUseAll || ['0', '2'].includes(database);
@@ -101,3 +102,9 @@ test.each(['CLIENT SETNAME me', 'client list', 'CLIENT REPLY ON', 'MEMORY USAGE 
     expect(judged(line, { isReadOnly: true })).toBe('passes');
   },
 );
+
+test('the one script of our own passes where others do not', () => {
+  const narrowed = { isInTransaction: false, mayUse: () => true, mayUseAll: () => false };
+  expect(judgeCommand(['EVAL_RO', KINDS_AND_ENDS, '0'], narrowed)).toBeUndefined();
+  expect(judgeCommand(['EVAL_RO', `${KINDS_AND_ENDS} `, '0'], narrowed)).toMatch(/^NOPERM/);
+});

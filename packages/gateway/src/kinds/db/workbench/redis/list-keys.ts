@@ -1,5 +1,6 @@
 /** Some keys more, by SCAN: the server is never stopped for it, as KEYS would. */
 import type { EditorReply, EditorRequest, RedisText, RedisValue } from '@gatehouse/contract/kinds/db/editor';
+import { KINDS_AND_ENDS } from '../../engine/redis/own-script.ts';
 import { SqlError } from '../thread/sql-client.ts';
 import { numberOf, textsOf } from './look-at-key.ts';
 import type { RedisClient } from './redis-client.ts';
@@ -8,8 +9,6 @@ import { bytesOf } from './value-reader.ts';
 /** What the server looks at for one answer; it may give a few more. */
 const SCANNED = '200';
 const MAX_KEYS = 2_000;
-/** Of all of them at once: with a command for each key, a list would be hundreds of lines in the log. */
-const KINDS_AND_ENDS = `local r = {} for i, k in ipairs(KEYS) do r[#r+1] = redis.call('TYPE', k).ok r[#r+1] = redis.call('PTTL', k) end return r`;
 
 type KeysRequest = Extract<EditorRequest, { type: 'keys' }>;
 type KeysReply = Omit<Extract<EditorReply, { type: 'keys' }>, 'id'>;
