@@ -99,9 +99,10 @@ export function KeyBrowser({ list, match, kind, chosen, onMatch, onKind, onScan,
       <div
         ref={box}
         className={styles.keys}
+        role="listbox"
         // An empty one is none to programs that read aloud.
-        role={keys.length === 0 ? 'group' : 'listbox'}
-        tabIndex={0}
+        aria-hidden={keys.length === 0}
+        tabIndex={keys.length === 0 ? -1 : 0}
         aria-label={t('redis.keys')}
         aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
         onKeyDown={move}
