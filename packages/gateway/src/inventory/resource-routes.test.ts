@@ -159,7 +159,7 @@ test("an address that is another's application is not offered under a second nam
   await refused('a1', app('grafana', 'http://grafana.inside:3000/start'), app('home', 'http://localhost:80'));
 
   expect(await refused('a2', { ...app('evil', 'HTTP://GRAFANA.inside:3000'), group: 'g2' })).toMatchObject([
-    { name: 'evil', reason: expect.stringContaining("that of the application 'grafana'") },
+    { name: 'evil', reason: expect.stringContaining("leads to the application 'grafana'") },
   ]);
   expect(await refused('a2', { ...app('mine', 'http://localhost:80'), group: 'g2' })).toEqual([]);
   expect(await refused('a3', app('second', 'http://grafana.inside:3000'))).toEqual([]);

@@ -6,7 +6,6 @@ import { findSignIn, isAlive, type SignIn } from '../../stores/sign-in-store.ts'
 import { findUser, type User } from '../../stores/user-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
 import { ProviderError } from '../providers/provider-error.ts';
-import { nextRecheck } from '../sign-in/enter-user.ts';
 import { type Attempt, finishAttempt } from '../stores/attempt-store.ts';
 import { findConnector, type StoredConnector } from '../stores/connector-store.ts';
 import { deleteIdentity, listIdentitiesOf } from '../stores/identity-store.ts';
@@ -14,6 +13,7 @@ import type { Proof } from '../stores/proof.ts';
 import { tellEnded } from './end-identities.ts';
 import { endKeys } from './end-keys.ts';
 import { linkIdentity } from './link-identity.ts';
+import { nextRecheck } from './next-recheck.ts';
 import { stayingOf } from './own-keys.ts';
 import { tellLink } from './tell-link.ts';
 import { withdrawFrom } from './withdraw.ts';

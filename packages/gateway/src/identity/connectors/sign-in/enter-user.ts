@@ -1,8 +1,7 @@
 /** Makes somebody who came through a provider what it says they are: user, roles, traits and identity, in one transaction. */
 import { userCreated, userUpdated } from '@gatehouse/contract/audit/user-events';
-import { KEEP, RECHECK } from '@gatehouse/contract/identity/connectors/connector-document';
+import { KEEP } from '@gatehouse/contract/identity/connectors/connector-document';
 import { publish } from '../../../platform/change-feed/publish.ts';
-import { randomFraction } from '../../../platform/std/random-fraction.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
 import { forgetFormerOf } from '../../stores/former-identity-store.ts';
 import { isDoubted, type LinkedBy } from '../../stores/linked-by.ts';
@@ -10,6 +9,7 @@ import { insertUser, type Traits, updateUser } from '../../stores/user-store.ts'
 import type { ConnectorDeps } from '../connector-deps.ts';
 import { handOver, isHandedOver } from '../links/hand-over.ts';
 import { isLastAdministrator } from '../links/last-administrator.ts';
+import { nextRecheck } from '../links/next-recheck.ts';
 import type { Mapped } from '../mapping/map-assertion.ts';
 import type { Assertion, Claims, OpenConnector } from '../providers/provider.ts';
 import { ProviderError } from '../providers/provider-error.ts';
@@ -139,17 +139,6 @@ export async function writeUser(
   const before = { roles: [...user.roles], traits: mutable(user.traits) };
   await audit.emit(tx, userUpdated, { ...fields, before });
   return true;
-}
-
-/** Spread, so that those who came together are not asked about together. */
-export function nextRecheck(
-  { kind, document }: Pick<OpenConnector, 'kind' | 'document'>,
-  tokens: string | undefined,
-  now: number,
-): number | undefined {
-  if (tokens === undefined || providerOf(kind).recheck === undefined) return undefined;
-  const every = document.spec.recheck ?? RECHECK.standardMs;
-  return Math.round(now + every * (0.9 + 0.1 * randomFraction()));
 }
 
 export function keepMs({ document }: Pick<OpenConnector, 'document'>): number {
