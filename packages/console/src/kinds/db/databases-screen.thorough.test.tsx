@@ -73,13 +73,15 @@ test('Connect gives the commands for the user and the database that are chosen',
   expect(await again.findByText(proxy('report'))).toBeTruthy();
 });
 
-test('where any may be named, a user and a database are typed before there are commands', async () => {
+test('where any may be named, a user is typed before there are commands, and the database of Redis is 0 unless told', async () => {
   const { user } = await open(`${PATH}?do=connect:cache`);
   const dialog = within(await screen.findByRole('dialog', { name: 'Connect to cache' }));
 
   expect(await dialog.findByText(/Choose a user/)).toBeTruthy();
-  await user.type(dialog.getByLabelText('As user'), 'app');
   expect(dialog.queryByText(/^redis-cli/)).toBe(null);
+  await user.type(dialog.getByLabelText('As user'), 'app');
+  expect(dialog.getByText(/^redis-cli -h 127\.0\.0\.1 -p 16379/)).toBeTruthy();
+  await user.clear(dialog.getByLabelText('Database'));
   await user.type(dialog.getByLabelText('Database'), '2');
 
   expect(dialog.getByText('redis-cli -h 127.0.0.1 -p 16379 -n 2')).toBeTruthy();

@@ -66,6 +66,8 @@ const EMPTY: Record<string, unknown> = {
   'nodes.summary': { seen: 0, signIn: 0, online: 0, unreachable: 0, unknown: 0 },
   'apps.list': { items: [], startKey: '', totalCount: 0 },
   'apps.names': [],
+  'databases.names': [],
+  'databases.services': { items: [], startKey: '', totalCount: 0 },
   'databases.list': { items: [], startKey: '', totalCount: 0 },
   'events.searchSessions': { events: [], startKey: '' },
 };
