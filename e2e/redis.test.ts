@@ -68,7 +68,7 @@ test.each(EACH_WIDTH)(
     await run('GET', "(error) ERR wrong number of arguments for 'get' command");
     await look('commands');
     await page.getByRole('searchbox', { name: 'Pattern of keys' }).fill('c*');
-    await page.getByRole('option', { name: /cart:1/ }).click();
+    await page.getByRole('treeitem', { name: /cart:1/ }).click();
     await page.getByText('four and more').first().waitFor();
     await look('a key');
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -77,7 +77,7 @@ test.each(EACH_WIDTH)(
       .getByRole('dialog')
       .getByRole('button', { name: /delete/i })
       .click();
-    await expect.poll(() => page.getByRole('option', { name: /cart:1/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('treeitem', { name: /cart:1/ }).count()).toBe(0);
 
     await page.goto(`${gateway.url}/cluster/localhost/recordings`);
     await page

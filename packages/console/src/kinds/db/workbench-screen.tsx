@@ -13,6 +13,7 @@ import { type SearchTexts, usePageParams, useSearch } from '../../platform/routi
 import { useUser } from '../../platform/sign-in/user.ts';
 import { RESOURCES } from '../../shared/resource-list/use-paged-rows.ts';
 import { ChooseForm } from './connect/choose-form.tsx';
+import { nameChoices } from './connect/db-choices.ts';
 import { hasPage, isSqlProtocol } from './sql-protocols.ts';
 import styles from './workbench/workbench.module.css';
 import { WorkbenchPage } from './workbench/workbench-page.tsx';
@@ -66,6 +67,7 @@ export function WorkbenchScreen() {
           <KeysPage
             key={`${clusterId} ${name} ${dbUser} ${dbName}`}
             about={{ clusterId, database: name, dbUser, dbName, userName }}
+            numbers={nameChoices(found.data)}
           />
         </Suspense>
       )}

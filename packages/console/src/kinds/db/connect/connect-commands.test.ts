@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { database } from '../../../../testing/fake-databases.ts';
-import { clientCommand, proxyCommand, shellWord } from './connect-commands.ts';
+import { clientCommand, connectCommand, proxyCommand, shellWord } from './connect-commands.ts';
 
 const APP = { dbUser: 'app', dbName: 'shop' };
 
@@ -24,6 +24,12 @@ test('Redis has numbers for databases, and may be given none', () => {
 
   expect(clientCommand(cache, { dbUser: 'app', dbName: '2' })).toBe('redis-cli -h 127.0.0.1 -p 16379 -n 2');
   expect(clientCommand(cache, { dbUser: 'app', dbName: '' })).toBe('redis-cli -h 127.0.0.1 -p 16379');
+});
+
+test('one command begins the session and the client', () => {
+  expect(connectCommand(database('shop'), { dbUser: "o'b", dbName: 'shop' })).toBe(
+    String.raw`gatehouse db connect shop --db-user 'o'\''b' --db-name shop`,
+  );
 });
 
 test('a name is one word to the shell, whatever is in it', () => {

@@ -29,6 +29,11 @@ const CLIENTS: Readonly<Record<DbProtocol, ClientLine>> = {
   redis: (port, { dbName }) => `redis-cli -h ${LOOPBACK} -p ${port}${dbName && ` -n ${shellWord(dbName)}`}`,
 };
 
+/** Starts the client as well: the shortest way, where it is installed. */
+export function connectCommand({ name }: Database, choice: DbChoice): string {
+  return `gatehouse db connect ${name}${choiceFlags(choice)}`;
+}
+
 export function proxyCommand({ name, protocol }: Database, choice: DbChoice): string {
   return `gatehouse proxy db ${name}${choiceFlags(choice)} --listen ${LOOPBACK}:${LOCAL_PORTS[protocol]}`;
 }

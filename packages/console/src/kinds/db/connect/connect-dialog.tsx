@@ -17,7 +17,7 @@ import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 import { titleOf, WayBadges } from '../db-badges.tsx';
 import { hasPage } from '../sql-protocols.ts';
 import { ChoiceFields } from './choice-fields.tsx';
-import { clientCommand, proxyCommand } from './connect-commands.ts';
+import { clientCommand, connectCommand, proxyCommand } from './connect-commands.ts';
 import styles from './connect-dialog.module.css';
 import { lacks, usualName } from './db-choices.ts';
 import { useDbChoice } from './use-db-choice.ts';
@@ -77,6 +77,7 @@ function Ways({ clusterId, database }: { clusterId: string; database: Database }
         <section className={styles.stack} aria-label={t('db-connect.commands')}>
           <h3 className={styles.heading}>{t('db-connect.commands')}</h3>
           <CopyField label={t('db-connect.sign-in')} value={`gatehouse login ${window.location.origin}`} />
+          <CopyField label={t('db-connect.in-one')} value={connectCommand(database, choice)} />
           <CopyField label={t('db-connect.listen')} value={proxyCommand(database, choice)} />
           <CopyField label={t('db-connect.client')} value={clientCommand(database, choice)} />
           <p className={styles.lead}>{t('db-connect.no-password')}</p>

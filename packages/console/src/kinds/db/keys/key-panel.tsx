@@ -4,7 +4,9 @@ import { Badge } from '@gatehouse/design/badge';
 import { Button } from '@gatehouse/design/button';
 import { formatBytes, formatDuration, formatNumber } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
+import type { WantedEntry } from './add-dialog.tsx';
 import type { WantedChange } from './change-dialog.tsx';
+import { isKeyKind } from './key-kinds.ts';
 import styles from './keys.module.css';
 import { shownText } from './redis-words.ts';
 
@@ -16,9 +18,10 @@ interface KeyPanelProps {
   onMore: () => void;
   onAgain: () => void;
   onChange: (change: WantedChange) => void;
+  onAdd: (entry: WantedEntry) => void;
 }
 
-export function KeyPanel({ seen, mayWrite, onMore, onAgain, onChange }: KeyPanelProps) {
+export function KeyPanel({ seen, mayWrite, onMore, onAgain, onChange, onAdd }: KeyPanelProps) {
   const t = useTranslate();
   const { name, kind, encoding, endsInMs, bytes, size, entries, cursor } = seen;
   if (kind === 'none') return <p className={styles.none}>{t('redis.gone', { name: shownText(name) })}</p>;
@@ -40,6 +43,11 @@ export function KeyPanel({ seen, mayWrite, onMore, onAgain, onChange }: KeyPanel
         </Button>
         {mayWrite && (
           <>
+            {kind !== 'string' && isKeyKind(kind) && (
+              <Button size="small" onClick={() => onAdd({ name, kind })}>
+                {t('redis.add-confirm')}
+              </Button>
+            )}
             <Button size="small" onClick={() => onChange({ is: 'rename', name })}>
               {t('redis.rename')}
             </Button>

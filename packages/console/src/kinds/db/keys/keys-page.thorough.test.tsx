@@ -32,7 +32,7 @@ function hash(id: number, entries: string[][], cursor = '0'): EditorReply {
 }
 
 async function looked(bench: Awaited<ReturnType<typeof opened>>) {
-  await userEvent.click(screen.getByRole('option', { name: /cart:1/ }));
+  await userEvent.click(screen.getByRole('treeitem', { name: /cart:1/ }));
   const { id, name } = await bench.asked('key');
   expect(name).toBe('cart:1');
   await bench.hear(hash(id, [['a', 'one']], '17'));
@@ -40,10 +40,10 @@ async function looked(bench: Awaited<ReturnType<typeof opened>>) {
 
 test('keys are listed with their types, the chosen one is shown, and more of it when asked for', async () => {
   const bench = await opened();
-  const listed = within(screen.getByRole('listbox', { name: 'Keys' }));
-  expect(listed.getAllByRole('option').map((each) => each.textContent)).toEqual([
-    'hashcart:1',
+  const listed = within(screen.getByRole('tree', { name: 'Keys' }));
+  expect(listed.getAllByRole('treeitem').map((each) => each.textContent)).toEqual([
     expect.stringContaining(String.raw`\xff\x00`),
+    'hashcart:1',
   ]);
   await looked(bench);
   await click(/show more/);
@@ -103,4 +103,41 @@ test('where only reading is allowed there is nothing to change with', async () =
   expect(screen.queryByRole('button', { name: 'Delete' })).toBe(null);
   expect(screen.queryByRole('button', { name: 'Edit' })).toBe(null);
   expect(screen.getByText('Read-only')).toBeTruthy();
+});
+
+test('keys of one beginning are in a folder, which is opened by keys', async () => {
+  const bench = await openWorkbench(ADDRESS);
+  await bench.connect(REDIS);
+  const { id } = await bench.asked('keys');
+  const keys = ['user:1', 'user:2', 'flags'].map((name) => ({ name, kind: 'string' }));
+  await bench.hear({ type: 'keys', id, cursor: '0', total: 3, keys });
+  const lines = () => screen.getAllByRole('treeitem').map((each) => each.textContent);
+  expect(lines()).toEqual(['stringflags', 'user:2']);
+  screen.getByRole('tree', { name: 'Keys' }).focus();
+  await userEvent.keyboard('{End}{ArrowRight}');
+  expect(lines()).toEqual(['stringflags', 'user:2', 'stringuser:1', 'stringuser:2']);
+  await userEvent.keyboard('{ArrowRight}');
+  expect(await bench.asked('key')).toMatchObject({ name: 'user:1' });
+  await userEvent.keyboard('{ArrowLeft}{ArrowLeft}');
+  expect(lines()).toEqual(['stringflags', 'user:2']);
+});
+
+test('another database is gone to by its command, and a new key is shown as one before it is added', async () => {
+  const bench = await opened();
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Database' }), 'db 3');
+  const select = await bench.asked('command');
+  expect(select.line).toBe('SELECT 3');
+  const ok = { is: 'status' as const, value: 'OK' };
+  await bench.hear({ type: 'reply', id: select.id, value: ok, ms: MS, dbName: '3' });
+  await waitFor(() => expect(bench.sent().filter(({ type }) => type === 'keys')).toHaveLength(2));
+  await click('New key');
+  const dialog = within(await screen.findByRole('dialog'));
+  await userEvent.type(dialog.getByLabelText('Name'), 'a b');
+  await userEvent.type(dialog.getByLabelText('Value'), 'one');
+  expect(dialog.getByText('SET "a b" one NX')).toBeTruthy();
+  await userEvent.click(dialog.getByRole('button', { name: 'Add key' }));
+  const add = await bench.asked('command');
+  expect(add.line).toBe('SET "a b" one NX');
+  await bench.hear({ type: 'reply', id: add.id, value: ok, ms: MS, dbName: '3' });
+  expect(await bench.asked('key')).toMatchObject({ name: 'a b' });
 });

@@ -7,9 +7,11 @@ import { useStore } from '../../../platform/browser/store.ts';
 import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
+import type { Choices } from '../connect/db-choices.ts';
 import { type BenchAbout, type BenchTab, createWorkbench, QuestionFailed } from '../workbench/bench/workbench.ts';
 import { LineBanner } from '../workbench/session/line-banner.tsx';
 import { StatusLine } from '../workbench/session/status-line.tsx';
+import { AddDialog, type WantedEntry } from './add-dialog.tsx';
 import { ChangeDialog, type WantedChange } from './change-dialog.tsx';
 import { ConsolePane, type Said } from './console-pane.tsx';
 import { KeyBrowser } from './key-list.tsx';
@@ -22,7 +24,16 @@ const MAX_SAID = 500;
 /** It stops the server for everybody while it walks through all keys. */
 const STOPS_ALL = /^\s*keys\s/i;
 
-export function KeysPage({ about }: { about: BenchAbout }) {
+/** As many as a server has unless it is told otherwise. */
+const USUAL_DATABASES = 16;
+
+interface KeysPageProps {
+  about: BenchAbout;
+  /** The numbers that roles name, and whether others may be gone to as well. */
+  numbers: Choices;
+}
+
+export function KeysPage({ about, numbers }: KeysPageProps) {
   const t = useTranslate();
   const browser = useBrowser();
   const [bench] = useState(() => createWorkbench(browser, window.sessionStorage, about));
@@ -41,10 +52,12 @@ export function KeysPage({ about }: { about: BenchAbout }) {
   const [failure, setFailure] = useState<string>();
   const [said, setSaid] = useState<readonly Said[]>([]);
   const [change, setChange] = useState<WantedChange>();
+  const [entry, setEntry] = useState<WantedEntry>();
   const [risky, setRisky] = useState<string>();
   const cancel = useRef<() => void>(undefined);
   const count = useRef(0);
   const database = dbName || view.ready?.dbName || '0';
+  const mayWrite = isReady && view.ready?.readOnly === false;
   const prompt = `${about.database}[${database}]>`;
 
   const look = async (name: FoundKey['name'], from = '0') => {
@@ -94,11 +107,15 @@ export function KeysPage({ about }: { about: BenchAbout }) {
         <aside className={styles.side} aria-label={t('redis.keys')}>
           <KeyBrowser
             list={list}
+            database={database}
+            databases={databasesOf(numbers, database)}
             match={match}
             kind={kind}
             chosen={seen && JSON.stringify(seen.name)}
             onMatch={setMatch}
             onKind={setKind}
+            onDatabase={(name) => send(`SELECT ${name}`)}
+            onAdd={mayWrite ? () => setEntry({ kind: 'string' }) : undefined}
             onScan={() => void scan()}
             onStop={stop}
             onChoose={({ name }) => void look(name)}
@@ -112,7 +129,8 @@ export function KeysPage({ about }: { about: BenchAbout }) {
             {seen ? (
               <KeyPanel
                 seen={seen}
-                mayWrite={isReady && view.ready?.readOnly === false}
+                mayWrite={mayWrite}
+                onAdd={setEntry}
                 onMore={() => void look(seen.name, seen.cursor)}
                 onAgain={() => void look(seen.name)}
                 onChange={setChange}
@@ -141,6 +159,18 @@ export function KeysPage({ about }: { about: BenchAbout }) {
             send(line, () => {
               void look(change.name);
               if (change.is === 'delete' || change.is === 'rename') void scan();
+            })
+          }
+        />
+      )}
+      {entry && (
+        <AddDialog
+          entry={entry}
+          onClose={() => setEntry(undefined)}
+          onSend={(line, name) =>
+            send(line, () => {
+              void look(name);
+              if (entry.name === undefined) void scan();
             })
           }
         />
@@ -177,4 +207,10 @@ export function KeysPage({ about }: { about: BenchAbout }) {
 /** A scan may give the same one twice. */
 function withoutTwins(entries: SeenKey['entries']): SeenKey['entries'] {
   return [...new Map(entries.map((entry) => [JSON.stringify(entry[0]), entry])).values()];
+}
+
+/** Those that are named; where any may be gone to, as many as there usually are. The one that is open is among them. */
+function databasesOf({ named, isAny }: Choices, current: string): string[] {
+  const usual = isAny ? Array.from({ length: USUAL_DATABASES }, (_, index) => String(index)) : [];
+  return [...new Set([...usual, ...named, current])].sort((a, b) => Number(a) - Number(b));
 }

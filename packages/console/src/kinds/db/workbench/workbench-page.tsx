@@ -43,7 +43,7 @@ export function WorkbenchPage({ protocol, about }: { protocol: SqlProtocol; abou
   const browser = useBrowser();
   const dialect = DIALECTS[protocol];
   const [bench] = useState(() => createWorkbench(browser, window.sessionStorage, about));
-  const [tree] = useState(() => createTree(bench));
+  const [tree] = useState(() => createTree(bench, () => [dialect.schema, bench.view.get().ready?.dbName]));
   useEffect(() => {
     bench.start();
     return () => bench.stop();

@@ -69,7 +69,7 @@ export function SchemaTree({ tree, session, onPick }: SchemaTreeProps) {
   };
   const toggle = (line: Line) => {
     if (line.is === 'more' || line.is === 'failed') void tree.load(line.path);
-    else if (line.is === 'node' && !line.node.isLeaf) tree[line.isOpen ? 'close' : 'open'](line.path);
+    else if (line.is === 'node' && !line.node.isLeaf) void tree[line.isOpen ? 'close' : 'open'](line.path);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const line = lines[at];

@@ -31,7 +31,8 @@ export const keyOf = (path: readonly string[]): string => JSON.stringify(path);
 
 export type SchemaTree = ReturnType<typeof createTree>;
 
-export function createTree(bench: Pick<Workbench, 'ask'>) {
+/** `usual`: what is meant where a table is named without a schema, the first that is there. It is open from the beginning. */
+export function createTree(bench: Pick<Workbench, 'ask'>, usual: () => readonly (string | undefined)[]) {
   const view = createStore<TreeView>({ levels: {}, open: new Set() });
   const setLevel = (path: readonly string[], next: Partial<Level>) =>
     view.set((before) => ({
@@ -56,22 +57,38 @@ export function createTree(bench: Pick<Workbench, 'ask'>) {
     }
   };
 
+  const open = (path: readonly string[]): Promise<void> => {
+    const key = keyOf(path);
+    view.set((before) => ({ ...before, open: new Set([...before.open, key]) }));
+    return view.get().levels[key] ? Promise.resolve() : load(path);
+  };
+
+  /** Down to the tables of the usual schema: that is what nearly everybody would open first. */
+  let isBegun = false;
+  const begin = async (): Promise<void> => {
+    await load([]);
+    const schemas = view.get().levels[keyOf([])]?.nodes ?? [];
+    if (isBegun || schemas.length === 0) return;
+    isBegun = true;
+    const schema = usual().find((name) => schemas.some((node) => node.name === name && !node.isLeaf));
+    if (schema === undefined) return;
+    await open([schema]);
+    const first = view.get().levels[keyOf([schema])]?.nodes[0];
+    if (first?.kind === 'group') await open([schema, first.name]);
+  };
+
   return {
     view,
     /** The next of a level, or the first. */
     load,
     /** All that is open is asked for again. */
     refresh() {
-      const { open } = view.get();
-      view.set({ levels: {}, open });
-      void load([]);
-      for (const key of open) void load(JSON.parse(key) as string[]);
+      const opened = view.get().open;
+      view.set({ levels: {}, open: opened });
+      void begin();
+      for (const key of opened) void load(JSON.parse(key) as string[]);
     },
-    open(path: readonly string[]) {
-      const key = keyOf(path);
-      view.set((before) => ({ ...before, open: new Set([...before.open, key]) }));
-      if (!view.get().levels[key]) void load(path);
-    },
+    open,
     close(path: readonly string[]) {
       const key = keyOf(path);
       view.set((before) => ({ ...before, open: new Set([...before.open].filter((each) => each !== key)) }));
