@@ -112,7 +112,7 @@ function Entry({ seen: { name, kind, size, cursor }, entry, mayWrite, onChange }
         </>
       )}
       {mayWrite && (
-        <td>
+        <td className={styles.deeds}>
           {mayEdit && (
             <Button size="small" tone="ghost" onClick={() => onChange({ is: 'set', name, kind, part: first, value })}>
               {t('redis.edit')}
