@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { closePage } from '../../../../testing/open-page.tsx';
@@ -117,6 +117,30 @@ test.each([
   const active = () => document.getElementById(grid.getAttribute('aria-activedescendant') ?? '');
   await waitFor(() => expect(active()?.textContent).toBe(`c${width - 1} of ${pieces - 1}`));
   expect(active()?.parentElement?.getAttribute('aria-rowindex')).toBe(String(count + 1));
+});
+
+test('a column is made wider by keys and by its edge, and fits what is in it after a double click', async () => {
+  const { connect, asked, hearAll } = await openWorkbench();
+  await connect();
+  await write('select 1');
+  await click('Run');
+  const { id } = await asked('run');
+  await hearAll(result(id, [['1', 'x'.repeat(100)]]));
+  const title = () => screen.getAllByRole('columnheader').at(-1) as HTMLElement;
+  const width = () => Number.parseInt(title().style.width, 10);
+  expect(width()).toBe(340);
+  screen.getByRole('grid').focus();
+  await userEvent.keyboard('{ArrowDown}{ArrowRight}+');
+  expect(width()).toBe(372);
+  const edge = title().lastElementChild as HTMLElement;
+  edge.setPointerCapture = () => {};
+  fireEvent.pointerDown(edge, { clientX: 500 });
+  fireEvent.pointerMove(edge, { clientX: 400 });
+  fireEvent.pointerUp(edge);
+  fireEvent.pointerMove(edge, { clientX: 300 });
+  expect(width()).toBe(272);
+  fireEvent.doubleClick(edge);
+  expect(width()).toBeGreaterThan(700);
 });
 
 test('more is asked for where the result stopped, under the same number', async () => {

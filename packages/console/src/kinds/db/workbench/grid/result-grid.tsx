@@ -7,11 +7,12 @@ import { formatNumber } from '../../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
 import type { Row } from '../bench/row-buffer.ts';
 import type { Result } from '../bench/work.ts';
-import { columnsOf } from './column-widths.ts';
+import { columnsOf, fittingWidth } from './column-widths.ts';
 import styles from './grid.module.css';
 import { GridRow, type StagedRow } from './grid-row.tsx';
 import { type CellAt, movedBy } from './moved-by.ts';
 import { HEAD_PX, ROW_PX, useGridWindow } from './use-grid-window.ts';
+import { useWidths } from './use-widths.ts';
 
 interface ResultGridProps {
   label: string;
@@ -38,11 +39,14 @@ export function ResultGrid(props: ResultGridProps) {
   const count = result.count + added.length;
   const numberPx = 28 + formatNumber(count).length * 8;
   const hasRows = count > 0;
+  const wide = useWidths(names);
+  const { widths } = wide;
   const columns = useMemo(
-    () => columnsOf(names, types, (index) => (hasRows ? rows.at(index) : undefined), numberPx),
-    [names, types, rows, hasRows, numberPx],
+    () => columnsOf(names, types, (index) => (hasRows ? rows.at(index) : undefined), numberPx, widths),
+    [names, types, rows, hasRows, numberPx, widths],
   );
   const { shown, fit, reveal } = useGridWindow(box, count, columns);
+  const widthOf = (column: number) => (columns.edges[column + 1] ?? 0) - (columns.edges[column] ?? 0);
   const rowAt = (index: number) => rows.at(index) ?? added[index - result.count];
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -57,7 +61,9 @@ export function ResultGrid(props: ResultGridProps) {
       const staged = stagedAt?.(active.row)?.values[active.column];
       const value = staged === undefined ? rowAt(active.row)?.[active.column] : staged;
       void copyText(value ?? '').then(onCopied);
-    } else if ((event.key === 'Enter' && !isWhole) || event.key === 'F2') onOpen(active);
+    } else if (!isWhole && (event.key === '+' || event.key === '-'))
+      wide.step(active.column, widthOf(active.column), event.key === '+' ? 1 : -1);
+    else if ((event.key === 'Enter' && !isWhole) || event.key === 'F2') onOpen(active);
     else return;
     event.preventDefault();
   };
@@ -121,10 +127,7 @@ export function ResultGrid(props: ResultGridProps) {
               role="columnheader"
               aria-colindex={column + 2}
               className={styles.title}
-              style={{
-                left: columns.edges[column],
-                width: (columns.edges[column + 1] ?? 0) - (columns.edges[column] ?? 0),
-              }}
+              style={{ left: columns.edges[column], width: widthOf(column) }}
             >
               <span className={styles.name}>
                 <code title={names[column]}>{names[column]}</code>
@@ -133,6 +136,13 @@ export function ResultGrid(props: ResultGridProps) {
                 )}
               </span>
               <code className={styles.type}>{types[column]}</code>
+              <span
+                className={styles.edge}
+                aria-hidden="true"
+                title={t('workbench.column-width')}
+                onPointerDown={(event) => wide.drag(event, column, widthOf(column))}
+                onDoubleClick={() => wide.set(column, fittingWidth(columns.longest[column] ?? 0))}
+              />
             </div>
           ))}
         </div>
