@@ -96,7 +96,8 @@ export const clusterRoutes = defineRoutes({
   alerts: {
     method: 'GET',
     path: '/v1/webapi/sites/:clusterId/alerts',
-    summary: 'Alerts an administrator posted that are shown after sign-in.',
+    summary:
+      'Alerts that are shown after sign-in: those an administrator posted, and those of the gateway about what the caller may list.',
     auth: 'signed-in',
     reply: z.object({ alerts: listOf(alert) }),
   },

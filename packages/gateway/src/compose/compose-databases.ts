@@ -1,14 +1,17 @@
 /** Puts together what databases are made of: their records, the passwords for them, and the door of programs. */
+import type { Alert } from '@gatehouse/contract/console/clusters';
 import type { AccessControl, Subject } from '../access/create-access.ts';
 import type { DbAuthorities } from '../identity/authorities/db/create-db-authorities.ts';
 import { dbAuthorityHandlers } from '../identity/authorities/db/db-authority-handlers.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Sockets } from '../identity/sockets/sockets.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
+import { dbAlerts } from '../kinds/db/db-alerts.ts';
 import { dbHandlers } from '../kinds/db/db-handlers.ts';
 import { createDbRecordings } from '../kinds/db/db-recordings.ts';
 import { createDbSecrets } from '../kinds/db/db-secrets.ts';
 import { dbSessionHandlers } from '../kinds/db/db-session-handlers.ts';
+import type { DbStates } from '../kinds/db/db-states.ts';
 import { dbTrustHandlers } from '../kinds/db/db-trust-handlers.ts';
 import { createNativeDoor, type ServedCertificate } from '../kinds/db/native-door.ts';
 import { dbTcpDoor } from '../kinds/db/open-db.ts';
@@ -18,6 +21,7 @@ import { createStatementBook } from '../kinds/db/workbench/statement-book.ts';
 import { createWorkbenchThread } from '../kinds/db/workbench/workbench-thread.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { EventStream } from '../platform/audit/event-stream.ts';
+import type { Actor } from '../platform/http/actor.ts';
 import type { FeatureHandlers } from '../platform/http/bind-api.ts';
 import type { NativeDoor } from '../platform/http/hosts/first-bytes.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
@@ -35,6 +39,7 @@ export interface ComposeDatabasesDeps {
   db: Db;
   box: SecretBox;
   dbAuthorities: DbAuthorities;
+  states: DbStates;
   access: AccessControl;
   /** Everybody there is. */
   people: () => Promise<readonly Subject[]>;
@@ -58,6 +63,8 @@ export interface ComposeDatabasesDeps {
 
 export interface Databases {
   handlers: FeatureHandlers<'databases' | 'dbAuthorities' | 'dbTrust'>;
+  /** What somebody is warned of. */
+  alerts(actor: Actor): Promise<Alert[]>;
   /** Call it before the application is ready. */
   serve(sockets: Sockets): void;
   /** Of programs that speak a database's own protocol with TLS; undefined without TLS. */
@@ -79,6 +86,7 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
       dbAuthorities: dbAuthorityHandlers(deps),
       dbTrust: dbTrustHandlers(deps),
     },
+    alerts: (actor) => dbAlerts(deps, actor),
     serve(sockets) {
       serveTcpSocket(sockets, dbTcpDoor(deps));
       serveEditorSocket(sockets, { ...deps, thread, book: createStatementBook(deps) });

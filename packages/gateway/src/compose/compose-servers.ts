@@ -7,6 +7,8 @@ import { createSshAuthorities } from '../identity/authorities/ssh/create-ssh-aut
 import { sshAuthorityHandlers } from '../identity/authorities/ssh/ssh-authority-handlers.ts';
 import type { Identity } from '../identity/identity.ts';
 import { createListIndex, type ListIndex } from '../inventory/list-index/create-list-index.ts';
+import { createDbStates, type DbStates } from '../kinds/db/db-states.ts';
+import { startCertificateLooks } from '../kinds/db/look-at-certificates.ts';
 import { createKinds } from '../kinds/kinds.ts';
 import { startNodeChecks } from '../kinds/node/check-nodes.ts';
 import { createNodeConnections, type NodeConnections } from '../kinds/node/connect-node.ts';
@@ -59,8 +61,8 @@ export interface Servers {
   reach: Reach;
   nodes: NodeConnections;
   kinds: SessionKinds;
-  /** One for tests of connections and for sessions: it holds keys, and hears of new ones. Closes with these. */
-  dbAuthorities: DbAuthorities;
+  /** One of each for tests of connections and for sessions: keys for databases, and what is learned of them. Close with these. */
+  dbs: { dbAuthorities: DbAuthorities; states: DbStates };
   /** Of every kind; closes with these. */
   index: ListIndex;
   /** Lines for TrustedUserCAKeys, for the install script. */
@@ -74,8 +76,10 @@ export function composeServers(parts: ComposeServersDeps): Servers {
   const states = createNodeStates(parts);
   const nodes = createNodeConnections({ ...parts, authorities, states });
   const dbAuthorities = createDbAuthorities(parts);
-  const kinds = createKinds({ ...parts, nodes, connections: nodes, dbAuthorities });
+  const dbStates = createDbStates(parts);
+  const kinds = createKinds({ ...parts, nodes, connections: nodes, dbAuthorities, dbStates });
   const checks = startNodeChecks({ ...parts, states, isOn: parts.backgroundChecks });
+  const looks = startCertificateLooks({ ...parts, dbAuthorities, states: dbStates, isOn: parts.backgroundChecks });
   const index = createListIndex(parts);
   for (const { kind, offered } of rows) if (offered) index.prepare({ cluster: parts.clusterName, kind });
   const list = createNodeList({ ...parts, index });
@@ -83,7 +87,7 @@ export function composeServers(parts: ComposeServersDeps): Servers {
     reach: parts.reach,
     nodes,
     kinds,
-    dbAuthorities,
+    dbs: { dbAuthorities, states: dbStates },
     index,
     countNodes: async (actor) => (await list.list(actor, COUNTED)).totalCount,
     trustedKeys: async () => (await authorities.list()).map(({ publicKey }) => publicKey),
@@ -94,6 +98,7 @@ export function composeServers(parts: ComposeServersDeps): Servers {
     },
     async close() {
       checks.close();
+      looks.close();
       authorities.close();
       dbAuthorities.close();
       await index.close();

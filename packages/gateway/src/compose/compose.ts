@@ -260,7 +260,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     aws: config.aws ?? STANDARD_AWS,
   });
   const databases = composeDatabases({
-    ...{ ...dialled, dbAuthorities: servers.dbAuthorities, requireStore: () => requireStore(feed) },
+    ...{ ...dialled, ...servers.dbs, requireStore: () => requireStore(feed) },
     statements: recordings.statements,
     served: () => parts.certificate() ?? parts.tls,
   });
@@ -296,7 +296,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
         signInMs: SIGN_IN_MS,
         settings: parts.settings ?? [],
       }),
-      clusters: clusterHandlers({ ...facts, db, access, now, countNodes: servers.countNodes }),
+      clusters: clusterHandlers({ ...facts, ...asking, ...servers, ownAlerts: databases.alerts }),
       roles: roleHandlers({ db, access, audit, now }),
       explain: explainHandlers(asking),
       whatIf: whatIfHandlers(asking),

@@ -24,7 +24,12 @@ import { nodeSessionTeller } from './node/session-audit.ts';
 import { type TestNodeDeps, testNode } from './node/test-connection.ts';
 
 export type KindsDeps = TestNodeDeps &
-  NodeShellDeps & { audit: Audit; secrets: SecretBox; dbAuthorities: TestDbDeps['dbAuthorities'] };
+  NodeShellDeps & {
+    audit: Audit;
+    secrets: SecretBox;
+    dbAuthorities: TestDbDeps['dbAuthorities'];
+    dbStates: TestDbDeps['states'];
+  };
 
 type Deeds = Partial<SessionKind>;
 
@@ -42,7 +47,8 @@ export const KIND_DEEDS: { readonly [K in Kind]: (deps: KindsDeps) => Deeds } = 
   db: (deps) => ({
     life: dbLife,
     audit: dbSessionTeller(deps.audit),
-    test: (steps, test) => testDb({ ...deps, secrets: createDbSecrets(deps.secrets) }, steps, test),
+    test: (steps, test) =>
+      testDb({ ...deps, secrets: createDbSecrets(deps.secrets), states: deps.dbStates }, steps, test),
   }),
   desktop: () => ({}),
 };

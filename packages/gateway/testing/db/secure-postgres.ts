@@ -21,19 +21,30 @@ export interface SecurePostgres extends TestPostgres {
   /** What signs in as `by_cert`. */
   certificate: { cert: string; key: string };
   database: string;
+  /** Shows another certificate from then on, which lasts three months. */
+  renew(): Promise<void>;
 }
 
 export async function startSecurePostgres(further: readonly string[] = []): Promise<SecurePostgres> {
-  const { ca, server, certificate } = await makeTestAuthority();
+  const { ca, server, renewed, certificate } = await makeTestAuthority();
   const write = (name: string, text: string) => `umask 077\ncat > ${name} <<END\n${text}END\n`;
   const files = [write('ca.crt', ca), write('server.crt', server.cert), write('server.key', server.key)];
+  files.push(write('renewed.crt', renewed.cert), write('renewed.key', renewed.key));
   const postgres = await startPostgres({
     prepare: [...files, RULES].join('\n'),
     settings: ['ssl=on', 'ssl_cert_file=server.crt', 'ssl_key_file=server.key', 'ssl_ca_file=ca.crt', ...further],
   });
   await makeUsers(postgres.url);
   const database = new URL(postgres.url).pathname.slice(1);
-  return { ...postgres, ca, certificate, database };
+  return { ...postgres, ca, certificate, database, renew: () => renew(postgres.url) };
+}
+
+async function renew(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query("copy (select 1) to program 'cp renewed.crt server.crt; cp renewed.key server.key'");
+  await client.query('select pg_reload_conf()');
+  await client.end();
 }
 
 async function makeUsers(url: string): Promise<void> {

@@ -56,6 +56,16 @@ export const databaseDetails = z.object({
   agents: z.array(z.object({ name: z.string(), connected: z.boolean() })),
   /** Users whose passwords are stored, for who may change it. */
   stored: z.array(z.string()),
+  /** What was seen when it was last dialled as its record has it now; without it, nobody has reached it yet. */
+  learned: z
+    .object({
+      reached: z.string(),
+      /** In the server's words; empty while nobody was in. */
+      version: z.string(),
+      /** Of its certificate; empty where that is not checked. */
+      certificateEnds: z.string(),
+    })
+    .optional(),
 });
 export type DatabaseDetails = z.output<typeof databaseDetails>;
 

@@ -1,7 +1,7 @@
 /** Answers the shell's first calls: clusters, user context, alerts. */
 
 import { encodeAcl } from '@gatehouse/contract/access/acl';
-import type { Cluster, clusterRoutes } from '@gatehouse/contract/console/clusters';
+import type { Alert, Cluster, clusterRoutes } from '@gatehouse/contract/console/clusters';
 import { OK } from '@gatehouse/contract/wire/ack';
 import type { AccessControl } from '../../access/create-access.ts';
 import { requireOnCluster } from '../../access/reach.ts';
@@ -22,6 +22,8 @@ export interface ClusterDeps {
   publicAddr: string | undefined;
   /** How many servers somebody sees. */
   countNodes(actor: Actor): Promise<number>;
+  /** What the gateway itself tells somebody, beside what administrators post to everybody. */
+  ownAlerts(actor: Actor): Promise<readonly Alert[]>;
 }
 
 export function clusterHandlers({
@@ -29,6 +31,7 @@ export function clusterHandlers({
   access,
   now,
   countNodes,
+  ownAlerts,
   ...facts
 }: ClusterDeps): Handlers<typeof clusterRoutes> {
   const own = (): Cluster => ({
@@ -63,8 +66,8 @@ export function clusterHandlers({
       };
     },
 
-    async alerts() {
-      return { alerts: await listAlerts(db, now()) };
+    async alerts({ actor }) {
+      return { alerts: [...(await listAlerts(db, now())), ...(await ownAlerts(actor))] };
     },
     async postAlert({ actor, body }) {
       requireEdit(actor);

@@ -25,6 +25,7 @@ import { checkDb } from './check-db.ts';
 import { type DbListDeps, listDbs, toDatabase, toDbDetails } from './db-list.ts';
 import type { DbSecrets } from './db-secrets.ts';
 import { listServices } from './db-services.ts';
+import { type DbStates, forgetState } from './db-states.ts';
 import { dbWays } from './db-ways.ts';
 import { type DbProofs, dbTerms } from './dial-db.ts';
 import { maskSecrets } from './engine/mask-secrets.ts';
@@ -34,6 +35,7 @@ import { refuseTakenDb } from './taken-dbs.ts';
 
 export interface DbHandlerDeps extends DbListDeps, Omit<DbProofs, 'secrets'> {
   secrets: DbSecrets;
+  states: Pick<DbStates, 'learnedOf'>;
   reach: Pick<Reach, 'way'>;
   audit: Audit;
   now: () => number;
@@ -172,6 +174,7 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
         await holdNames(tx);
         const { resource } = await findEntered(tx, actor, id, 'delete');
         if (!(await removeResource(tx, resource))) throw notFound('database', name);
+        await forgetState(tx, resource);
         await audit.emit(tx, dbDeleted, { user: actor.username, name }, context(actor, exchange.address));
       });
       return OK;

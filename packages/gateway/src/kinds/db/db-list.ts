@@ -11,6 +11,7 @@ import { type ListedPage, type ListKindDeps, listKind } from '../../inventory/li
 import type { Actor } from '../../platform/http/actor.ts';
 import { findAgent } from '../../reach/agents/registry/agent-store.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
+import type { DbStates } from './db-states.ts';
 import { type ListedDb, readDialers, toListedDb } from './listed-db.ts';
 
 const NO_AWS = dbAws.parse({});
@@ -66,7 +67,7 @@ export function narrowed(given: readonly string[], only: readonly string[]): str
 
 /** With all that can be edited, by whoever may. `stored`: users whose passwords are; undefined: they may not, and are not told how it is signed in to and reached. */
 export async function toDbDetails(
-  deps: DbListDeps,
+  deps: DbListDeps & { states: Pick<DbStates, 'learnedOf'> },
   actor: Actor,
   db: ListedDb,
   stored: readonly string[] | undefined,
@@ -75,6 +76,7 @@ export async function toDbDetails(
   const [through, ways] = stored ? [named, db.ways] : [[], []];
   const nameOf = async (id: string) => (await findAgent(deps.db, deps.clusterName, id))?.name ?? id;
   const agents = ways.map(async (id) => ({ name: await nameOf(id), connected: deps.agents.isConnected(id) }));
+  const learned = await deps.states.learnedOf(db);
   const labels = Object.fromEntries(visibleLabels(db.resource.labels).map(({ name, value }) => [name, value]));
   return {
     item: toDatabase(deps, actor, db),
@@ -84,5 +86,6 @@ export async function toDbDetails(
     through: await Promise.all(through.map(nameOf)),
     agents: await Promise.all(agents),
     stored: [...(stored ?? [])],
+    ...(learned ? { learned } : {}),
   };
 }

@@ -42,6 +42,7 @@ test('a connection that is over has parted from its session', async () => {
       },
     },
     events: { write: async () => {} },
+    states: { watched: (_: unknown, terms: unknown) => terms, signedIn() {} },
     recordings: { attach: () => ({ ready: Promise.resolve(), recorder: undefined, detach() {} }) },
   } as unknown as ServeDbDeps;
   const [client, far] = duplexPair();

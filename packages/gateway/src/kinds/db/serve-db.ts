@@ -6,6 +6,7 @@ import type { Log } from '../../platform/std/log.ts';
 import type { Reach } from '../../reach/reach.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import type { DbRecordings } from './db-recordings.ts';
+import type { DbStates } from './db-states.ts';
 import { type DbProofs, dbTerms, dialDb } from './dial-db.ts';
 import { DbFailure } from './engine/db-failure.ts';
 import { SERVE_PROTOCOLS } from './serve-protocols.ts';
@@ -20,6 +21,7 @@ export interface ServeDbDeps extends DbProofs {
   events: Pick<EventStream, 'write'>;
   keys: ServedKeys;
   recordings: DbRecordings;
+  states: Pick<DbStates, 'watched' | 'signedIn'>;
   log: Log;
   now: () => number;
 }
@@ -43,7 +45,7 @@ export interface ServedClient {
 
 /** Throws where nobody could sign in. What goes wrong afterwards is told to the client and the log, and ends the session. */
 export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb, served: ServedClient): Served {
-  const { reach, events, keys, recordings, log, now } = deps;
+  const { reach, events, keys, recordings, states, log, now } = deps;
   const { client, hosted, door, isFurther = false } = served;
   const { session } = hosted;
   const { protocol, values, readOnly, limits } = listed.spec;
@@ -75,7 +77,7 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
   };
   const running = serve({
     client,
-    terms: dbTerms(deps, listed, chosen),
+    terms: states.watched(listed, dbTerms(deps, listed, chosen)),
     async dial() {
       const stream = await whileOpened(recording.ready, dialDb(reach, listed, { who }));
       if (listed.dialledBy === 'agents' && !isDialled) watch(stream);
@@ -86,8 +88,9 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
     keys,
     limits: { ...limits, readOnly: onlyReads },
     isSampled: hosted.options.recordResults && session.recorded,
-    connected() {
+    connected(learned = {}) {
       isIn = true;
+      states.signedIn(listed, learned);
       hosted.connected();
     },
     mayUse: (database) => rights.mayUse(database),

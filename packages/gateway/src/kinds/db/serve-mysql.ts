@@ -53,7 +53,7 @@ export function serveMysql(deps: ServeDeps<SessionTeller>): Served {
               cancel,
             });
             holdTimeout(passed, limits.statementTimeoutMs, () => void cancel().catch(() => {}));
-            deps.connected();
+            deps.connected({ version: signedIn.version, capabilities: met.greeting.capabilities });
             return passed;
           },
         };

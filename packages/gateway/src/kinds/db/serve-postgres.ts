@@ -48,7 +48,7 @@ export function servePostgres(deps: ServeDeps<SessionTeller>): Served {
         const passed = passOn({ client, first: source.release(), signedIn, ownKey, teller, isSampled, cancel });
         holdTimeout(passed, limits.statementTimeoutMs, () => void cancel().catch(() => {}));
         if (ownKey) void passed.over.then(keys.add(ownKey, cancel));
-        deps.connected();
+        deps.connected({ version: signedIn.version });
         return passed;
       },
     };

@@ -33,7 +33,7 @@ export function serveRedis(deps: ServeDeps<SessionTeller>): Served {
         });
         // Nothing but the end of its connection stops what runs there.
         holdTimeout(passed, limits.statementTimeoutMs, () => void passed.end('it ran longer than a command may here'));
-        deps.connected();
+        deps.connected({ version: signedIn.version });
         return passed;
       },
     };

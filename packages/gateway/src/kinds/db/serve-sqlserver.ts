@@ -67,7 +67,7 @@ export function serveSqlserver(deps: ServeDeps<SessionTeller>): Served {
         const passed = passOn({ client, first: source.release(), signedIn, teller, rules });
         const tooLong = 'it ran longer than a statement may here';
         holdTimeout(passed, limits.statementTimeoutMs, () => void passed.end(tooLong));
-        deps.connected();
+        deps.connected({ version: signedIn.version });
         return passed;
       },
     };

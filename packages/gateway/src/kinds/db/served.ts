@@ -1,6 +1,7 @@
 /** One session with a database while it is served: what every protocol is given for it, and how each of them comes to pass bytes on. */
 import type { Duplex } from 'node:stream';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
+import type { LearnedAtSignIn } from './db-states.ts';
 import { DbFailure } from './engine/db-failure.ts';
 import type { PassedOn } from './engine/passed-on.ts';
 import type { ServerTerms } from './engine/server-terms.ts';
@@ -16,8 +17,8 @@ export interface ServeDeps<Teller> {
   keys: ServedKeys;
   /** `backend`: the number of the connection, as the server's own log has it. */
   teller(backend: number | undefined): Teller;
-  /** Signed in, and passing. */
-  connected(): void;
+  /** Signed in, and passing; with what the server said of itself. */
+  connected(learned?: LearnedAtSignIn): void;
   /** Whether what a client names beside the database that was decided about may be used on the same connection. */
   mayUse(database: string): boolean;
   /** Whether there is none that may not be used. */

@@ -11,6 +11,7 @@ import type { ConnectionTest } from '../../sessions/connection-tests/connection-
 import type { Steps } from '../../sessions/connection-tests/take-steps.ts';
 import { narrowed } from './db-list.ts';
 import { type Chosen, connectTo } from './db-rights.ts';
+import type { DbStates } from './db-states.ts';
 import { type DbProofs, dbTerms } from './dial-db.ts';
 import type { ListedDb } from './listed-db.ts';
 import { DbRefused, tryDb } from './try-db.ts';
@@ -19,6 +20,7 @@ import { choose, findSeenDb, type WantedDbDeps } from './wanted-db.ts';
 export interface TestDbDeps extends WantedDbDeps, DbProofs {
   access: Pick<AccessControl, 'of' | 'decide' | 'lockFor'>;
   reach: Pick<Reach, 'way'>;
+  states: Pick<DbStates, 'watched' | 'signedIn'>;
 }
 
 export async function testDb(deps: TestDbDeps, steps: Steps, test: ConnectionTest): Promise<void> {
@@ -27,7 +29,7 @@ export async function testDb(deps: TestDbDeps, steps: Steps, test: ConnectionTes
   const { name } = listed.resource;
   const tried = tryDb(deps.reach, {
     ...chosen,
-    ...{ proofs: deps, db: listed, who: { user: actor.username, session }, timeoutMs, signal },
+    ...{ proofs: deps, states: deps.states, db: listed, who: { user: actor.username, session }, timeoutMs, signal },
     setPassword: `gatehouse db set-password ${name} ${typed(chosen.dbUser)}`,
     terms() {
       // Dialling takes a while: what was allowed before may be locked by now.

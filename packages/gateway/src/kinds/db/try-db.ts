@@ -5,6 +5,7 @@ import { dbDialAddress } from '@gatehouse/contract/kinds/db/db-address';
 import { signInOf } from '@gatehouse/contract/kinds/db/db-spec';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Reach, Route } from '../../reach/reach.ts';
+import { certificateEnd, type DbStates, WARNED_MS } from './db-states.ts';
 import { type DbProofs, dbSecurity, dbTarget } from './dial-db.ts';
 import { DbFailure } from './engine/db-failure.ts';
 import type { ServerTerms, TlsLimits } from './engine/server-terms.ts';
@@ -15,7 +16,6 @@ import { lineToAdd, type RefusedFor, refusedFor } from './why-refused.ts';
 /** Servers may say what they like. */
 const MAX_WORDS = 500;
 const DAY_MS = 86_400_000;
-const SOON_DAYS = 14;
 
 export interface TriedDb {
   proofs: Omit<DbProofs, 'secrets'>;
@@ -27,6 +27,8 @@ export interface TriedDb {
   /** What stores another password; empty where the database is not stored itself. */
   setPassword: string;
   who: { user: string; session: string };
+  /** Where what is learned is kept; nothing is of a database that is not stored. */
+  states?: Pick<DbStates, 'watched' | 'signedIn'>;
   /** For each hop. */
   timeoutMs: number;
   signal: AbortSignal;
@@ -120,7 +122,8 @@ function beginSignIn(tried: TriedDb, bare: Duplex): Signing {
 async function signIn(tried: TriedDb, bare: Duplex, onSecured: (inside: Duplex) => void): Promise<string> {
   const { protocol } = tried.db.spec;
   const attempt = TRY_SIGN_IN[protocol];
-  const { terms, missing } = await termsOr(tried);
+  const { terms: asked, missing } = await termsOr(tried);
+  const terms = tried.states?.watched(tried.db, asked) ?? asked;
   const { secure } = terms;
   if (missing !== undefined && !secure) throw missing;
   const watch = async (under: Duplex, limits?: TlsLimits): Promise<Duplex> => {
@@ -131,7 +134,9 @@ async function signIn(tried: TriedDb, bare: Duplex, onSecured: (inside: Duplex) 
   };
   const signal = AbortSignal.any([tried.signal, AbortSignal.timeout(tried.timeoutMs)]);
   try {
-    return await attempt(bare, { ...terms, secure: secure && watch }, signal);
+    const version = await attempt(bare, { ...terms, secure: secure && watch }, signal);
+    tried.states?.signedIn(tried.db, { version });
+    return version;
   } catch (error) {
     throw error instanceof Enough ? missing : explained(tried, error);
   }
@@ -169,12 +174,13 @@ function tellTls({ spec, address }: ListedDb, inside: Duplex): Hop {
       next: 'give its authority as CA instead',
     };
   const name = serverName || address.hosts[0]?.host || '';
-  const until = inside instanceof TLSSocket ? Date.parse(inside.getPeerCertificate().valid_to) : Number.NaN;
-  const days = Math.floor((until - Date.now()) / DAY_MS);
-  const left = Number.isNaN(days) ? '' : `, for ${days === 1 ? '1 more day' : `${days} more days`}`;
+  const until = inside instanceof TLSSocket ? certificateEnd(inside) : undefined;
+  const leftMs = until === undefined ? Number.POSITIVE_INFINITY : until - Date.now();
+  const days = Math.floor(leftMs / DAY_MS);
+  const left = until === undefined ? '' : `, for ${days === 1 ? '1 more day' : `${days} more days`}`;
   return {
     message: `its certificate is good${mode === 'verify-ca' ? '' : ` for ${name}`}${left}`,
-    ...(days < SOON_DAYS ? { next: 'renew its certificate' } : {}),
+    ...(leftMs < WARNED_MS ? { next: 'renew its certificate' } : {}),
   };
 }
 

@@ -41,6 +41,7 @@ import { dbAuthorities } from './migrations/0046-db-authorities.ts';
 import { ownStatements } from './migrations/0048-own-statements.ts';
 import { asking } from './migrations/0049-asking.ts';
 import { databaseServices } from './migrations/0051-database-services.ts';
+import { dbFacts } from './migrations/0052-db-facts.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -84,4 +85,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ownStatements,
   asking,
   databaseServices,
+  dbFacts,
 ];

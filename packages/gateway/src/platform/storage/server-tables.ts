@@ -5,6 +5,7 @@ export interface ServerTables {
   agent: AgentTable;
   ssh_authority: SshAuthorityTable;
   db_authority: DbAuthorityTable;
+  db_state: DbStateTable;
   own_statement: OwnStatementTable;
   connection_diagnostic: ConnectionDiagnosticTable;
   node_state: NodeStateTable;
@@ -19,6 +20,21 @@ interface NodeStateTable {
   checked: number;
   /** What was wrong; empty while nothing is. */
   why: string;
+}
+
+/** What was learned of a database when it was last dialled. */
+interface DbStateTable {
+  cluster: string;
+  id: string;
+  /** SHA-256 of what was dialled, and how: of another target nothing is known. */
+  target: string;
+  reached: number;
+  /** As the server says it; empty where nobody was in yet. */
+  version: string;
+  /** Of MySQL: what the server can, its basic and MariaDB's own numbers as JSON; empty for others. */
+  capabilities: string;
+  /** Null: without TLS that is checked. */
+  certificate_end: number | null;
 }
 
 /** A server that was removed, by what its machine is known again. */

@@ -1,7 +1,9 @@
 /** What is known about a database, each to be copied where somebody would want to. */
 import type { DatabaseDetails } from '@gatehouse/contract/kinds/db/databases';
+import { formatDateTime } from '@gatehouse/contract/std/dates';
 import { type Detail, DetailsList } from '@gatehouse/design/details-list';
-import { formatNumber } from '../../../platform/i18n/formats.ts';
+import { useBrowser } from '../../../platform/browser/browser-services.tsx';
+import { formatNumber, formatRelative } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { CopyValue } from '../../../shared/resource-panel/copy-value.tsx';
 import styles from '../../../shared/resource-panel/resource-panel.module.css';
@@ -9,9 +11,18 @@ import { ReadOnlyBadge, titleOf, WayBadges } from '../db-badges.tsx';
 
 const MS = 1_000;
 
+function Time({ at, now }: { at: string; now: number }) {
+  return (
+    <>
+      {formatDateTime(at)} <span className={styles.faint}>{formatRelative(Date.parse(at), now)}</span>
+    </>
+  );
+}
+
 export function DbFacts({ details }: { details: DatabaseDetails }) {
   const t = useTranslate();
-  const { item, through, agents, limits, database, tls } = details;
+  const { now } = useBrowser();
+  const { item, through, agents, limits, database, tls, learned } = details;
   const more = item.gatehouse;
   const isByLabels = more?.source === 'entered' && through.length === 0;
   const named = (names: readonly string[] | undefined) =>
@@ -39,6 +50,22 @@ export function DbFacts({ details }: { details: DatabaseDetails }) {
     },
     tls.serverName !== '' && { name: t('db-panel.server-name'), value: tls.serverName },
     more !== undefined && { name: t('db-panel.sign-in'), value: t(`db-panel.sign-in-${more.signIn}`) },
+    learned !== undefined &&
+      learned.certificateEnds !== '' && {
+        name: t('db-panel.certificate-ends'),
+        value: <Time at={learned.certificateEnds} now={now()} />,
+      },
+    learned !== undefined &&
+      learned.version !== '' && { name: t('db-panel.version'), value: <code>{learned.version}</code> },
+    {
+      name: t('db-panel.reached'),
+      value: learned ? (
+        // What the gateway says of its own clock is not to come.
+        <Time at={learned.reached} now={Math.max(now(), Date.parse(learned.reached))} />
+      ) : (
+        t('db-panel.reached-never')
+      ),
+    },
     database !== '' && { name: t('db-panel.database'), value: <code>{database}</code> },
     { name: t('db-panel.users'), value: named(item.database_users) },
     { name: t('db-panel.names'), value: named(item.database_names) },
