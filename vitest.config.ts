@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { wordsPlugin } from './packages/console/build/words-plugin.ts';
+import { LongestFirst } from './tools/longest-first.ts';
 
 const NODE = '{packages/{contract,tunnel,gateway,agent,cli,testkit}/src,tools}';
 const DOM = 'packages/{console,design}/src';
@@ -36,12 +37,19 @@ const YOUNG_PAGES = ['--min-semi-space-size=16'];
 const PATIENT = { poll: { timeout: 20_000 } };
 const QUICK = { poll: { timeout: 10_000 } };
 
-/** No test is tried twice: one that fails once in twenty runs is a defect. unit: fast, no outside programs. alone: those that change a table others read. dom: React under happy-dom. thorough and thorough-dom: the slow ones of both, those without a page one file at a time. integration: real servers. browser: real Chromium against a real gateway. screens: those of them that take their time. */
+/**
+ * Real servers and browsers are waited for as much as they work: two files for each core keep it busy. Suites that share a run need the
+ * same number.
+ */
+const BESIDE_EACH_OTHER = { maxWorkers: 2 * availableParallelism() };
+
+/** No test is tried twice: one that fails once in twenty runs is a defect. unit: fast, no outside programs. alone: those that change a table others read. dom: React under happy-dom. thorough and thorough-dom: the slow ones of both. integration: real servers. browser: real Chromium against a real gateway. screens: those of them that take their time. */
 export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -82,7 +90,7 @@ export default defineConfig({
           expect: QUICK,
           setupFiles: [PATIENCE],
           include: [`${NODE}/${THOROUGH}`],
-          fileParallelism: false,
+          ...BESIDE_EACH_OTHER,
           testTimeout: 60_000,
         },
       },
@@ -90,6 +98,7 @@ export default defineConfig({
         plugins: [wordsPlugin()],
         test: {
           name: 'thorough-dom',
+          ...BESIDE_EACH_OTHER,
           expect: QUICK,
           include: [`${DOM}/${THOROUGH}`],
           environment: 'happy-dom',
@@ -108,7 +117,7 @@ export default defineConfig({
           include: [REAL_SERVERS],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          ...BESIDE_EACH_OTHER,
         },
       },
       {
@@ -120,7 +129,7 @@ export default defineConfig({
           include: [SCREENS],
           testTimeout: 400_000,
           hookTimeout: 180_000,
-          fileParallelism: false,
+          ...BESIDE_EACH_OTHER,
         },
       },
       {
@@ -133,7 +142,7 @@ export default defineConfig({
           exclude: [SCREENS, NOT_OURS],
           testTimeout: 120_000,
           hookTimeout: 180_000,
-          fileParallelism: false,
+          ...BESIDE_EACH_OTHER,
         },
       },
     ],

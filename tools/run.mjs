@@ -23,8 +23,8 @@ export function pathWithPinnedNode() {
   return [BIN, process.env.PATH].join(delimiter);
 }
 
-/** Runs a program to its end; resolves with its exit code, and with its output when `capture` is set. */
-export function run(command, args, { env = {}, capture = false, cwd = ROOT } = {}) {
+/** Runs a program to its end; resolves with its exit code, and with its output when `capture` is set, which `show` prints as it comes. */
+export function run(command, args, { env = {}, capture = false, show = false, cwd = ROOT } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
@@ -34,9 +34,11 @@ export function run(command, args, { env = {}, capture = false, cwd = ROOT } = {
     let output = '';
     child.stdout?.on('data', (chunk) => {
       output += chunk;
+      if (show) process.stdout.write(chunk);
     });
     child.stderr?.on('data', (chunk) => {
       output += chunk;
+      if (show) process.stderr.write(chunk);
     });
     child.on('error', reject);
     child.on('close', (code) => resolve({ code: code ?? 1, output }));

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, matchesGlob, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { LONG_FILES, QUICK_SUITES, SLOW_SUITES, whichFirst } from './test-plan.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const NOT_OURS = ['node_modules', 'dist', '.cache', '.git'];
@@ -38,14 +39,32 @@ test('every test file is run by one suite, and no test is forgotten or run twice
   expect(files.map((file) => [file, suitesOf(file)]).filter(([, names]) => names?.length !== 1)).toEqual([]);
 });
 
-test('npm test runs every suite', () => {
-  expect(
-    suites
-      .map(({ name }) => name)
-      .filter(
-        (name) => !new RegExp(`^ *(\\(\\) => suite|\\.\\.\\.shares)\\('${name}'(, \\d+)?\\),$`, 'm').test(runner),
-      ),
-  ).toEqual([]);
+test('npm test runs every suite once, the quick ones beside what is built and the others after it', () => {
+  expect([...QUICK_SUITES, ...SLOW_SUITES].toSorted()).toEqual(suites.map(({ name }) => name).toSorted());
+  expect(runner).toMatch(
+    /ensureBuilt,.*suites\('quick tests', QUICK_SUITES\),\n\]\);.*suites\('slow tests', SLOW_SUITES\),/s,
+  );
+});
+
+test('every file that is known to be long is still there', () => {
+  expect(Object.keys(LONG_FILES).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('files go suite by suite, and in each of them the longest first', () => {
+  const [longest = '', shorter = ''] = Object.keys(LONG_FILES).toSorted((a, b) => LONG_FILES[b]! - LONG_FILES[a]!);
+  const files = [
+    { suite: 'thorough', path: longest },
+    { suite: 'integration', path: 'any.integration.test.ts' },
+    { suite: 'integration', path: shorter },
+    { suite: 'integration', path: longest },
+  ];
+
+  expect(files.toSorted(whichFirst).map(({ suite, path }) => [suite, path])).toEqual([
+    ['integration', longest],
+    ['integration', shorter],
+    ['integration', 'any.integration.test.ts'],
+    ['thorough', longest],
+  ]);
 });
 
 test.each([

@@ -7,6 +7,7 @@ import { ensureBuilt } from './build.mjs';
 import { ensureDebianPackages } from './debian-packages.mjs';
 import { ensureInstalled } from './install.mjs';
 import { ROOT, run } from './run.mjs';
+import { QUICK_SUITES, SLOW_SUITES } from './test-plan.mjs';
 
 const total = { passed: 0, failed: 0 };
 /** Of every suite, with how long each took. */
@@ -31,16 +32,19 @@ async function step(name, command, args) {
   count(name, code === 0 ? 1 : 0, code === 0 ? 0 : 1);
 }
 
-async function suite(project, share = '') {
-  const name = `${project} ${share}`.trim();
+/** Suites out of one queue: no worker is left with a long one at the end. What passes is a dot at once, what fails is told when they are over. */
+async function suites(name, projects) {
   const report = join(reports, `${name.replaceAll(/\W+/g, '-')}.json`);
-  process.stdout.write(`── ${name} begins ──\n`);
-  const args = ['run', '--project', project, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
+  process.stdout.write(`── ${name} begin: ${projects.join(', ')} ──\n`);
+  const args = ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
   const started = performance.now();
-  const { code, output } = await run('vitest', share === '' ? args : [...args, `--shard=${share}`], { capture: true });
-  process.stdout.write(`── ${name} took ${seconds(performance.now() - started)} ──\n${output}`);
+  const { code, output } = await run('vitest', [...args, ...projects.flatMap((project) => ['--project', project])], {
+    capture: true,
+    show: true,
+  });
+  process.stdout.write(`── ${name} took ${seconds(performance.now() - started)} ──\n`);
   const { passed, failed } = readReport(report);
-  // A suite that ends badly without naming a failed test (a file that does not load, an unhandled error) has still failed.
+  // Suites that end badly without naming a failed test (a file that does not load, an unhandled error) have still failed.
   const unnamed = failed === 0 && code !== 0;
   if (unnamed) failures.push(`${name}: exit code ${code}\n${lastLines(output)}`);
   count(name, passed, unnamed ? 1 : failed);
@@ -48,11 +52,6 @@ async function suite(project, share = '') {
 
 function lastLines(output) {
   return output.trimEnd().split('\n').slice(-20).join('\n');
-}
-
-/** A suite whose files go one after the other, cut so that no lane is left with a long one at the end. */
-function shares(project, parts) {
-  return Array.from({ length: parts }, (_, index) => () => suite(project, `${index + 1}/${parts}`));
 }
 
 function readReport(file) {
@@ -88,14 +87,6 @@ async function inTurn(...jobs) {
   for (const job of jobs) await job();
 }
 
-/** So many at a time, each beginning as soon as there is room for it. */
-async function inLanes(lanes, ...jobs) {
-  const next = async () => {
-    for (let job = jobs.shift(); job; job = jobs.shift()) await job();
-  };
-  await Promise.all(Array.from({ length: lanes }, next));
-}
-
 const missing = ensureDebianPackages();
 if (missing.length > 0) {
   const how = `install ${missing.length === 1 ? 'it' : 'them'} with: apt-get install ${missing.join(' ')}`;
@@ -113,23 +104,13 @@ await Promise.all([
     ensureBuilt,
     ensureAgentArchives,
   ),
-  inTurn(
-    () => suite('unit'),
-    () => suite('alone'),
-    () => suite('dom'),
-  ),
+  suites('quick tests', QUICK_SUITES),
 ]);
-// Real servers and browsers are waited for more than they work: three at a time keep two cores busy, and more only wait for each other.
-await inLanes(
-  3,
-  ...shares('integration', 4),
-  ...shares('browser', 3),
-  ...shares('thorough', 2),
-  () => suite('screens'),
+await Promise.all([
+  suites('slow tests', SLOW_SUITES),
   // What it calls a silence leaves out how long others had the core.
-  () => step('fuzz', 'node', ['fuzz/fuzz.ts', 'all', '--minutes', '1']),
-  () => suite('thorough-dom'),
-);
+  step('fuzz', 'node', ['fuzz/fuzz.ts', 'all', '--minutes', '1']),
+]);
 
 rmSync(reports, { recursive: true, force: true });
 process.stdout.write(`The slowest files of ${seconds(performance.now() - began)}:\n${slowestFiles()}`);

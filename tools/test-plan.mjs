@@ -1,0 +1,60 @@
+/** What `npm test` runs and in which order. Plain JavaScript: `tools/test.mjs` reads it before anything is installed. */
+
+/** They need nothing that is built, and run beside what builds it. */
+export const QUICK_SUITES = ['unit', 'alone', 'dom'];
+
+/** In this order out of one queue: what is in few long files comes first, and what is in many short ones evens out the end. */
+export const SLOW_SUITES = ['screens', 'browser', 'integration', 'thorough-dom', 'thorough'];
+
+/**
+ * About how many seconds the longest files take beside others, and whichever has grown long belongs here: begun last, it would keep
+ * one core waiting at the end. `npm test` ends with the slowest.
+ * @type {Readonly<Record<string, number>>}
+ */
+export const LONG_FILES = {
+  'e2e/pages.test.ts': 150,
+  'e2e/fresh-clone.test.ts': 90,
+  'e2e/terminal.test.ts': 60,
+  'e2e/workbench.test.ts': 50,
+  'e2e/servers.test.ts': 50,
+  'packages/gateway/src/reach/agents/tunnels/churn.integration.test.ts': 80,
+  'packages/gateway/src/sessions/terminal/survival.integration.test.ts': 70,
+  'packages/gateway/src/kinds/db/workbench/editor.integration.test.ts': 60,
+  'packages/gateway/src/platform/storage/postgres/postgres-storage.integration.test.ts': 50,
+  'packages/tunnel/src/tunnel.integration.test.ts': 50,
+  'packages/cli/src/backup-page.integration.test.ts': 50,
+  'packages/gateway/src/kinds/db/through-agents.integration.test.ts': 50,
+  'packages/gateway/src/compose/stop-gateway.integration.test.ts': 45,
+  'packages/gateway/src/reach/agents/tunnels/thousand-agents.integration.test.ts': 45,
+  'packages/cli/src/every-command.integration.test.ts': 45,
+  'packages/gateway/src/kinds/db/workbench/redis/redis-editor.integration.test.ts': 45,
+  'packages/gateway/src/kinds/db/workbench/mysql/mysql-editor.integration.test.ts': 45,
+  'packages/gateway/src/kinds/db/engine/postgres/engine.integration.test.ts': 40,
+  'packages/gateway/src/kinds/db/native-door.integration.test.ts': 40,
+  'packages/gateway/src/platform/storage/sqlite/sqlite-crash.integration.test.ts': 35,
+  'packages/gateway/src/kinds/db/recorded-db.integration.test.ts': 35,
+  'packages/gateway/src/kinds/db/databases.integration.test.ts': 35,
+  'packages/gateway/src/platform/storage/postgres/silent-cut.integration.test.ts': 30,
+  'packages/gateway/src/sessions/screens/terminal-work.thorough.test.ts': 70,
+  'packages/gateway/src/evidence/recordings/playback/fuzz.thorough.test.ts': 40,
+  'packages/gateway/src/identity/connectors/providers/saml/thread/create-saml-answers.thorough.test.ts': 35,
+  'packages/gateway/src/sessions/lifecycle.thorough.test.ts': 30,
+};
+
+/** Of a file that nobody has named: shorter than those that are. */
+const OTHER_FILE_SECONDS = 5;
+
+/**
+ * Negative when the first of two files has to begin before the second.
+ * @param {{suite: string, path: string}} a
+ * @param {{suite: string, path: string}} b
+ */
+export function whichFirst(a, b) {
+  const order = [...QUICK_SUITES, ...SLOW_SUITES];
+  return order.indexOf(a.suite) - order.indexOf(b.suite) || secondsOf(b.path) - secondsOf(a.path);
+}
+
+/** @param {string} path */
+function secondsOf(path) {
+  return LONG_FILES[path] ?? OTHER_FILE_SECONDS;
+}
