@@ -31,7 +31,7 @@ const RULES: Record<string, { pattern: RegExp; finds: string; places: Record<str
     pattern: /rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity/,
     finds: 'rejectUnauthorized: false',
     places: {
-      'gateway/src/kinds/db/native-door.ts':
+      'gateway/src/kinds/db/door-tls.ts':
         'of clients: readDoorCertificate looks at each before anything is served, and says what is wrong in their protocol',
       'gateway/src/reach/tls/start-tls.ts': 'where an administrator said so outright for one application',
       'tunnel/src/dial/open-socket.ts': 'to compare with the pin before a byte is sent',

@@ -13,7 +13,8 @@ import { createDbSecrets } from '../kinds/db/db-secrets.ts';
 import { dbSessionHandlers } from '../kinds/db/db-session-handlers.ts';
 import type { DbStates } from '../kinds/db/db-states.ts';
 import { dbTrustHandlers } from '../kinds/db/db-trust-handlers.ts';
-import { createNativeDoor, type ServedCertificate } from '../kinds/db/native-door.ts';
+import { createDoorTls, type ServedCertificate } from '../kinds/db/door-tls.ts';
+import { createNativeDoor } from '../kinds/db/native-door.ts';
 import { dbTcpDoor } from '../kinds/db/open-db.ts';
 import { createServedKeys } from '../kinds/db/served-keys.ts';
 import { serveEditorSocket } from '../kinds/db/workbench/editor-socket.ts';
@@ -48,6 +49,8 @@ export interface ComposeDatabasesDeps {
   identity: Pick<Identity, 'askForFactor' | 'proveAgain' | 'callerOf' | 'requireHere' | 'active'>;
   /** Served to people; undefined without TLS. */
   served(): ServedCertificate | undefined;
+  /** The name that people open the gateway by. */
+  publicHost(): string;
   requireStore(): void;
   host: SessionHost;
   /** Undefined: nothing is recorded. */
@@ -80,7 +83,7 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
   const deps = { ...parts, secrets, passes: createMfaPasses(parts.now), keys: createServedKeys(), recordings };
   const thread = createWorkbenchThread(parts);
   return {
-    native: parts.served() ? createNativeDoor(deps) : undefined,
+    native: parts.served() ? createNativeDoor({ ...deps, tls: createDoorTls(parts) }) : undefined,
     handlers: {
       databases: { ...dbHandlers(deps), ...dbSessionHandlers(deps) },
       dbAuthorities: dbAuthorityHandlers(deps),

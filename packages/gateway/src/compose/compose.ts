@@ -263,6 +263,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     ...{ ...dialled, ...servers.dbs, requireStore: () => requireStore(feed) },
     statements: recordings.statements,
     served: () => parts.certificate() ?? parts.tls,
+    publicHost: () => hosts.base(),
   });
   native = databases.native;
   door = apps.door;

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-const EXTENSIONS = `subjectAltName=DNS:localhost,IP:127.0.0.1`;
+const EXTENSIONS = `subjectAltName=DNS:localhost,DNS:*.db.localhost,IP:127.0.0.1`;
 const SCRIPT = `
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=authority -keyout ca.key -out ca.crt
 leaf() {

@@ -117,7 +117,7 @@ function stampOfFile(file: string): string {
   }
 }
 
-/** The public name first, then every way to call this machine from itself, then the one address listened on; applications stand below the names. */
+/** The public name first, then every way to call this machine from itself, then the one address listened on; applications stand below the names, and the doors of databases below those. */
 function namesOf({ publicAddr, listen }: TlsOptions['config']): string[] {
   const everywhere = listen.host === '0.0.0.0' || listen.host === '::';
   const names = [publicAddr?.host, 'localhost', '127.0.0.1', '::1', everywhere ? undefined : listen.host];
@@ -127,5 +127,5 @@ function namesOf({ publicAddr, listen }: TlsOptions['config']): string[] {
   const above = [publicAddr?.host ?? 'localhost', 'localhost'].filter(
     (name) => known.includes(name) && isIP(name) === 0,
   );
-  return [...known, ...new Set(above.map((name) => `*.${name}`))];
+  return [...known, ...new Set(above.flatMap((name) => [`*.${name}`, `*.db.${name}`]))];
 }

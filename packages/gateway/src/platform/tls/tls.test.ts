@@ -219,7 +219,9 @@ test('the self-made certificate covers the public name and the address listened 
     '0:0:0:0:0:0:0:1',
     '192.0.2.7',
     '*.gate.example.com',
+    '*.db.gate.example.com',
     '*.localhost',
+    '*.db.localhost',
   ]);
   expect(log.warn).toHaveBeenCalledWith(
     { fingerprint: opened?.current().fingerprint, file: join(dataDir, 'tls', 'ca.crt') },

@@ -6,8 +6,8 @@ import { type ClientHello, readClientHello } from './client-hello.ts';
 export interface NativeDoor {
   /** Whether what a client names belongs here. */
   isMeant(hello: ClientHello): boolean;
-  /** TLS begins with the next byte. */
-  secure(socket: Socket): void;
+  /** TLS begins with the next byte. `hello`: what it begins with; undefined: it was asked for as PostgreSQL does. */
+  secure(socket: Socket, hello?: ClientHello): void;
   /** By the key that a client was given; nothing is answered. */
   cancel(key: Buffer): void;
 }
@@ -53,10 +53,10 @@ function look(socket: Socket, door: NativeDoor, https: () => void): void {
     if (held.length > 0) socket.unshift(held);
     take();
   };
-  const secure = () => {
+  const secure = (hello?: ClientHello) => {
     // It may break before TLS listens to it: what nobody hears ends the process.
     socket.on('error', () => socket.destroy());
-    door.secure(socket);
+    door.secure(socket, hello);
   };
   // Whoever has begun TLS has the time that HTTPS gives; all others have said too little.
   const timer = setTimeout(() => (held[0] === TLS_HANDSHAKE ? handOn(https) : gone()), BEGIN_MS).unref();
@@ -68,7 +68,7 @@ function look(socket: Socket, door: NativeDoor, https: () => void): void {
     if (held[0] === TLS_HANDSHAKE) {
       const hello = readClientHello(held);
       if (hello === 'more' && held.length < MAX_BYTES) return;
-      handOn(hello !== 'more' && door.isMeant(hello) ? secure : https);
+      handOn(hello !== 'more' && door.isMeant(hello) ? () => secure(hello) : https);
     } else if (held[0] === 0) readRequest();
     else handOn(https);
   };

@@ -1,0 +1,106 @@
+/** Lets programs in that came with TLS of their own. Each connection is admitted anew; its certificate says who asks, and nothing of what they may. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TLSSocket } from 'node:tls';
+import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import type { DbAuthorities } from '../../identity/authorities/db/create-db-authorities.ts';
+import type { Identity } from '../../identity/identity.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import { storeFailure } from '../../platform/storage/store-failure.ts';
+import type { HostedSession } from '../../sessions/host/hosted-session.ts';
+import { type DoorFacts, readDoorCertificate } from './door-certificate.ts';
+import { type OpenDbDeps, openDbSession } from './open-db.ts';
+import { serveDb } from './serve-db.ts';
+import { findWantedDb } from './wanted-db.ts';
+
+export interface AdmitDeps extends OpenDbDeps {
+  dbAuthorities: DbAuthorities;
+  identity: Pick<Identity, 'callerOf' | 'requireHere' | 'active'>;
+  /** Throws while nobody can tell who may still do what. */
+  requireStore(): void;
+}
+
+/** What is known of a program before it has said a word inside TLS. */
+export interface Arrival {
+  /** Which are spoken at the door it came to. */
+  protocols: readonly DbProtocol[];
+  /** The database whose name it came to; undefined where the door knows no names. */
+  name?: string;
+}
+
+const LAST_WORDS_MS = 1_500;
+const LOOK_EVERY_MS = 5_000;
+/** Where a factor is asked for each session, one serves so long, as passes do. */
+const FACTOR_MS = 60 * 60_000;
+
+/** Throws where nobody is let in; what goes wrong afterwards is told to the client by its session. */
+export async function admitNative(deps: AdmitDeps, client: TLSSocket, arrival: Arrival): Promise<void> {
+  const address = (client.remoteAddress ?? '').replace(/^::ffff:(?=\d)/, '');
+  const facts = await factsOf(deps, client);
+  const { user, signIn, database, dbUser, dbName } = facts;
+  // Before anything is looked up: whether there is one of that name is not told.
+  if (arrival.name !== undefined && arrival.name !== database)
+    throw new AppError('denied', `the certificate is for the database '${database}', and this name is another's`);
+  deps.requireStore();
+  await deps.identity.requireHere(signIn, { address, door: 'database' });
+  const known = { username: user, signInId: signIn, address };
+  const caller = deps.identity.callerOf(known as Parameters<Identity['callerOf']>[0]);
+  const actor = await caller.now();
+  // The sign-in says who it is.
+  if (actor.username !== user) throw new AppError('not_signed_in', 'the certificate is of somebody else');
+  const wanted = await findWantedDb(deps, actor, { name: database, dbUser, dbName });
+  const { protocol } = wanted.listed.spec;
+  if (!arrival.protocols.includes(protocol))
+    throw new AppError(
+      'not_available',
+      `the database '${database}' speaks '${protocol}', which is not spoken here: gatehouse proxy db ${database} reaches it`,
+    );
+  const hosted = await openDbSession(deps, wanted, {
+    ...{ caller, address, requestId: '', call: 'database native' },
+    proveFactor: async () => {
+      if (deps.now() - facts.factor < FACTOR_MS) return;
+      throw new AppError('mfa_required', `a role of yours asks for a second factor: gatehouse db login ${database}`);
+    },
+  });
+  hosted.parts.attach({ onCut: (end) => hosted.finish(end) });
+  if (client.destroyed || hosted.end) {
+    hosted.finish({ cause: 'closed', message: 'the client left' });
+    return;
+  }
+  try {
+    const served = serveDb(deps, wanted, { door: 'native', client, hosted });
+    carry(client, hosted, () => deps.identity.active(signIn), served);
+  } catch (error) {
+    hosted.finish({ cause: 'failed', message: errorMessage(error) });
+    throw error;
+  }
+}
+
+/** Why nobody was let in, for who asked: what the gateway has done wrong is its own matter. */
+export function refusalOf(error: unknown): string {
+  const told = storeFailure(error) ?? error;
+  return told instanceof AppError ? told.message : 'the gateway made a mistake';
+}
+
+async function factsOf({ dbAuthorities, now }: AdmitDeps, client: TLSSocket): Promise<DoorFacts> {
+  const shown = client.getPeerX509Certificate();
+  if (!shown) throw new AppError('not_signed_in', 'no certificate was shown: gatehouse db login NAME gets one');
+  return await readDoorCertificate(shown.raw, { trusted: await dbAuthorities.trusted('db_door'), now: now() });
+}
+
+function carry(client: TLSSocket, hosted: HostedSession, active: () => void, served: ReturnType<typeof serveDb>): void {
+  let moved = 0;
+  const timer = setInterval(() => {
+    const bytes = client.bytesRead + client.bytesWritten;
+    if (bytes !== moved) active();
+    if (bytes !== moved || served.isBusy()) hosted.active(hosted.id);
+    moved = bytes;
+  }, LOOK_EVERY_MS).unref();
+  client.on('close', () => hosted.finish({ cause: 'closed', message: 'the client left' }));
+  whenAborted(hosted.signal, () => {
+    clearInterval(timer);
+    const cut = () => client.destroy();
+    void Promise.race([served.end(hosted.end?.message ?? 'the session is over'), sleep(LAST_WORDS_MS)]).then(cut, cut);
+  });
+}

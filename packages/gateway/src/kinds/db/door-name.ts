@@ -1,0 +1,21 @@
+/** The names by which programs come to databases at the public port: `NAME.db.<public host>`. */
+import { isIP } from 'node:net';
+
+const BELOW = 'db';
+
+/** Empty where the gateway has no name to put one under. */
+export function doorName(database: string, publicHost: string): string {
+  return isAddress(publicHost) ? '' : `${database}.${BELOW}.${publicHost}`;
+}
+
+/** Undefined where the host stands elsewhere; both are in lower case. What stands before may be no name of a database at all. */
+export function databaseNamed(host: string, publicHost: string): string | undefined {
+  const end = `.${BELOW}.${publicHost}`;
+  return !isAddress(publicHost) && host.length > end.length && host.endsWith(end)
+    ? host.slice(0, -end.length)
+    : undefined;
+}
+
+function isAddress(host: string): boolean {
+  return isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
+}
