@@ -3,7 +3,8 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
-import { Binary, type Document, deserialize, Long, serialize } from 'bson';
+import { Binary, type Document, deserialize, serialize } from 'bson';
+import { StubStore } from './stub-mongodb-store.ts';
 import { makeTestAuthority } from './test-authority.ts';
 
 const ROUNDS = 4_096;
@@ -14,6 +15,8 @@ export interface StubMongodb {
   ca: string;
   /** Every command that came, in its order. */
   commands: Document[];
+  /** What is in it. */
+  store: StubStore;
   connections(): number;
   stop(): Promise<void>;
 }
@@ -28,13 +31,13 @@ interface Connection {
 export async function startStubMongodb(users: Readonly<Record<string, string>>): Promise<StubMongodb> {
   const { ca, server: pair } = await makeTestAuthority();
   const commands: Document[] = [];
-  const stored = new Map<string, Document[]>();
+  const store = new StubStore();
   const sockets = new Set<TLSSocket>();
 
-  function perform(connection: Connection, command: Document): Document | undefined {
+  /** `typed`: the same, with numbers of the kinds that came. */
+  function perform(connection: Connection, command: Document, typed: Document): Document | undefined {
     commands.push(command);
     const [name = ''] = Object.keys(command);
-    const database = String(command.$db);
     if (/^(hello|ismaster)$/i.test(name))
       return {
         ...{ helloOk: true, isWritablePrimary: true, ismaster: true, maxBsonObjectSize: 16_777_216, connectionId: 42 },
@@ -44,24 +47,17 @@ export async function startStubMongodb(users: Readonly<Record<string, string>>):
       };
     if (name === 'saslStart' || name === 'saslContinue') return scram(connection, command, users);
     if (connection.user === '') return { ok: 0, code: 13, codeName: 'Unauthorized', errmsg: 'requires authentication' };
-    const rows = (collection: unknown) => {
-      const key = `${database}.${String(collection)}`;
-      if (!stored.has(key)) stored.set(key, []);
-      return stored.get(key)!;
-    };
-    const cursor = (collection: unknown, firstBatch: Document[]) => ({
-      cursor: { firstBatch, id: Long.ZERO, ns: `${database}.${String(collection)}` },
-    });
     if (name === 'ping' || name === 'endSessions' || name === 'createUser') return {};
     if (name === 'buildInfo') return { version: '7.0.14' };
-    if (name === 'insert') {
-      rows(command.insert).push(...command.documents);
-      return { n: command.documents.length };
-    }
-    if (name === 'find') return cursor(command.find, rows(command.find).slice(0, command.limit || undefined));
-    if (name === 'aggregate') return cursor(command.aggregate, rows(command.aggregate));
     if (name === 'sleep') return undefined;
-    return { ok: 0, code: 59, codeName: 'CommandNotFound', errmsg: `no such command: '${name}'` };
+    return (
+      store.perform(name, typed) ?? {
+        ok: 0,
+        code: 59,
+        codeName: 'CommandNotFound',
+        errmsg: `no such command: '${name}'`,
+      }
+    );
   }
 
   const server = createServer({ cert: pair.cert, key: pair.key }, (socket) => {
@@ -76,7 +72,9 @@ export async function startStubMongodb(users: Readonly<Record<string, string>>):
         const message = held.subarray(0, held.readInt32LE(0));
         held = held.subarray(message.length);
         const op = message.readInt32LE(12);
-        const answer = perform(connection, op === OP.query ? readQuery(message) : readMsg(message));
+        const isQuery = op === OP.query;
+        const command = isQuery ? readQuery(message) : readMsg(message, true);
+        const answer = perform(connection, command, isQuery ? command : readMsg(message, false));
         if (answer) socket.write(answerTo(message, op, { ok: 1, ...answer }));
       }
     });
@@ -88,6 +86,7 @@ export async function startStubMongodb(users: Readonly<Record<string, string>>):
     port: (server.address() as AddressInfo).port,
     ca,
     commands,
+    store,
     connections: () => sockets.size,
     async stop() {
       for (const socket of sockets) socket.destroy();
@@ -96,18 +95,19 @@ export async function startStubMongodb(users: Readonly<Record<string, string>>):
   };
 }
 
-function readMsg(message: Buffer): Document {
+function readMsg(message: Buffer, promoteValues: boolean): Document {
+  const options = { promoteValues, bsonRegExp: !promoteValues };
   const command: Document = {};
   for (let at = 20; at < message.length; ) {
     const kind = message[at];
     const size = message.readInt32LE(at + 1);
     const bytes = message.subarray(at + 1, at + 1 + size);
-    if (kind === 0) Object.assign(command, deserialize(bytes));
+    if (kind === 0) Object.assign(command, deserialize(bytes, options));
     else {
       const stop = bytes.indexOf(0, 4);
       const documents: Document[] = [];
       for (let from = stop + 1; from < bytes.length; from += bytes.readInt32LE(from))
-        documents.push(deserialize(bytes.subarray(from, from + bytes.readInt32LE(from))));
+        documents.push(deserialize(bytes.subarray(from, from + bytes.readInt32LE(from)), options));
       command[bytes.toString('utf8', 4, stop)] = documents;
     }
     at += 1 + size;

@@ -23,6 +23,10 @@
  *   history, saved, save, forget            statements; done
  *   command, keys, key                      Redis alone: reply; keys; key
  *
+ * Of MongoDB a statement is a command, as its shell writes one: `{ find: "orders", filter: {…}, $db: "shop" }`. It has one column,
+ * `document` for what a cursor gives and `answer` for anything else, whose values are Extended JSON; one that was cut can be read
+ * too. Its tree: [] databases, [database] collections, [database, collection] groups, and what is in those.
+ *
  * Data goes ahead of the page by EDITOR_AHEAD_BYTES at most: each `rows` and `piece` has a number, and `ack` names the last one
  * that was taken. Values are what the server wrote, as text. `position` counts characters of the text that was sent, from 0.
  */

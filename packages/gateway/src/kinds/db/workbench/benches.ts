@@ -1,5 +1,6 @@
 /** All workbenches of the thread, by session. */
 import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
+import { mongoDialect } from './mongodb/mongo-dialect.ts';
 import { MYSQL_DIALECT } from './mysql/mysql-dialect.ts';
 import { PG_DIALECT } from './postgres/pg-dialect.ts';
 import { RedisBench } from './redis/redis-bench.ts';
@@ -11,7 +12,7 @@ import type { BenchTerms, FromThread, ToThread } from './thread/thread-messages.
 export const BENCHES: Readonly<Record<DbProtocol, ((wire: BenchWire) => Bench) | undefined>> = {
   postgres: (wire) => new SqlBench(wire, PG_DIALECT),
   mysql: (wire) => new SqlBench(wire, MYSQL_DIALECT),
-  mongodb: undefined,
+  mongodb: (wire) => new SqlBench(wire, mongoDialect(wire.terms)),
   sqlserver: undefined,
   redis: (wire) => new RedisBench(wire),
 };

@@ -9,22 +9,25 @@ import type { FastifyRequest } from 'fastify';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
 import type { AccessControl } from '../../../access/create-access.ts';
+import { principalsFor } from '../../../access/principals-for.ts';
 import { sessionOptions } from '../../../access/session-options.ts';
 import type { Identity } from '../../../identity/identity.ts';
 import type { SignedInSocket } from '../../../identity/sockets/signed-in-socket.ts';
 import type { Sockets } from '../../../identity/sockets/sockets.ts';
 import type { FactorAnswer } from '../../../identity/step-up/prove-again.ts';
+import type { Actor } from '../../../platform/http/actor.ts';
 import { socketExchange } from '../../../platform/http/socket-exchange.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import { storeFailure } from '../../../platform/storage/store-failure.ts';
 import type { HostedSession } from '../../../sessions/host/hosted-session.ts';
+import { narrowed } from '../db-list.ts';
 import { type OpenDbDeps, openDbSession } from '../open-db.ts';
 import { serveDb } from '../serve-db.ts';
 import type { Served } from '../served.ts';
 import { findWantedDb, type WantedDb } from '../wanted-db.ts';
 import { BENCHES } from './benches.ts';
 import type { StatementBook } from './statement-book.ts';
-import type { BenchRequest } from './thread/thread-messages.ts';
+import type { BenchRequest, BenchTerms } from './thread/thread-messages.ts';
 import type { OpenBench, WorkbenchThread } from './workbench-thread.ts';
 
 const FACTOR_MS = 120_000;
@@ -168,22 +171,19 @@ class EditorConnection {
       // What stands half done cannot be held back and handed over later.
       onCut: (end) => hosted.finish(end),
     });
-    this.#begin(hosted, found, { readOnly, mayExport });
+    this.#begin(hosted, found, { readOnly, mayExport, dbNames: namesFor(access, actor, found) });
   }
 
-  #begin(
-    hosted: HostedSession,
-    found: WantedDb,
-    { readOnly, mayExport }: { readOnly: boolean; mayExport: boolean },
-  ): void {
+  #begin(hosted: HostedSession, found: WantedDb, terms: Pick<BenchTerms, 'readOnly' | 'mayExport' | 'dbNames'>): void {
     const { thread, book, log } = this.#deps;
     const { spec, resource } = found.listed;
     const { protocol } = spec;
     const { webRows } = spec.limits;
     const { dbUser, dbName } = found.chosen;
+    const { readOnly, mayExport } = terms;
     this.#bench = thread.open(
       hosted.id,
-      { protocol, dbUser, dbName, readOnly, webRows, mayExport },
+      { ...terms, protocol, dbUser, dbName, webRows },
       {
         connect: () => this.#connect(hosted, found),
         tell: (text) => this.#send(text),
@@ -283,4 +283,10 @@ type BookRequest = Extract<z.output<typeof editorRequest>, { type: 'history' | '
 
 function isOfBook(request: BenchRequest | BookRequest): request is BookRequest {
   return request.type === 'history' || request.type === 'saved' || request.type === 'save' || request.type === 'forget';
+}
+
+/** Those that a list names where a server has several; what is used is decided each time. All are listed only where nothing narrows or denies which. */
+function namesFor(access: AccessControl, actor: Actor, { listed: { resource, spec }, rights }: WantedDb): string[] {
+  const given = actor.isOwner ? ['*'] : principalsFor(access.of(actor), 'db', resource.labels, 'db_names');
+  return narrowed(given, spec.names).filter((name) => name !== '*' || rights.mayUseAll());
 }

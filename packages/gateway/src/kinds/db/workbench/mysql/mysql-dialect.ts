@@ -1,5 +1,6 @@
 /** MySQL and MariaDB at the workbench. */
 import type { RowChange, TableName } from '@gatehouse/contract/kinds/db/editor';
+import { splitStatements } from '@gatehouse/contract/kinds/db/split-statements';
 import { type BoundStatement, type Dialect, firstWord, type Source } from '../thread/dialect.ts';
 import { ask, type Column, type SqlClient } from '../thread/sql-client.ts';
 import { treeLevel } from '../thread/tree-level.ts';
@@ -15,8 +16,10 @@ const WRITES_FILES = /outfile|dumpfile/i;
 const BINARY_TYPES = /^(?:tiny|medium|long)?blob$|^(?:var)?binary$/;
 const SHAPES = new Set(['geometry', 'point', 'linestring', 'polygon', 'multipoint', 'multilinestring', 'multipolygon']);
 
+const QUOTING = { backslashes: true, isMysql: true };
+
 export const MYSQL_DIALECT: Dialect = {
-  quoting: { backslashes: true, isMysql: true },
+  split: (text) => splitStatements(text, QUOTING),
   open: (connect, user) => MysqlClient.open(connect, user),
   beginReadOnly: 'START TRANSACTION READ ONLY',
   whyNotReadOnly(sql) {

@@ -1,5 +1,6 @@
 /** PostgreSQL at the workbench. */
 import type { RowChange, TableName } from '@gatehouse/contract/kinds/db/editor';
+import { splitStatements } from '@gatehouse/contract/kinds/db/split-statements';
 import { type BoundStatement, type Dialect, firstWord, type Source } from '../thread/dialect.ts';
 import { ask, type Column, type SqlClient } from '../thread/sql-client.ts';
 import { treeLevel } from '../thread/tree-level.ts';
@@ -25,8 +26,10 @@ const UNDRIED = new Set([
   'DISCARD',
 ]);
 
+const QUOTING = { backslashes: false, isMysql: false };
+
 export const PG_DIALECT: Dialect = {
-  quoting: { backslashes: false, isMysql: false },
+  split: (text) => splitStatements(text, QUOTING),
   open: (connect, user) => PgClient.open(connect, user),
   // Once something was read, the server lets nobody make it one that writes.
   beginReadOnly: 'START TRANSACTION READ ONLY; SELECT 1',

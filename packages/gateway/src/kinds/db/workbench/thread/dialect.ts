@@ -1,7 +1,9 @@
-/** What differs from one kind of SQL database to the next, for the workbench. */
-import type { RowChange, TableName, TreeNode } from '@gatehouse/contract/kinds/db/editor';
-import type { Quoting } from '@gatehouse/contract/kinds/db/sql-tokens';
+/** What differs from one kind of database whose statements give rows to the next, for the workbench. */
+import type { ExportFormat, RowChange, TableName, TreeNode } from '@gatehouse/contract/kinds/db/editor';
+import type { PlacedStatement } from '@gatehouse/contract/kinds/db/split-statements';
+import type { ResultFile } from './file-out.ts';
 import type { Link } from './link.ts';
+import type { Outlet } from './outlet.ts';
 import type { Column, SqlClient } from './sql-client.ts';
 
 export interface Source extends TableName {
@@ -31,10 +33,11 @@ export interface Explained {
 }
 
 export interface Dialect {
-  quoting: Quoting;
+  /** The statements in what somebody wrote. */
+  split(text: string): PlacedStatement[];
   open(connect: () => Link, user: string): Promise<SqlClient>;
-  /** Begins a transaction in which nothing can be written, and which no statement that `whyNotReadOnly` lets pass can leave. */
-  beginReadOnly: string;
+  /** Begins a transaction in which nothing can be written, and which no statement that `whyNotReadOnly` lets pass can leave; undefined where the engine lets nothing pass that writes. */
+  beginReadOnly: string | undefined;
   /** Why a statement does not run where only reading is allowed. */
   whyNotReadOnly(sql: string): string | undefined;
   /** Why it could not be taken back. */
@@ -47,6 +50,10 @@ export interface Dialect {
   level(side: SqlClient, path: readonly string[], after: string | undefined): Promise<Level>;
   /** Schema, table and column, sorted; `most` of them. */
   names(side: SqlClient, most: number): Promise<(string | null)[][]>;
+  /** As it is kept among a person's own statements; undefined: passwords of SQL are taken out of all that are kept. */
+  withoutSecrets?(sql: string): string;
+  /** Where rows are no rows of a table. */
+  file?(outlet: Outlet, format: ExportFormat, stop: () => void): ResultFile;
 }
 
 /** The first word of a statement, or undefined where it does not begin with one: then nobody can say what it is. `hashes`: `#` begins a comment too. */

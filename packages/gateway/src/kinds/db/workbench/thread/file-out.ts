@@ -7,12 +7,43 @@ import { type Column, type ResultSink, SqlError } from './sql-client.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
 
-export class FileOut implements ResultSink {
+export interface ResultFile extends ResultSink {
+  readonly rows: number;
+  /** Why nothing can come of it. */
+  readonly failure: SqlError | undefined;
+  end(): void;
+}
+
+/** Its text, on its way in pieces of some size. */
+export class FileText {
   readonly #outlet: Outlet;
-  readonly #format: ExportFormat;
-  #names: readonly string[] = [];
   #parts: string[] = [];
   #size = 0;
+
+  constructor(outlet: Outlet) {
+    this.#outlet = outlet;
+  }
+
+  write(text: string): void {
+    this.#parts.push(text);
+    this.#size += text.length;
+    if (this.#size >= PIECE_CHARACTERS) this.flush();
+  }
+
+  flush(): void {
+    if (this.#size === 0) return;
+    const text = this.#parts.join('');
+    this.#parts = [];
+    this.#size = 0;
+    this.#outlet.data({ type: 'piece', text });
+  }
+}
+
+export class FileOut implements ResultFile {
+  readonly #outlet: Outlet;
+  readonly #format: ExportFormat;
+  readonly #text: FileText;
+  #names: readonly string[] = [];
   rows = 0;
   failure: SqlError | undefined;
 
@@ -22,12 +53,13 @@ export class FileOut implements ResultSink {
   constructor(outlet: Outlet, format: ExportFormat, stop: () => void) {
     this.#outlet = outlet;
     this.#format = format;
+    this.#text = new FileText(outlet);
     this.#stop = stop;
   }
 
   columns(columns: readonly Column[]): void {
     this.#names = columns.map(({ name }) => name);
-    if (this.#format === 'csv') this.#write(`${this.#names.map(csvCell).join(',')}\r\n`);
+    if (this.#format === 'csv') this.#text.write(`${this.#names.map(csvCell).join(',')}\r\n`);
   }
 
   row(cells: (string | null)[], cut: readonly CutCell[]): void {
@@ -39,7 +71,7 @@ export class FileOut implements ResultSink {
       this.#stop();
       return;
     }
-    this.#write(this.#format === 'csv' ? `${cells.map(csvCell).join(',')}\r\n` : this.#json(cells));
+    this.#text.write(this.#format === 'csv' ? `${cells.map(csvCell).join(',')}\r\n` : this.#json(cells));
     this.rows += 1;
   }
 
@@ -50,26 +82,12 @@ export class FileOut implements ResultSink {
   notice(): void {}
 
   end(): void {
-    if (this.#format === 'json') this.#write(this.rows === 0 ? '[]\n' : '\n]\n');
-    this.#flush();
+    if (this.#format === 'json') this.#text.write(this.rows === 0 ? '[]\n' : '\n]\n');
+    this.#text.flush();
   }
 
   #json(cells: readonly (string | null)[]): string {
     const fields = cells.map((cell, index) => `${JSON.stringify(this.#names[index] ?? '')}:${JSON.stringify(cell)}`);
     return `${this.rows === 0 ? '[\n' : ',\n'}{${fields.join(',')}}`;
-  }
-
-  #write(text: string): void {
-    this.#parts.push(text);
-    this.#size += text.length;
-    if (this.#size >= PIECE_CHARACTERS) this.#flush();
-  }
-
-  #flush(): void {
-    if (this.#size === 0) return;
-    const text = this.#parts.join('');
-    this.#parts = [];
-    this.#size = 0;
-    this.#outlet.data({ type: 'piece', text });
   }
 }

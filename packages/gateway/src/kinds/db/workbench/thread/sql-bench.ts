@@ -1,6 +1,5 @@
-/** A workbench on a database that speaks SQL. */
+/** A workbench on a database whose statements give rows: SQL, and the commands of MongoDB. */
 import { DRY_RUN_MS, EDITOR_TABS, type KeptStatement } from '@gatehouse/contract/kinds/db/editor';
-import { splitStatements } from '@gatehouse/contract/kinds/db/split-statements';
 import type { Bench, BenchWire } from './bench.ts';
 import type { Dialect } from './dialect.ts';
 import { FileOut } from './file-out.ts';
@@ -129,7 +128,7 @@ export class SqlBench implements Bench {
   }
 
   async #run(job: Job, client: SqlClient, tab: Tab, { id, sql, maxRows }: RequestOf<'run'>): Promise<void> {
-    const statements = splitStatements(sql, this.#dialect.quoting);
+    const statements = this.#dialect.split(sql);
     if (statements.length === 0) throw new SqlError('bad_request', 'there is no statement in it');
     for (const [statement, { sql: text, from, to }] of statements.entries()) {
       if (job.isCancelled) throw cancelled();
@@ -139,7 +138,7 @@ export class SqlBench implements Bench {
       const rows = new RowsOut(job.outlet, { statement, from, to }, (columns) => this.#typeNames(columns));
       const most = maxRows ?? this.#wire.terms.webRows;
       const time = startTimer(client);
-      const told = { at: Date.now(), sql: text };
+      const told = { at: Date.now(), sql: this.#dialect.withoutSecrets?.(text) ?? text };
       try {
         await this.#wall(client, tab, text);
         const end = await client.query(text, rows, { maxRows: most });
@@ -238,8 +237,10 @@ export class SqlBench implements Bench {
     if (!this.#wire.terms.readOnly) return;
     const why = this.#dialect.whyNotReadOnly(sql);
     if (why !== undefined) throw new SqlError('read_only', why);
+    const begin = this.#dialect.beginReadOnly;
+    if (begin === undefined) return;
     tab.isOurs = true;
-    await client.tell(this.#dialect.beginReadOnly);
+    await client.tell(begin);
   }
 
   async #export(job: Job, client: SqlClient, tab: Tab, { sql, format }: RequestOf<'export'>): Promise<void> {
@@ -247,7 +248,8 @@ export class SqlBench implements Bench {
       throw new SqlError('denied', 'a role of yours lets nobody take results away as files');
     await this.#wall(client, tab, sql);
     const time = startTimer(client);
-    const file = new FileOut(job.outlet, format, () => job.cancel());
+    const stop = () => job.cancel();
+    const file = this.#dialect.file?.(job.outlet, format, stop) ?? new FileOut(job.outlet, format, stop);
     const end = await client.query(sql, file, { keepBytes: FILE_ROW_BYTES }).catch((error: unknown) => {
       throw file.failure ?? error;
     });

@@ -6,6 +6,8 @@ export interface BenchTerms {
   protocol: DbProtocol;
   dbUser: string;
   dbName: string;
+  /** Which may be used, as roles and the record name them; `*`: any. */
+  dbNames: readonly string[];
   readOnly: boolean;
   webRows: number;
   mayExport: boolean;
