@@ -44,7 +44,8 @@ export function startTls(stream: Duplex, terms: TlsTerms, signal: AbortSignal): 
     socket.once('secureConnect', () => {
       settled();
       socket.on('error', () => {});
-      resolve(socket);
+      // Said from within OpenSSL: whoever closed the socket now would free what is being read from, and end the process.
+      setImmediate(() => (socket.destroyed ? reject(tlsFailure(new Error(CLOSED), name)) : resolve(socket)));
     });
     socket.once('error', (error) => {
       settled();
@@ -52,7 +53,7 @@ export function startTls(stream: Duplex, terms: TlsTerms, signal: AbortSignal): 
     });
     socket.once('close', () => {
       settled();
-      reject(tlsFailure(new Error('it closed the connection'), name));
+      reject(tlsFailure(new Error(CLOSED), name));
     });
   });
 }
@@ -69,6 +70,8 @@ function contextFor({ ca, furtherCas = [], certificate, maxVersion }: TlsTerms):
   for (const further of furtherCas) context.addCACert(further);
   return made;
 }
+
+const CLOSED = 'it closed the connection';
 
 function tlsFailure(error: Error, name: string): AppError {
   const code = 'code' in error ? String(error.code) : '';
