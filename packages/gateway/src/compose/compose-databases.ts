@@ -6,6 +6,7 @@ import { dbAuthorityHandlers } from '../identity/authorities/db/db-authority-han
 import type { Identity } from '../identity/identity.ts';
 import type { Sockets } from '../identity/sockets/sockets.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
+import type { CloudSignIns } from '../kinds/db/clouds/cloud-sign-ins.ts';
 import { dbAlerts } from '../kinds/db/db-alerts.ts';
 import { dbHandlers } from '../kinds/db/db-handlers.ts';
 import { createDbRecordings } from '../kinds/db/db-recordings.ts';
@@ -41,6 +42,7 @@ export interface ComposeDatabasesDeps {
   box: SecretBox;
   dbAuthorities: DbAuthorities;
   states: DbStates;
+  clouds: CloudSignIns;
   access: AccessControl;
   /** Everybody there is. */
   people: () => Promise<readonly Subject[]>;

@@ -7,6 +7,7 @@ import { createSshAuthorities } from '../identity/authorities/ssh/create-ssh-aut
 import { sshAuthorityHandlers } from '../identity/authorities/ssh/ssh-authority-handlers.ts';
 import type { Identity } from '../identity/identity.ts';
 import { createListIndex, type ListIndex } from '../inventory/list-index/create-list-index.ts';
+import { type CloudSignIns, createCloudSignIns } from '../kinds/db/clouds/cloud-sign-ins.ts';
 import { createDbStates, type DbStates } from '../kinds/db/db-states.ts';
 import { startCertificateLooks } from '../kinds/db/look-at-certificates.ts';
 import { createKinds } from '../kinds/kinds.ts';
@@ -17,6 +18,8 @@ import { createNodeList } from '../kinds/node/node-list.ts';
 import { createNodeStates } from '../kinds/node/node-states.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
+import type { AwsConfig } from '../platform/config/aws-schema.ts';
+import { googleEnvironment } from '../platform/config/google-environment.ts';
 import type { Actor } from '../platform/http/actor.ts';
 import type { FeatureHandlers } from '../platform/http/bind-api.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
@@ -46,6 +49,7 @@ export interface ComposeServersDeps {
   isAudience(audience: string, asked: string): boolean;
   agents: AgentConnections;
   reach: Reach;
+  aws: AwsConfig;
   /** Whether servers are looked at while nobody uses them. */
   backgroundChecks: boolean;
   clusterName: string;
@@ -62,7 +66,7 @@ export interface Servers {
   nodes: NodeConnections;
   kinds: SessionKinds;
   /** One of each for tests of connections and for sessions: keys for databases, and what is learned of them. Close with these. */
-  dbs: { dbAuthorities: DbAuthorities; states: DbStates };
+  dbs: { dbAuthorities: DbAuthorities; states: DbStates; clouds: CloudSignIns };
   /** Of every kind; closes with these. */
   index: ListIndex;
   /** Lines for TrustedUserCAKeys, for the install script. */
@@ -77,7 +81,8 @@ export function composeServers(parts: ComposeServersDeps): Servers {
   const nodes = createNodeConnections({ ...parts, authorities, states });
   const dbAuthorities = createDbAuthorities(parts);
   const dbStates = createDbStates(parts);
-  const kinds = createKinds({ ...parts, nodes, connections: nodes, dbAuthorities, dbStates });
+  const clouds = createCloudSignIns({ ...parts, google: googleEnvironment() });
+  const kinds = createKinds({ ...parts, nodes, connections: nodes, dbAuthorities, dbStates, clouds });
   const checks = startNodeChecks({ ...parts, states, isOn: parts.backgroundChecks });
   const looks = startCertificateLooks({ ...parts, dbAuthorities, states: dbStates, isOn: parts.backgroundChecks });
   const index = createListIndex(parts);
@@ -87,7 +92,7 @@ export function composeServers(parts: ComposeServersDeps): Servers {
     reach: parts.reach,
     nodes,
     kinds,
-    dbs: { dbAuthorities, states: dbStates },
+    dbs: { dbAuthorities, states: dbStates, clouds },
     index,
     countNodes: async (actor) => (await list.list(actor, COUNTED)).totalCount,
     trustedKeys: async () => (await authorities.list()).map(({ publicKey }) => publicKey),

@@ -208,6 +208,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     agents: connections,
     people,
     reach,
+    aws: config.aws ?? STANDARD_AWS,
     backgroundChecks: config.nodes?.backgroundChecks ?? true,
   });
   const recordings = await openRecordings({

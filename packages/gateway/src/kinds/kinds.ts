@@ -29,6 +29,7 @@ export type KindsDeps = TestNodeDeps &
     secrets: SecretBox;
     dbAuthorities: TestDbDeps['dbAuthorities'];
     dbStates: TestDbDeps['states'];
+    clouds: TestDbDeps['clouds'];
   };
 
 type Deeds = Partial<SessionKind>;

@@ -13,6 +13,11 @@ import { Secret } from '../../src/platform/std/secret.ts';
 import { openMemoryStorage } from '../storage/memory-storage.ts';
 
 const CLUSTER = 'main';
+const NO_CLOUDS = {
+  async issue(): Promise<never> {
+    throw new Error('no cloud here');
+  },
+};
 
 export interface LoneAuthorities {
   dbAuthorities: DbAuthorities;
@@ -44,7 +49,12 @@ export async function startLoneAuthorities(): Promise<LoneAuthorities> {
       const spec = { protocol, uri: `localhost:${port}`, signIn: 'certificate', tls };
       const resource = { cluster: CLUSTER, kind: 'db', id: 'shop', name: 'shop', labels: {}, owner: '' } as const;
       const listed = toListedDb({ ...resource, spec, expires: undefined }, { offers: new Map(), services: [] });
-      const proofs = { secrets: { passwordOf: () => undefined }, dbAuthorities, clusterName: CLUSTER };
+      const proofs = {
+        secrets: { passwordOf: () => undefined },
+        dbAuthorities,
+        clusterName: CLUSTER,
+        clouds: NO_CLOUDS,
+      };
       return dbTerms(proofs, listed, { dbUser: user, dbName: database });
     },
     async close() {

@@ -11,6 +11,7 @@ host    all gatehouse 127.0.0.1/32 trust
 host    all by_scram  127.0.0.1/32 scram-sha-256
 host    all by_md5    127.0.0.1/32 md5
 host    all by_clear  127.0.0.1/32 password
+hostssl all "IAM:by_clear" 127.0.0.1/32 password
 hostssl all by_cert   127.0.0.1/32 cert
 END
 `;
@@ -42,7 +43,7 @@ export async function startSecurePostgres(further: readonly string[] = []): Prom
 async function renew(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  await client.query("copy (select 1) to program 'cp renewed.crt server.crt; cp renewed.key server.key'");
+  await client.query("copy (select 1) to program 'cat > copied; cp renewed.crt server.crt; cp renewed.key server.key'");
   await client.query('select pg_reload_conf()');
   await client.end();
 }

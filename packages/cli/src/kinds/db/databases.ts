@@ -26,10 +26,28 @@ interface AddOptions extends GatewayOptions {
   ca?: string;
   serverName?: string;
   through?: string[];
+  awsRegion?: string;
+  awsRole?: string;
+  awsExternalId?: string;
+  gcp?: string;
   check: boolean;
 }
 
 const MAX_LISTED = 1000;
+
+/** What only databases of clouds have. */
+function cloudFields({
+  awsRegion: region = '',
+  awsRole: roleArn = '',
+  awsExternalId: externalId = '',
+  gcp,
+}: AddOptions) {
+  const aws = region || roleArn || externalId ? { aws: { region, roleArn, externalId } } : {};
+  if (gcp === undefined) return aws;
+  const [, project, instance] = /^(.+):([^:]+)$/.exec(gcp) ?? [];
+  if (!project || !instance) throw new Failure('usage', '--gcp must look like PROJECT:INSTANCE');
+  return { ...aws, gcp: { project, instance } };
+}
 
 export function addDbCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
@@ -68,6 +86,10 @@ export function addDbCommands(program: Command, { io, configFlags }: CommandDeps
         'agents that reach it, by name or id; unless told, those that look after its labels, else the gateway',
       ).argParser(nameList),
     )
+    .option('--aws-region <region>', 'its region, where that does not stand in the address')
+    .option('--aws-role <arn>', 'a role of AWS that the gateway takes to sign in')
+    .option('--aws-external-id <id>', 'what that role wants to hear')
+    .option('--gcp <project:instance>', 'the instance of Cloud SQL that is at the address')
     .option('--no-check', 'do not try the way there')
     .action(async (name: string, uri: string, options: AddOptions) => {
       const { parseDbUri } = await import('@gatehouse/contract/kinds/db/db-address');
@@ -89,6 +111,7 @@ export function addDbCommands(program: Command, { io, configFlags }: CommandDeps
         ...(description === undefined ? {} : { description }),
         ...(dbName === undefined ? {} : { database: dbName }),
         ...(through === undefined ? {} : { through }),
+        ...cloudFields(options),
       };
       const pairs = Object.entries(labels).map(([key, value]) => ({ name: key, value }));
       const asWhom = { ...(dbUser === undefined ? {} : { dbUser }), ...(password === undefined ? {} : { password }) };

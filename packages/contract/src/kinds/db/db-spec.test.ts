@@ -64,6 +64,10 @@ test.each([
   [{ tls: { mode: 'insecure' }, signIn: 'aws', uri: 'x.rds.amazonaws.com' }, /^tls\.mode is 'insecure'/],
   [{ tls: { mode: 'off', serverName: 'db.example' }, signIn: 'password' }, /^tls\.mode is off: an authority/],
   [{ signIn: 'aws' }, /^signIn is 'aws'/],
+  [
+    { signIn: 'aws', uri: 'x.c1.eu-west-1.rds.amazonaws.com', protocol: 'sqlserver' },
+    /^signIn is 'aws', by which only PostgreSQL and MySQL/,
+  ],
   [{ signIn: 'gcp' }, /^signIn is 'gcp'/],
   [{ database: 'c', names: ['a', 'b'] }, /^database 'c' is not among/],
   [{ protocol: 'redis', database: 'shop' }, /^database must be a number/],

@@ -15,6 +15,9 @@ export const DB_SIGN_INS = ['certificate', 'password', 'aws', 'gcp'] as const;
 /** A user or a database, as the server calls it. */
 export const dbPrincipal = z.string().min(1).max(128).refine(isLineText, STEERING);
 
+/** Those that clouds let in by what is good for minutes. */
+const CLOUD_PROTOCOLS: ReadonlySet<string> = new Set(['postgres', 'mysql']);
+
 const MAX_WEB_ROWS = 100_000;
 const MAX_STATEMENT_MS = 24 * 3_600_000;
 
@@ -136,6 +139,8 @@ function* wrongWith(db: WrittenDb): Generator<readonly [path: readonly string[],
   const type = typeOf(db);
   if (signIn === 'aws' && type !== 'rds' && type !== 'redshift')
     yield [['signIn'], "is 'aws', and the address is none of RDS or Redshift"];
+  if ((signIn === 'aws' || signIn === 'gcp') && !CLOUD_PROTOCOLS.has(db.protocol))
+    yield [['signIn'], `is '${signIn}', by which only PostgreSQL and MySQL can be signed in to: say 'password'`];
   if (signIn === 'gcp' && type !== 'gcp')
     yield [['signIn'], "is 'gcp', and no instance of Cloud SQL is named: give gcp.project and gcp.instance"];
   if (db.database !== '' && db.names.length > 0 && !db.names.includes(db.database))
@@ -156,6 +161,7 @@ export function signInOf(db: Pick<WrittenDb, 'signIn' | 'uri' | 'protocol' | 'gc
   if (db.signIn !== undefined) return db.signIn;
   const type = typeOf(db);
   if (type === 'self-hosted') return 'certificate';
+  if (!CLOUD_PROTOCOLS.has(db.protocol)) return 'password';
   return type === 'gcp' ? 'gcp' : 'aws';
 }
 

@@ -6,6 +6,7 @@ import type { DbAuthorities } from '../../identity/authorities/db/create-db-auth
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Reach, Target } from '../../reach/reach.ts';
 import { startTls } from '../../reach/tls/start-tls.ts';
+import type { CloudSignIns } from './clouds/cloud-sign-ins.ts';
 import type { DbSecrets } from './db-secrets.ts';
 import type { ServerTerms } from './engine/server-terms.ts';
 import type { ListedDb } from './listed-db.ts';
@@ -18,8 +19,13 @@ const SIGN_IN_MS = 5 * 60_000;
 export interface DbProofs {
   secrets: Pick<DbSecrets, 'passwordOf'>;
   dbAuthorities: Pick<DbAuthorities, 'mint' | 'trusted'>;
+  /** Of clouds. */
+  clouds: CloudSignIns;
   clusterName: string;
 }
+
+/** What TLS is put around a stream with. */
+export type DbTlsProofs = Pick<DbProofs, 'dbAuthorities' | 'clusterName'>;
 
 export interface DbDial {
   who: { user: string; session: string };
@@ -47,15 +53,40 @@ export function dbTerms(
   db: ListedDb,
   { dbUser, dbName }: { dbUser: string; dbName: string },
 ): ServerTerms {
+  const method = signInOf(db.spec);
+  if (method === 'aws' || method === 'gcp') return cloudTerms(proofs, db, method, { dbUser, dbName });
   return {
-    ...{ user: dbUser, database: dbName, credential: credentialOf(proofs, db, dbUser) },
-    ...dbSecurity(proofs, db, signInOf(db.spec) === 'certificate' ? dbUser : undefined),
+    ...{ user: dbUser, database: dbName, credential: credentialOf(proofs, db, dbUser, method) },
+    ...dbSecurity(proofs, db, method === 'certificate' ? dbUser : undefined),
+  };
+}
+
+/** What a cloud gives is worth as much as a password for as long as it lasts: it goes nowhere else than to whom the certificate names. */
+function cloudTerms(
+  proofs: DbProofs,
+  db: ListedDb,
+  method: 'aws' | 'gcp',
+  chosen: { dbUser: string; dbName: string },
+): ServerTerms {
+  const security = dbSecurity(proofs, db);
+  if (!security.secure || !security.isVerified)
+    throw new AppError(
+      'conflict',
+      `the database '${db.resource.name}' is signed in to by '${method}', and its TLS is not checked`,
+    );
+  return {
+    ...{ user: chosen.dbUser, database: chosen.dbName, credential: { method: 'password', password: '' } },
+    ...security,
+    async issue() {
+      const { user, password } = await proofs.clouds.issue(method, db, chosen);
+      return { user, credential: { method: 'password', password } };
+    },
   };
 }
 
 /** How its TLS is put around a stream. `certified`: who signs in by a certificate of ours inside it; undefined: nobody does. */
 export function dbSecurity(
-  proofs: Omit<DbProofs, 'secrets'>,
+  proofs: DbTlsProofs,
   { spec, resource, address }: ListedDb,
   certified?: string | undefined,
 ): Pick<ServerTerms, 'isVerified' | 'secure'> {
@@ -84,24 +115,23 @@ export function dbSecurity(
 }
 
 /** The key is made here and never leaves: an agent in between carries TLS, and does not speak it. */
-function certificateOf({ dbAuthorities, clusterName }: Omit<DbProofs, 'secrets'>, dbUser: string) {
+function certificateOf({ dbAuthorities, clusterName }: DbTlsProofs, dbUser: string) {
   const subject = { organization: clusterName, name: dbUser };
   return dbAuthorities.mint('db_client', { subject, ttlMs: SIGN_IN_MS });
 }
 
-function credentialOf({ secrets }: DbProofs, db: ListedDb, user: string): ServerTerms['credential'] {
+function credentialOf(
+  { secrets }: DbProofs,
+  db: ListedDb,
+  user: string,
+  method: 'certificate' | 'password',
+): ServerTerms['credential'] {
   const { name } = db.resource;
-  const method = signInOf(db.spec);
   if (method === 'certificate') {
     // Redis asks for a certificate and for a password.
     const beside = secrets.passwordOf(name, db, user);
     return beside === undefined ? { method } : { method: 'password', password: beside };
   }
-  if (method !== 'password')
-    throw new AppError(
-      'not_available',
-      `the database '${name}' is signed in to by '${method}', which this gateway cannot do yet`,
-    );
   const password = secrets.passwordOf(name, db, user);
   if (password === undefined)
     throw new AppError(

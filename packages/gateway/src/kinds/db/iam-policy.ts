@@ -1,6 +1,7 @@
 /** What AWS must allow the gateway so that it may sign in to a database of RDS. */
 import { typeOf } from '@gatehouse/contract/kinds/db/db-spec';
 import { AppError } from '../../platform/std/app-error.ts';
+import { awsRegionOf } from './clouds/aws-region.ts';
 import type { ListedDb } from './listed-db.ts';
 
 export interface IamPolicy {
@@ -18,7 +19,7 @@ export function iamPolicy({ resource, spec, address }: Pick<ListedDb, 'resource'
       `the database '${resource.name}' is '${type}', and a policy of AWS is only for 'rds'`,
     );
   const host = address.hosts[0]?.host ?? '';
-  const region = spec.aws.region || regionIn(host);
+  const region = spec.aws.region || awsRegionOf(host);
   const placeholders: string[] = [];
   const known = (value: string, placeholder: string) => {
     if (value !== '') return value;
@@ -31,11 +32,6 @@ export function iamPolicy({ resource, spec, address }: Pick<ListedDb, 'resource'
   ].join(':');
   const policy = { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 'rds-db:connect', Resource: arn }] };
   return { document: JSON.stringify(policy, null, 2), placeholders };
-}
-
-/** `NAME.ID.REGION.rds.amazonaws.com`. */
-function regionIn(host: string): string {
-  return /\.([a-z]{2}(?:-[a-z]+)+-\d+)\.rds\.amazonaws\.com(?:\.cn)?$/.exec(host)?.[1] ?? '';
 }
 
 function partitionOf(region: string, host: string): string {

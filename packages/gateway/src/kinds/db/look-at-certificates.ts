@@ -4,11 +4,11 @@ import type { Log } from '../../platform/std/log.ts';
 import type { Reach } from '../../reach/reach.ts';
 import { type EndingDeps, endingDbs } from './db-alerts.ts';
 import type { DbStates } from './db-states.ts';
-import type { DbProofs } from './dial-db.ts';
+import type { DbTlsProofs } from './dial-db.ts';
 import { readDb } from './listed-db.ts';
 import { tryDb } from './try-db.ts';
 
-export interface LookDeps extends EndingDeps, Omit<DbProofs, 'secrets'> {
+export interface LookDeps extends EndingDeps, DbTlsProofs {
   reach: Pick<Reach, 'way'>;
   states: DbStates;
   log: Log;

@@ -6,7 +6,7 @@ import { signInOf } from '@gatehouse/contract/kinds/db/db-spec';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Reach, Route } from '../../reach/reach.ts';
 import { certificateEnd, type DbStates, WARNED_MS } from './db-states.ts';
-import { type DbProofs, dbSecurity, dbTarget } from './dial-db.ts';
+import { type DbTlsProofs, dbSecurity, dbTarget } from './dial-db.ts';
 import { DbFailure } from './engine/db-failure.ts';
 import type { ServerTerms, TlsLimits } from './engine/server-terms.ts';
 import { TRY_SIGN_IN } from './engine/try-sign-in.ts';
@@ -18,7 +18,7 @@ const MAX_WORDS = 500;
 const DAY_MS = 86_400_000;
 
 export interface TriedDb {
-  proofs: Omit<DbProofs, 'secrets'>;
+  proofs: DbTlsProofs;
   db: ListedDb;
   dbUser: string;
   dbName: string;

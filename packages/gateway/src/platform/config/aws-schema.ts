@@ -1,4 +1,4 @@
-/** The keys of AWS: where the gateway asks for the roles that people open the console of AWS with. */
+/** The keys of AWS: where the gateway asks for the roles that people open the console of AWS with, and that databases are signed in to with. */
 import { z } from 'zod';
 import { isLoopback } from './address.ts';
 
@@ -6,6 +6,8 @@ export interface AwsConfig {
   region: string;
   /** Undefined: the one of the region. */
   stsEndpoint?: string;
+  /** Undefined: the one of the region that a database is in. */
+  redshiftEndpoint?: string;
   /** Undefined: the one of the partition that the role is in. */
   federationEndpoint?: string;
 }
@@ -25,6 +27,9 @@ export const awsKeys = {
     .default(STANDARD_AWS.region)
     .meta({ description: 'Region whose STS is asked for roles of the AWS console. Credentials: the AWS environment.' }),
   stsEndpoint: endpoint.meta({ description: 'Another STS than that of the region.' }),
+  redshiftEndpoint: endpoint.meta({
+    description: 'Another endpoint of Redshift than that of the region of a database.',
+  }),
   federationEndpoint: endpoint.meta({
     description: 'Another sign-in endpoint than https://signin.aws.amazon.com/federation.',
   }),

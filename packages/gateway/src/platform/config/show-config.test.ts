@@ -29,6 +29,7 @@ test('a key that is set shows a value, so that no key is forgotten', () => {
     GATEHOUSE_SECRETS_KEY: 'x'.repeat(32),
     GATEHOUSE_RECORDINGS_STORE: 's3://acme/x',
     GATEHOUSE_AWS_STS_ENDPOINT: 'https://sts.example.com',
+    GATEHOUSE_AWS_REDSHIFT_ENDPOINT: 'https://redshift.example.com',
     GATEHOUSE_AWS_FEDERATION_ENDPOINT: 'https://signin.example.com/federation',
   };
 

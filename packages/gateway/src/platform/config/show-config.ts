@@ -52,6 +52,7 @@ function valuesByKey(config: GatewayConfig): Record<string, ShownValue['value']>
     'recordings.keepFreeMegabytes': config.recordings.keepFreeMegabytes,
     'aws.region': config.aws.region,
     'aws.stsEndpoint': config.aws.stsEndpoint,
+    'aws.redshiftEndpoint': config.aws.redshiftEndpoint,
     'aws.federationEndpoint': config.aws.federationEndpoint,
     'log.level': config.log.level,
     'log.format': config.log.format,

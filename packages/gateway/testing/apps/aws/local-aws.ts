@@ -85,12 +85,17 @@ export async function startLocalAws(key: Key): Promise<LocalAws> {
 }
 
 /** Signature Version 4, computed anew from what arrived. */
-function signatureFault(request: IncomingMessage, body: string, key: Key): string | undefined {
+export function signatureFault(
+  request: IncomingMessage,
+  body: string,
+  key: Pick<Key, 'accessKeyId' | 'secretAccessKey' | 'region'>,
+  service = 'sts',
+): string | undefined {
   const { authorization = '', 'x-amz-date': date = '' } = request.headers as Record<string, string>;
   const pattern =
-    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/sts\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/;
-  const [, id, day = '', region = '', names = '', signature = ''] = pattern.exec(authorization) ?? [];
-  if (id !== key.accessKeyId) return 'InvalidClientTokenId';
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/;
+  const [, id, day = '', region = '', asked, names = '', signature = ''] = pattern.exec(authorization) ?? [];
+  if (id !== key.accessKeyId || asked !== service) return 'InvalidClientTokenId';
   const time = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
   const isFresh = Math.abs(Date.now() - time) < CLOCK_SKEW_MS && date.startsWith(day);
   const signed = names.split(';');
@@ -99,9 +104,9 @@ function signatureFault(request: IncomingMessage, body: string, key: Key): strin
   const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
   const headers = signed.map((name) => `${name}:${String(request.headers[name] ?? '').trim()}\n`).join('');
   const canonical = [request.method, path, query, headers, names, sha256(body)].join('\n');
-  const scope = `${day}/${region}/sts/aws4_request`;
+  const scope = `${day}/${region}/${service}/aws4_request`;
   const toSign = ['AWS4-HMAC-SHA256', date, scope, sha256(canonical)].join('\n');
-  const signing = [day, region, 'sts', 'aws4_request'].reduce<Buffer>(
+  const signing = [day, region, service, 'aws4_request'].reduce<Buffer>(
     (secret, part) => hmac(secret, part),
     Buffer.from(`AWS4${key.secretAccessKey}`),
   );

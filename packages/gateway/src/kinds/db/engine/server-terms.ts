@@ -8,6 +8,8 @@ export interface ServerTerms {
   /** Empty: the one that the server takes for this user. */
   database: string;
   credential: Credential;
+  /** Of what is good for minutes only: makes it anew for each connection, once TLS stands. Then `user` and `credential` are as it says. */
+  issue?: () => Promise<Pick<ServerTerms, 'user' | 'credential'>>;
   /** Puts TLS around the bare stream, with our certificate where that signs in; undefined: the database is reached without TLS. */
   secure: ((bare: Duplex, limits?: TlsLimits) => Promise<Duplex>) | undefined;
   /** The server's certificate is checked: what is sent reaches nobody else. */
@@ -17,4 +19,9 @@ export interface ServerTerms {
 export interface TlsLimits {
   /** The newest that the protocol can begin in the middle of a connection. */
   maxVersion?: 'TLSv1.2';
+}
+
+/** With what signs in at this moment. */
+export async function issuedTerms(terms: ServerTerms): Promise<ServerTerms> {
+  return terms.issue ? { ...terms, ...(await terms.issue()) } : terms;
 }

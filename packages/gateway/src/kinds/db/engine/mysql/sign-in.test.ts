@@ -191,6 +191,28 @@ test('caching_sha2_password: inside TLS that is checked, a server that asks hear
   expect(heard.at(-1)).toEqual(packet(4, PASSWORD));
 });
 
+test('what is good for minutes is made once TLS stands, and signs in as whom it says', async () => {
+  const order: string[] = [];
+  const terms: ServerTerms = {
+    ...{ ...TERMS, isVerified: true, credential: { method: 'password', password: '' } },
+    async secure(bare) {
+      order.push('secured');
+      return bare;
+    },
+    async issue() {
+      order.push('issued');
+      return { user: 'robot', credential: { method: 'password', password: 'token' } };
+    },
+  };
+  const greeting = greets({ basic: BASIC | CAN.ssl });
+  const { all } = await against(greeting, [asks('mysql_clear_password'), OK], terms);
+
+  expect(order).toEqual(['secured', 'issued']);
+  expect(all).toContain('robot\0');
+  expect(all).toContain('token\0');
+  expect(all).not.toContain('app\0');
+});
+
 test('a greeting is read as it was written', () => {
   const read = readGreeting(greets({ basic: BASIC | CAN.ssl, method: 'caching_sha2_password' }).subarray(4));
   expect(read).toMatchObject({

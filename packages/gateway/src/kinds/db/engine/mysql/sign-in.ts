@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { ByteSource } from '../byte-source.ts';
 import { DbFailure, malformed } from '../db-failure.ts';
-import type { ServerTerms } from '../server-terms.ts';
+import { issuedTerms, type ServerTerms } from '../server-terms.ts';
 import { CAN, type Capabilities, has } from './capabilities.ts';
 import type { ClientHello } from './greet-client.ts';
 import type { MetServer } from './greeting.ts';
@@ -36,13 +36,14 @@ export interface SignedIn {
 
 export async function signIn(
   { bare, source: met, greeting }: MetServer,
-  terms: ServerTerms,
+  held: ServerTerms,
   hello: ClientDialect,
   signal: AbortSignal,
 ): Promise<SignedIn> {
-  const capabilities = wantedOf(greeting.capabilities, hello.capabilities, terms);
+  const capabilities = wantedOf(greeting.capabilities, hello.capabilities, held);
   const head = headOf(capabilities, hello);
-  const server = terms.secure ? await secured(bare, met, greeting.capabilities, head, terms.secure) : bare;
+  const server = held.secure ? await secured(bare, met, greeting.capabilities, head, held.secure) : bare;
+  const terms = await issuedTerms(held);
   const source = terms.secure ? new ByteSource(server) : met;
   const first = methodNamed(greeting.method) ?? 'mysql_native_password';
   // What shows the password is said only to whoever asks for it after TLS: anybody in between could have named the method.

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { ByteSource } from '../byte-source.ts';
 import { DbFailure, malformed } from '../db-failure.ts';
 import { ScramClient } from '../scram.ts';
-import type { ServerTerms } from '../server-terms.ts';
+import { issuedTerms, type ServerTerms } from '../server-terms.ts';
 import { message, numbers, readServerError, refusedBy, SSL_REQUEST } from './messages.ts';
 import { readMessage } from './read-message.ts';
 
@@ -43,11 +43,12 @@ export interface SignedIn {
 
 export async function signIn(
   bare: Duplex,
-  terms: ServerTerms,
+  held: ServerTerms,
   asked: ClientStartup,
   signal: AbortSignal,
 ): Promise<SignedIn> {
-  const server = terms.secure ? await secured(bare, terms.secure, signal) : bare;
+  const server = held.secure ? await secured(bare, held.secure, signal) : bare;
+  const terms = await issuedTerms(held);
   const source = new ByteSource(server);
   const parameters = [...asked.parameters].flat();
   const database = terms.database === '' ? [] : ['database', terms.database];

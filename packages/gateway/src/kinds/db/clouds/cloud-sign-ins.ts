@@ -1,0 +1,56 @@
+/** What databases of clouds are signed in to with: made here for each connection, good for minutes, and sent only inside TLS that is checked. */
+import type { AwsConfig } from '../../../platform/config/aws-schema.ts';
+import type { GoogleEnvironment } from '../../../platform/config/google-environment.ts';
+import { AppError } from '../../../platform/std/app-error.ts';
+import type { ListedDb } from '../listed-db.ts';
+import { type AwsKeyring, createAwsKeyring } from './aws-keys.ts';
+import { awsRegionOf } from './aws-region.ts';
+import { createGoogleTokens } from './google-tokens.ts';
+import { type IssuedPassword, redshiftPassword } from './redshift-keys.ts';
+import { presigned } from './sign-aws.ts';
+
+export interface CloudSignIns {
+  issue(method: 'aws' | 'gcp', db: ListedDb, wanted: { dbUser: string; dbName: string }): Promise<IssuedPassword>;
+}
+
+export interface CloudDeps {
+  aws: AwsConfig;
+  google: GoogleEnvironment;
+  clusterName: string;
+  now: () => number;
+}
+
+/** The longest that RDS takes one for. */
+const TOKEN_SECONDS = 900;
+
+export function createCloudSignIns({ aws, google: environment, clusterName, now }: CloudDeps): CloudSignIns {
+  const keyring = createAwsKeyring(aws, now, clusterName);
+  const google = createGoogleTokens(environment, now);
+  return {
+    async issue(method, db, { dbUser, dbName }) {
+      if (method === 'gcp') return { user: dbUser, password: await google.token() };
+      return await awsPassword(keyring, aws, db, { dbUser, dbName, now: now() });
+    },
+  };
+}
+
+async function awsPassword(
+  keyring: AwsKeyring,
+  { redshiftEndpoint: endpoint }: AwsConfig,
+  { resource, spec, address }: ListedDb,
+  { dbUser, dbName, now }: { dbUser: string; dbName: string; now: number },
+): Promise<IssuedPassword> {
+  const [first] = address.hosts;
+  const host = first?.host ?? '';
+  const region = spec.aws.region || awsRegionOf(host);
+  if (region === '')
+    throw new AppError('conflict', `the region of the database '${resource.name}' is not known: give aws.region`);
+  const keys = await keyring.keysOf(spec.aws);
+  if (!/\.redshift\.amazonaws\.com(?:\.cn)?$/.test(host)) {
+    const signed = { host: `${host}:${first?.port ?? 0}`, query: { Action: 'connect', DBUser: dbUser } };
+    const by = { keys, region, service: 'rds-db', now };
+    return { user: dbUser, password: presigned({ ...signed, seconds: TOKEN_SECONDS }, by) };
+  }
+  const clusterId = spec.aws.clusterId || (host.split('.')[0] ?? '');
+  return await redshiftPassword({ region, endpoint, clusterId, dbUser, dbName }, keys, now);
+}
