@@ -1,8 +1,14 @@
+import { ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { limitSlowBodies, mayTakeLong } from './slow-bodies.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 const WITHIN_MS = 80;
 
@@ -51,4 +57,40 @@ test('words about an upgrade that is none give nobody more time', async () => {
 
 test('an upload may take longer', async () => {
   expect(await sendSlowly('/bytes')).toContain('4 bytes');
+});
+
+const BODY = 'HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 4\r\n\r\n{';
+
+test.each([
+  ['went over to another protocol', 'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
+  ['broke off in its body', `POST / ${BODY}`],
+  ['was refused, and broke off in its body', `POST /nowhere ${BODY}`],
+])('a request that %s is let go of with its socket, and not when the time for bodies is over', async (_, text) => {
+  const app = Fastify();
+  limitSlowBodies(app);
+  const requests: WeakRef<object>[] = [];
+  app.addHook('onRequest', async (request) => {
+    requests.push(new WeakRef(request));
+  });
+  app.route({ method: ['GET', 'POST'], url: '/', handler: (_request, reply) => void reply.hijack() });
+  app.server.on('upgrade', (request, socket) => {
+    socket.on('error', () => {}).resume();
+    socket.on('end', () => socket.destroy());
+    app.routing(request, new ServerResponse(request));
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => app.close());
+  for (let count = 0; count < 10; count += 1) {
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+    socket.write(text);
+    await expect.poll(() => requests.length).toBe(count + 1);
+    socket.destroy();
+  }
+
+  const left = () => {
+    collectGarbage();
+    return requests.filter((each) => each.deref()).length;
+  };
+  // The last may still be in somebody's hands.
+  await expect.poll(left, { interval: 20 }).toBeLessThan(3);
 });

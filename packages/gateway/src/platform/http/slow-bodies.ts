@@ -9,12 +9,18 @@ const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
 export function limitSlowBodies(app: FastifyInstance, withinMs = WITHIN_MS): void {
   app.server.headersTimeout = withinMs;
   app.addHook('onRequest', async (request) => {
+    // Nothing more of it comes: an upgrade, which no answer ends, would be kept with all that hangs on its socket until the time is over.
+    if (request.raw.complete) return;
     const cut = () => void (request.raw.complete || request.raw.destroy());
     timers.set(request, setTimeout(cut, withinMs).unref());
+    // So would one whose client went away in the middle of it.
+    request.raw.once('close', () => mayTakeLong(request));
   });
   app.addHook('onResponse', async (request) => {
-    // Refused before its body was read: the rest of it is still coming.
-    if (request.raw.complete) mayTakeLong(request);
+    const { complete, socket } = request.raw;
+    if (complete || socket.destroyed) mayTakeLong(request);
+    // Refused before its body was read: the rest of it is still coming, and nothing but its socket tells when it does not.
+    else socket.once('close', () => mayTakeLong(request));
   });
 }
 
