@@ -1,8 +1,8 @@
 /** The workbench through its socket, with a real PostgreSQL behind the gateway. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { call } from '@gatehouse/contract/wire/client';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeRole } from '../../../../testing/apps/app-world.ts';
 import { CLUSTER, type DbWorld, startDbWorld } from '../../../../testing/db/db-world.ts';
@@ -36,6 +36,12 @@ async function ready(options: Partial<PageOptions> = {}): Promise<EditorPage> {
   const page = opened(options);
   await page.next('ready');
   return page;
+}
+
+/** How many others run it at this moment, asked in a tab that waits for nothing. */
+async function activeOf(page: EditorPage, text: string) {
+  const others = "from pg_stat_activity where pid <> pg_backend_pid() and state = 'active'";
+  return (await page.run(`select count(*) ${others} and query like '%${text}%'`, { tab: 1 })).rows;
 }
 
 test('statements are run one after the other, their values come as the server writes them, and each is told to the log', async () => {
@@ -77,9 +83,10 @@ test('100,000 rows come in acknowledged pieces, and no further than the page tak
   const page = await ready({ isLazy: true });
   const sql = "select i, repeat('x', 100) from generate_series(1, 100000) i";
   const id = page.send({ type: 'run', tab: 0, sql, maxRows: 100_000 });
-  const taken = () => page.heard.flatMap((reply) => (reply.type === 'rows' ? [reply] : []));
+  const taken = () => page.heard.flatMap((reply) => (reply.type === 'rows' && reply.id === id ? [reply] : []));
   await expect.poll(() => taken().length).toBeGreaterThan(5);
-  await sleep(500);
+  // What was on its way when another tab is answered has come.
+  for (let before = -1; taken().length !== before; await page.run('select 1', { tab: 1 })) before = taken().length;
   const ahead = taken().reduce((sum, reply) => sum + JSON.stringify(reply).length, 0);
   expect(ahead).toBeLessThan(2.5 * 1024 * 1024);
   const acking = setInterval(() => page.send({ type: 'ack', id, seq: taken().at(-1)?.seq ?? 0 }), 2);
@@ -120,12 +127,12 @@ test('what runs is cancelled at the server, and what runs in another tab is not'
   const id = page.send({ type: 'run', tab: 0, sql: 'select pg_sleep(30)' });
   const other = await page.run('select 2', { tab: 1 });
   expect(other.rows).toEqual([['2']]);
-  await sleep(200);
+  await expect.poll(() => activeOf(page, 'pg_sleep(30)')).toEqual([['1']]);
   const begun = performance.now();
   page.send({ type: 'cancel', id });
 
   await expect(page.next('done', id)).rejects.toThrow(/cancelled/);
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(performance.now() - begun).toBeLessThan(SOON_MS);
   expect((await page.run('select 3')).rows).toEqual([['3']]);
 });
 
@@ -304,20 +311,18 @@ test('own statements are kept for who ran them, without passwords, and nobody el
 test('a lock ends it with the reason, and what runs is cancelled at the server', async () => {
   const page = await ready();
   page.send({ type: 'run', tab: 0, sql: "select pg_sleep(31), 'held by a lock'" });
-  await sleep(300);
+  await expect.poll(() => activeOf(page, 'pg_sleep(31)')).toEqual([['1']]);
   const begun = performance.now();
   const body = { targets: { user: 'ann' }, message: 'for the test' };
   await call(world.admin.send, lockRoutes.create, { params: CLUSTER, body });
 
   const ended = await page.next('ended');
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(performance.now() - begun).toBeLessThan(SOON_MS);
   expect(ended).toMatchObject({ cause: 'locked', message: expect.stringContaining('locked') });
   await expect.poll(() => page.closed?.code).toBe(1000);
   await world.gateway.addUser('eve', { roles: ['dev'] });
   const other = await ready({ who: await world.gateway.signedIn('eve') });
-  const left =
-    "select count(*) from pg_stat_activity where query like '%pg_sleep(31)%' and pid <> pg_backend_pid() and state = 'active'";
-  expect((await other.run(left)).rows).toEqual([['0']]);
+  expect(await activeOf(other, 'pg_sleep(31)')).toEqual([['0']]);
 });
 
 test.each([
