@@ -11,6 +11,9 @@ import { proveAnswer } from '../answer/prove-answer.ts';
 import { createSamlAnswers, MAX_WAITING, MAX_WAITING_EACH } from './create-saml-answers.ts';
 
 const CLIENT = '192.0.2.1';
+/** Some of it by the clock is what a thread has to begin on a busy machine. */
+const LIMIT_MS = 600;
+const OVERDUE = 'the answer was not checked within 0.6 seconds';
 const keys = await makeCaseKeys();
 const { parts } = await beginSamlCase(keys.idp);
 const opened: SamlAnswers[] = [];
@@ -85,13 +88,16 @@ test.each(dearAnswers(parts, keys.idp))('$name: the gateway goes on while they a
   const here = await heldBy(() => proveAnswer(hostile));
 
   // What this thread collects of others' garbage meanwhile is not the answer's: of some, the one that held it least.
-  const tries = [];
-  for (let count = 0; count < 3; count++) tries.push(await heldBy(() => ready.prove(CLIENT, hostile)));
+  const tries = [await heldBy(() => ready.prove(CLIENT, hostile))];
+  const longestMs = () => Math.min(...tries.map((each) => each.longestMs));
+  const turns = () => Math.max(...tries.map((each) => each.turns));
+  while (tries.length < 3 && (longestMs() >= here.longestMs / 2 || turns() <= here.turns + 20))
+    tries.push(await heldBy(() => ready.prove(CLIENT, hostile)));
 
   expect(here.reason).toContain('the signature of the assertion does not fit');
   for (const { reason } of tries) expect(reason).toBe(here.reason);
-  expect(Math.min(...tries.map(({ longestMs }) => longestMs))).toBeLessThan(here.longestMs / 2);
-  expect(Math.max(...tries.map(({ turns }) => turns))).toBeGreaterThan(here.turns + 20);
+  expect(longestMs()).toBeLessThan(here.longestMs / 2);
+  expect(turns()).toBeGreaterThan(here.turns + 20);
 });
 
 /** How much this very thread ran between two turns that others had, whatever else the machine did; and how many turns they had. */
@@ -131,7 +137,7 @@ test('so many wait, and not more from one client, which gives way to another; wh
 });
 
 test('one /48 that asks as often as it can keeps nobody else out', async () => {
-  const answers = open({ worker: OBEDIENT, limitMs: 200 });
+  const answers = open({ worker: OBEDIENT, limitMs: LIMIT_MS });
   const flood = Array.from({ length: 9 }, (_, at) => `2001:db8:1:${at}::/64`).flatMap((client) =>
     Array.from({ length: MAX_WAITING_EACH }, () => reasonOf(answers.prove(client, told('run')))),
   );
@@ -143,19 +149,19 @@ test('one /48 that asks as often as it can keeps nobody else out', async () => {
 });
 
 test('an answer that takes too long is given up with its thread, and those behind it are checked', async () => {
-  const answers = open({ worker: OBEDIENT, limitMs: 200 });
+  const answers = open({ worker: OBEDIENT, limitMs: LIMIT_MS });
   const { subject } = await answers.prove(CLIENT, told('prove'));
   const slow = reasonOf(answers.prove(CLIENT, told('run')));
   const behind = answers.prove(CLIENT, told('prove'));
 
-  expect(await slow).toBe('the answer was not checked within 0.2 seconds');
+  expect(await slow).toBe(OVERDUE);
   expect((await behind).subject).not.toBe(subject);
 });
 
 test('a thread that neither runs nor answers is given up too', async () => {
-  const answers = open({ worker: OBEDIENT, limitMs: 100 });
+  const answers = open({ worker: OBEDIENT, limitMs: LIMIT_MS });
 
-  expect(await reasonOf(answers.prove(CLIENT, told('sleep')))).toBe('the answer was not checked within 0.1 seconds');
+  expect(await reasonOf(answers.prove(CLIENT, told('sleep')))).toBe(OVERDUE);
   expect(await reasonOf(answers.prove(CLIENT, told('prove')))).toBe('taken');
 });
 
