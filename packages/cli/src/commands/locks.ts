@@ -41,6 +41,7 @@ export function addLockCommands(program: Command, { io, configFlags }: CommandDe
     examples: [
       'gatehouse locks add --user ann --reason "laptop lost"',
       'gatehouse locks add --server db-1 --reason maintenance --ttl 2h',
+      'gatehouse locks add --database shop --reason "being moved"',
       'gatehouse locks add --login root --ttl 1d',
     ],
   });

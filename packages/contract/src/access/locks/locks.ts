@@ -52,7 +52,7 @@ export const lockRoutes = defineRoutes({
   create: {
     method: 'PUT',
     path: '/v1/webapi/sites/:clusterId/locks',
-    summary: 'Locks a user, role, login, server, desktop or agent, and ends what is open.',
+    summary: 'Locks a user, role, login, server, database, desktop or agent, and ends what is open.',
     auth: 'signed-in',
     needs: ['locks', 'create'],
     body: z.object({

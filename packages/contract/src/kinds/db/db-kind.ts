@@ -17,6 +17,7 @@ export const dbKind = defineKind({
   eventFamily: 'databases',
   rules: ['db_server', 'db'],
   labels: 'db_labels',
+  lockTarget: 'database',
   givenByV3: true,
   principals: [
     {

@@ -1,5 +1,6 @@
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
+import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -86,6 +87,27 @@ test.each([
   await lift(name);
   await edit(kim, { addr: '10.0.0.7:22' });
   await remove(kim);
+});
+
+test('a database that is locked is neither moved nor removed by who may not lift the lock', async () => {
+  const rules = '[{resources: [db, db_server], verbs: ["*"]}]';
+  const content = `kind: role\nversion: v6\nmetadata: {name: db-keeper}\nspec: {allow: {db_labels: {env: dev}, db_users: [app], db_names: [shop], rules: ${rules}}}\n`;
+  await call(admin.send, roleRoutes.create, { body: { content } });
+  await gateway.addUser('dee', { roles: ['db-keeper'] });
+  const { send } = await gateway.signedIn('dee');
+  const labels = [{ name: 'env', value: 'dev' }];
+  const body = { name: 'shop', protocol: 'postgres' as const, uri: 'db.example.com', labels };
+  await call(admin.send, databaseRoutes.add, { params: { clusterId }, body });
+  const { name } = await lock({ database: 'shop' });
+  const params = { clusterId, name: 'shop' };
+  const move = () => call(send, databaseRoutes.update, { params, body: { uri: 'other.example.com' } });
+
+  await call(send, databaseRoutes.update, { params, body: { description: 'locked' } });
+  await expect(move()).rejects.toMatchObject({ status: 403, message: expect.stringContaining("'shop' is locked") });
+  await expect(call(send, databaseRoutes.remove, { params })).rejects.toMatchObject({ status: 403 });
+  await lift(name);
+  await move();
+  await call(send, databaseRoutes.remove, { params });
 });
 
 test.each(['agent', 'node'])(

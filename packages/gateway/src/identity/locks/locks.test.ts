@@ -62,6 +62,7 @@ test.each([
   [{ user: 'annn' }, "there is no user 'annn'; did you mean 'ann'?", 'ann'],
   [{ role: 'acess' }, "there is no role 'acess'; did you mean 'access'?", 'access'],
   [{ node: 'db-1' }, "there is no server 'db-1'", undefined],
+  [{ database: 'shop' }, "there is no database 'shop'", undefined],
   [{ windows_desktop: 'pc-1' }, "there is no desktop 'pc-1'", undefined],
   [{ agent: 'a-1' }, "there is no agent 'a-1'", undefined],
   [{ login: 'nobody' }, "no role and no account gives the login 'nobody'", undefined],

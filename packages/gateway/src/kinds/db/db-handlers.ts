@@ -11,6 +11,7 @@ import type { AccessControl, Subject } from '../../access/create-access.ts';
 import { refuseLabelGift } from '../../access/label-gifts.ts';
 import { enteredRecords, type RecordId } from '../../inventory/entered-records.ts';
 import { refuseHiddenLabels } from '../../inventory/hidden-labels.ts';
+import { requireLiftOf } from '../../inventory/leaving-locks.ts';
 import { nameHandlers } from '../../inventory/name-handlers.ts';
 import { holdNames, putResources, type Resource, removeResource } from '../../inventory/resource-store.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
@@ -156,8 +157,10 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
         const changed: Resource = { ...before.resource, labels, spec };
         refuseLabelGift(access, actor, { people, before: before.resource, after: changed, ways: dbWays });
         // What is at another address is another database to whoever reaches it.
-        if (dbTargetOf(spec) !== dbTargetOf(before.spec))
+        if (dbTargetOf(spec) !== dbTargetOf(before.spec)) {
+          await requireLiftOf(tx, { access, actor, now: now() }, before.resource);
           refuseLabelGift(access, actor, { people, before: undefined, after: changed, ways: dbWays });
+        }
         await refuseTakenDb(tx, { ...changed, spec, isNew: false }, isKnown(actor, cluster));
         await putResources(tx, [{ ...changed, sealed: secrets.keep(name, before, spec) }], now());
         const facts = { ...told(actor, changed, spec), ...toldFirst(before.spec.limits.initSql, spec) };
@@ -173,6 +176,7 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
       await db.transaction().execute(async (tx) => {
         await holdNames(tx);
         const { resource } = await findEntered(tx, actor, id, 'delete');
+        await requireLiftOf(tx, { access, actor, now: now() }, resource);
         if (!(await removeResource(tx, resource))) throw notFound('database', name);
         await forgetState(tx, resource);
         await audit.emit(tx, dbDeleted, { user: actor.username, name }, context(actor, exchange.address));
