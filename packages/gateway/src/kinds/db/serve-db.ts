@@ -130,6 +130,8 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
 
 /** The recording is opened meanwhile: nothing passes before it is there. */
 async function whileOpened(ready: Promise<void>, dialling: Promise<Duplex>): Promise<Duplex> {
+  // It may fail before anybody waits for it: that would be nobody's, and end the process.
+  dialling.catch(() => {});
   try {
     await ready;
   } catch (error) {
