@@ -267,6 +267,57 @@ test('a lock cancels what runs at the server, and leads to the sign-in', async (
   await expect.poll(running).toBe('0');
 });
 
+test('under the eyes of somebody: it waits, begins, is frozen without them, and they end it', async () => {
+  const wish = `require_session_join: [{ name: eyes, filter: 'contains(user.roles, "shop-eyes")', kinds: [db], count: 1, modes: [moderator], on_leave: pause }]`;
+  await applyDocuments(gateway, roleOf('shop-watched').replace('rules:', `${wish}\n    rules:`));
+  const joins = 'join_sessions: [{ name: join, kinds: [db], roles: [shop-watched], modes: [observer, moderator] }]';
+  await applyDocuments(
+    gateway,
+    `kind: role\nversion: v6\nmetadata: { name: shop-eyes }\nspec: { allow: { ${joins} } }\n`,
+  );
+  const somebody = async (role: string) => {
+    const context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce' });
+    onTestFinished(() => context.close());
+    const user = await signedInContext(context, gateway, 'person', role);
+    return { user, ...(await watchedPage(context, gateway.origin)) };
+  };
+  const eve = await somebody('shop-eyes');
+  const owner = await somebody('shop-watched');
+  await owner.page.goto(`${gateway.url}/cluster/localhost/databases/shop/workbench?user=app`);
+  await owner.page.getByText(`Waiting for a person to join. Could come: ${eve.user}`).waitFor();
+  await eve.page.goto(`${gateway.url}/cluster/localhost/sessions`);
+  const card = eve.page.getByRole('listitem', { name: `Session of ${owner.user} on app@shop` });
+  await card.getByText('Waiting for a moderator').waitFor();
+  await card.getByRole('link', { name: 'Moderate' }).click();
+  await eve.page.getByRole('heading', { name: `You moderate the session of ${owner.user} on shop` }).waitFor();
+  const watchUrl = eve.page.url();
+
+  await owner.page.getByText('Connected', { exact: true }).waitFor();
+  const { run, cell } = handsOn(owner.page);
+  await run("select 'seen ' || 'by eve' as words");
+  await cell('seen by eve').waitFor();
+  await eve.page.getByRole('gridcell', { name: "select 'seen ' || 'by eve' as words" }).first().click();
+  await eve.page.getByRole('complementary', { name: /^Statement at/ }).waitFor();
+  const { look, found } = lookAt(eve.page);
+  await look('watching');
+
+  await eve.page.goto(`${gateway.url}/cluster/localhost/sessions`);
+  await owner.page.getByText('Somebody whom a role wants here has left').waitFor();
+  await run("select 'never ' || 'run' as words");
+  expect(await cell('never run').count()).toBe(0);
+  await eve.page.goto(watchUrl);
+  await owner.page.getByText('Somebody whom a role wants here has left').waitFor({ state: 'detached' });
+  await run("select 'on ' || 'again' as words");
+  await cell('on again').waitFor();
+  await eve.page.getByRole('button', { name: 'End session' }).click();
+  await eve.page.getByRole('textbox', { name: /^Reason/ }).fill('seen enough');
+  await eve.page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
+  await owner.page.getByText(new RegExp(`ended by ${eve.user}: seen enough`)).waitFor();
+  await eve.page.getByText('The session has ended').waitFor();
+  expect(await eve.page.getByText('never').count()).toBe(0);
+  expect([...found, ...owner.complaints, ...eve.complaints]).toEqual([]);
+});
+
 test('in both themes, on a desktop and on a phone', async () => {
   const { page, run, cell } = await openAs();
   const { look, found } = lookAt(page);

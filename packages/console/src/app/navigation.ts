@@ -114,7 +114,11 @@ const PART_OF: Partial<Record<PageName, PageName>> = {
 };
 
 /** Pages that are reached from a screen, and may be open to people who do not have it. */
-const SHOWN_UNDER: Partial<Record<PageName, PageName>> = { player: 'recordings', workbench: 'databases' };
+const SHOWN_UNDER: Partial<Record<PageName, PageName>> = {
+  player: 'recordings',
+  workbench: 'databases',
+  watchDb: 'sessions',
+};
 
 /** Whose entry is the current one. */
 export function entryPage(page: PageName): PageName {

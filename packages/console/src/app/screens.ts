@@ -107,6 +107,11 @@ export const SCREENS: Record<PageName, Screen> = {
   consoleNodes: terminal,
   consoleNode: { ...terminal, title: 'pages.console-node' },
   consoleSession: terminal,
+  watchDb: {
+    title: 'pages.watch-db',
+    load: () => import('../sessions/watch/watch-screen.tsx').then((file) => file.WatchScreen),
+    words: ['sessions', 'statements'],
+  },
   player: {
     title: 'pages.player',
     load: () => import('../evidence/recordings/player/player-screen.tsx').then((file) => file.PlayerScreen),

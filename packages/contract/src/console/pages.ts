@@ -48,6 +48,7 @@ export const PAGES = {
   recordings: { path: '/web/cluster/:clusterId/recordings', access: 'private' },
   databases: { path: '/web/cluster/:clusterId/databases', access: 'private' },
   workbench: { path: '/web/cluster/:clusterId/databases/:name/workbench', access: 'private' },
+  watchDb: { path: '/web/cluster/:clusterId/databases/:name/session/:sid', access: 'private' },
   kubernetes: { path: '/web/cluster/:clusterId/kubernetes', access: 'private' },
   audit: { path: '/web/cluster/:clusterId/audit', access: 'private' },
   desktops: { path: '/web/cluster/:clusterId/desktops', access: 'private' },

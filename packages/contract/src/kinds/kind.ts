@@ -93,6 +93,8 @@ export interface OwnFacts {
   countsSessions?: true;
   /** People watch and help in its sessions. */
   joinable?: true;
+  /** Where a session with it is opened so that others can watch it; without it, nobody can. */
+  watchedAt?: string;
   /** Without any sort, lists of it say how many there are. */
   countsAlways?: true;
   /** Fields a list can be sorted by. */

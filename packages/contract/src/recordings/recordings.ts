@@ -87,6 +87,40 @@ export const recordingDetails = recording.extend({
 });
 export type RecordingDetails = z.output<typeof recordingDetails>;
 
+/** A statement, without its secrets. Hostile: whoever was in the session chose it. */
+export const askedItem = z.object({
+  type: z.literal('asked'),
+  ms: z.number().int(),
+  /** In its recording; what came of it names it by this. */
+  n: z.number().int(),
+  /** In the words of its protocol; `prepare` for what only makes a statement ready. */
+  what: z.string(),
+  text: z.string(),
+  /** Of the whole text in bytes, where not all of it was kept. */
+  length: z.number().int().optional(),
+  sha256: z.string().optional(),
+  /** Only its beginning: what prepared it has all of it. */
+  cut: z.boolean().optional(),
+  values: z.array(z.string()).optional(),
+  /** The connection, as the server's own log has it. */
+  backend: z.number().optional(),
+});
+
+/** What came of it. */
+export const answeredItem = z.object({
+  type: z.literal('answered'),
+  ms: z.number().int(),
+  n: z.number().int(),
+  /** Milliseconds from question to answer. */
+  took: z.number(),
+  rows: z.number().int(),
+  bytes: z.number().int(),
+  tag: z.string(),
+  /** Only where it failed. */
+  error: z.string().optional(),
+  code: z.string(),
+});
+
 export const recordedItem = z.discriminatedUnion('type', [
   /** Base64. Hostile: the player must let nothing in it act. */
   z.object({ type: z.literal('output'), ms: z.number().int(), data: z.string() }),
@@ -95,37 +129,8 @@ export const recordedItem = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['join', 'leave']), ms: z.number().int(), user: z.string(), mode: z.string() }),
   z.object({ type: z.literal('gap'), ms: z.number().int(), bytes: z.number().int() }),
   z.object({ type: z.literal('end'), ms: z.number().int(), text: z.string() }),
-  /** A statement, without its secrets. Hostile: whoever was in the session chose it. */
-  z.object({
-    type: z.literal('asked'),
-    ms: z.number().int(),
-    /** In its recording; what came of it names it by this. */
-    n: z.number().int(),
-    /** In the words of its protocol; `prepare` for what only makes a statement ready. */
-    what: z.string(),
-    text: z.string(),
-    /** Of the whole text in bytes, where not all of it was kept. */
-    length: z.number().int().optional(),
-    sha256: z.string().optional(),
-    /** Only its beginning: what prepared it has all of it. */
-    cut: z.boolean().optional(),
-    values: z.array(z.string()).optional(),
-    /** The connection, as the server's own log has it. */
-    backend: z.number().optional(),
-  }),
-  z.object({
-    type: z.literal('answered'),
-    ms: z.number().int(),
-    n: z.number().int(),
-    /** Milliseconds from question to answer. */
-    took: z.number(),
-    rows: z.number().int(),
-    bytes: z.number().int(),
-    tag: z.string(),
-    /** Only where it failed. */
-    error: z.string().optional(),
-    code: z.string(),
-  }),
+  askedItem,
+  answeredItem,
   /** The beginning of a result, where a role has it kept. */
   z.object({
     type: z.literal('sample'),

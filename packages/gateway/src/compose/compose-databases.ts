@@ -20,6 +20,7 @@ import { dbTcpDoor } from '../kinds/db/open-db.ts';
 import { createServedKeys } from '../kinds/db/served-keys.ts';
 import { serveEditorSocket } from '../kinds/db/workbench/editor-socket.ts';
 import { createStatementBook } from '../kinds/db/workbench/statement-book.ts';
+import { WatchedSessions } from '../kinds/db/workbench/watched-session.ts';
 import { createWorkbenchThread } from '../kinds/db/workbench/workbench-thread.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { EventStream } from '../platform/audit/event-stream.ts';
@@ -94,7 +95,7 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
     alerts: (actor) => dbAlerts(deps, actor),
     serve(sockets) {
       serveTcpSocket(sockets, dbTcpDoor(deps));
-      serveEditorSocket(sockets, { ...deps, thread, book: createStatementBook(deps) });
+      serveEditorSocket(sockets, { ...deps, thread, book: createStatementBook(deps), watched: new WatchedSessions() });
     },
     recorded: () => recordings.settled(),
     close: () => thread.close(),

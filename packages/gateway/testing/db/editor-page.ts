@@ -30,12 +30,15 @@ export class EditorPage {
   readonly #waiting = new Set<() => void>();
   #last = 0;
   closed: { code: number; reason: string } | undefined;
+  readonly closing: Promise<unknown>;
 
   constructor({ origin, who, name = 'shop', dbUser = 'by_scram', dbName = '', isLazy = false }: PageOptions) {
     const path = DB_EDITOR_SOCKET.replace(':clusterId', 'localhost').replace(':name', name);
-    const cookie = [...who.cookies].map(([key, value]) => `${key}=${value}`).join('; ');
+    // The browser of tests signs in without TLS, where cookies have no prefix.
+    const prefix = origin.startsWith('https:') ? '__Host-' : '';
+    const cookie = [...who.cookies].map(([key, value]) => `${prefix}${key}=${value}`).join('; ');
     this.socket = new WebSocket(`${origin.replace('http', 'ws')}${path}`, {
-      headers: { host: HOST, origin: `http://${HOST}`, cookie },
+      headers: { host: HOST, origin: `${new URL(origin).protocol}//${HOST}`, cookie },
     });
     this.socket.on('open', () => {
       this.socket.send(JSON.stringify({ type: 'hello', token: who.bearer }));
@@ -49,6 +52,7 @@ export class EditorPage {
       for (const look of this.#waiting) look();
     });
     this.socket.on('error', () => {});
+    this.closing = new Promise((resolve) => this.socket.once('close', resolve));
     this.socket.on('close', (code, reason) => {
       this.closed = { code, reason: String(reason) };
       for (const look of this.#waiting) look();
@@ -84,6 +88,20 @@ export class EditorPage {
       if (found) return resolve(found as Reply<Type>);
       const why = broken();
       if (why) reject(new Error(JSON.stringify(why)));
+      else if (this.closed) reject(new Error(`closed: ${this.closed.code} ${this.closed.reason}`));
+    };
+    this.#waiting.add(look);
+    look();
+    return promise.finally(() => this.#waiting.delete(look));
+  }
+
+  /** Until it is so; ends break it off. */
+  async settled(isSo: () => boolean): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const look = () => {
+      const over = this.heard.find(({ type }) => type === 'refused' || type === 'ended');
+      if (isSo()) resolve();
+      else if (over) reject(new Error(JSON.stringify(over)));
       else if (this.closed) reject(new Error(`closed: ${this.closed.code} ${this.closed.reason}`));
     };
     this.#waiting.add(look);

@@ -2,7 +2,7 @@
 
 import { type EventEmitter, once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { APP_TCP_SOCKET } from '@gatehouse/contract/kinds/app/apps';
@@ -135,22 +135,17 @@ export const DOORS: Readonly<Record<string, Door>> = {
       return { over: closing(bytes), drop: () => bytes.destroy() };
     },
   },
-  'database tunnel': {
+  'database tunnel': { kind: 'db', counts: 'connections', open: (world, who) => tunnelTo(world, who, 'shop') },
+  'database tunnel through an agent': {
     kind: 'db',
     counts: 'connections',
-    async open(world, who) {
-      const query = { dbUser: 'app', dbName: 'shop' };
-      const bytes = await dialAs(world, who, { door: DB_TCP_SOCKET, name: 'shop', query });
-      bytes.write(postgresHello('app'));
-      // Everything up to being ready, which ends with it.
-      for await (const piece of bytes.iterator({ destroyOnReturn: false })) if (piece.includes('Z')) break;
-      bytes.resume();
-      return { over: closing(bytes), drop: () => bytes.destroy() };
-    },
+    open: (world, who) => tunnelTo(world, who, 'far'),
   },
+  // Its native door is held to the same by kinds/db/door-parity.integration.test.ts: it needs TLS, and the rest here does without.
   'database editor': {
     kind: 'db',
     counts: 'connections',
+    waits: true,
     async open({ port }, who) {
       const page = new EditorPage({ origin: `http://127.0.0.1:${port}`, who, dbUser: 'app', dbName: 'shop' });
       await page.next('ready');
@@ -158,6 +153,16 @@ export const DOORS: Readonly<Record<string, Door>> = {
     },
   },
 };
+
+async function tunnelTo(world: LifecycleWorld, who: TestBrowser, name: string): Promise<Opened> {
+  const query = { dbUser: 'app', dbName: 'shop' };
+  const bytes = await dialAs(world, who, { door: DB_TCP_SOCKET, name, query });
+  bytes.write(postgresHello('app'));
+  // Everything up to being ready, which ends with it.
+  for await (const piece of bytes.iterator({ destroyOnReturn: false })) if (piece.includes('Z')) break;
+  bytes.resume();
+  return { over: closing(bytes), drop: () => bytes.destroy() };
+}
 
 let commandLines = 0;
 
@@ -206,14 +211,6 @@ export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<
   await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
   await world.add('bytes', `tcp://127.0.0.1:${(tcp.address() as AddressInfo).port}`);
   const postgres = await startStillPostgres();
-  const shop = { name: 'shop', protocol: 'postgres', uri: `127.0.0.1:${postgres.port}`, signIn: 'password' } as const;
-  const named = { params: { clusterId: 'localhost', name: 'shop', dbUser: 'app' } };
-  await call(admin.send, databaseRoutes.add, {
-    params: { clusterId: 'localhost' },
-    body: { ...shop, tls: { mode: 'off' }, labels: [{ name: 'env', value: 'dev' }] },
-  });
-  await call(admin.send, databaseRoutes.setSecret, { ...named, body: { password: 'x' } });
-
   const joined = await join(gateway.send, { token: await newJoinToken(admin.send), name: 'edge' });
   const edge: Resource = {
     ...{ cluster: 'localhost', kind: 'node', id: joined.id, name: 'edge', labels: { env: 'dev' } },
@@ -225,6 +222,11 @@ export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<
   const onOthers: OnStream = (offered, { target }) => {
     const stream = offered.accept().on('error', () => {});
     if (target === FILES_TARGET) serveEndlessFiles(stream);
+    if (target.startsWith('tcp:')) {
+      const far = connect(postgres.port, '127.0.0.1').on('error', () => {});
+      stream.pipe(far).pipe(stream);
+      stream.on('close', () => far.destroy());
+    }
   };
   const shells = fakeShells(onOthers);
   const greeted = new Set<unknown>();
@@ -233,6 +235,16 @@ export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<
   }, 10);
   const agent = startAgent(joined, { url: tunnelUrl(gateway.app), onStream: shells.onStream });
   await vi.waitFor(() => expect(gateway.connections.isConnected(joined.id)).toBe(true), { timeout: 5_000 });
+  for (const name of ['shop', 'far']) {
+    const db = { name, protocol: 'postgres', uri: `127.0.0.1:${postgres.port}`, signIn: 'password' } as const;
+    const through = name === 'far' ? { through: ['edge'] } : {};
+    await call(admin.send, databaseRoutes.add, {
+      params: { clusterId: 'localhost' },
+      body: { ...db, ...through, tls: { mode: 'off' }, labels: [{ name: 'env', value: 'dev' }] },
+    });
+    const params = { clusterId: 'localhost', name, dbUser: 'app' };
+    await call(admin.send, databaseRoutes.setSecret, { params, body: { password: 'x' } });
+  }
   return {
     ...world,
     shells,

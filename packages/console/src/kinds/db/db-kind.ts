@@ -11,6 +11,7 @@ export const dbKind: ConsoleKind<'db'> = {
   key: 'd',
   useCount: null,
   hasTerminals: false,
+  watchPage: 'watchDb',
   foundBy: 'search',
   role: {
     title: 'roles.section-databases',

@@ -27,12 +27,18 @@ test('what one does first is to take part in one’s own, to help one that waits
   expect(firstWay(modes(['observer', 'moderator'], { state: 'waiting' }), false)).toBe('moderator');
   expect(firstWay(modes(['peer']), false)).toBe('peer');
   expect(firstWay(modes([]), false)).toBe(undefined);
-  expect(joinWays(modes(['observer'], { kind: 'db' }))).toEqual([]);
+  expect(joinWays(modes(['observer'], { kind: 'app' }), false)).toEqual([]);
+  expect(joinWays(modes(['observer', 'peer'], { kind: 'db' }), true)).toEqual([]);
+  expect(joinWays(modes(['observer', 'moderator', 'peer'], { kind: 'db' }), false)).toEqual(['observer', 'moderator']);
 });
 
 test('the address of a session names the mode, unless it is one’s own', () => {
   expect(joinPath(session, 'one', 'observer', false)).toBe(
     `/web/cluster/one/console/session/${session.id}?mode=observer`,
+  );
+  const db = openSession({ kind: 'db', resource_name: 'shop' });
+  expect(joinPath(db, 'one', 'moderator', false)).toBe(
+    `/web/cluster/one/databases/shop/session/${db.id}?mode=moderator`,
   );
   expect(joinPath(session, 'one', 'peer', true)).toBe(`/web/cluster/one/console/session/${session.id}`);
 });

@@ -32,13 +32,19 @@ export function resourceAddress({ server_addr }: ActiveSession): string {
   return server_addr.replace(/:\d+$/, '');
 }
 
-export function joinWays(session: ActiveSession): readonly ParticipantMode[] {
-  return isTerminal(session) ? session.participantModes : [];
+function watchPage({ kind }: Pick<ActiveSession, 'kind'>): 'watchDb' | undefined {
+  return sessionRow(CONSOLE_KINDS, kind)?.watchPage;
+}
+
+export function joinWays(session: ActiveSession, isOwn: boolean): readonly ParticipantMode[] {
+  if (isTerminal(session)) return session.participantModes;
+  // One's own is where one works; and nobody else types there.
+  return watchPage(session) && !isOwn ? session.participantModes.filter((mode) => mode !== 'peer') : [];
 }
 
 /** What most people want to do with it first: take part in one's own, help one that waits, else look. */
 export function firstWay(session: ActiveSession, isOwn: boolean): ParticipantMode | undefined {
-  const ways = joinWays(session);
+  const ways = joinWays(session, isOwn);
   if (isOwn) return ways.includes('peer') ? 'peer' : ways[0];
   if (session.state !== 'live' && ways.includes('moderator')) return 'moderator';
   return ways.find((mode) => mode === 'observer') ?? ways[0];
@@ -46,7 +52,10 @@ export function firstWay(session: ActiveSession, isOwn: boolean): ParticipantMod
 
 /** Own sessions need no mode: their address is the one that was there before. */
 export function joinPath(session: ActiveSession, clusterId: string, mode: ParticipantMode, isOwn: boolean): string {
-  const path = pagePath('consoleSession', { clusterId, sid: session.id });
+  const page = watchPage(session);
+  const path = page
+    ? pagePath(page, { clusterId, name: session.resource_name, sid: session.id })
+    : pagePath('consoleSession', { clusterId, sid: session.id });
   return isOwn && mode === 'peer' ? path : `${path}?mode=${mode}`;
 }
 

@@ -30,7 +30,7 @@ export function SessionMenu({ clusterId, session, isOwn, onEnd }: SessionMenuPro
   const t = useTranslate();
   const follow = useFollow();
   const toast = useToast();
-  const ways = joinWays(session);
+  const ways = joinWays(session, isOwn);
   const copy = async () => {
     const [way = 'observer'] = ways;
     await navigator.clipboard?.writeText(`${window.location.origin}${joinPath(session, clusterId, way, isOwn)}`);

@@ -38,6 +38,8 @@ export interface ConsoleKind<K extends Kind = Kind> {
   useCount: ((clusterId: string) => number | undefined) | null;
   /** Its sessions are terminals that this console can join. */
   hasTerminals: boolean;
+  /** Where others see what is done in its sessions, where those are no terminals. */
+  watchPage?: 'watchDb';
   /** The name in its screen's address that finds one by what events call it. */
   foundBy: 'open' | 'search';
   role: RoleSection<K>;

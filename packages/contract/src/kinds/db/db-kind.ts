@@ -41,6 +41,7 @@ export const dbKind = defineKind({
     },
   ],
   ignoresCase: 'asked',
+  watchedAt: 'its workbench in the console',
   recording: 'statements',
   recordingOption: 'db',
   recordedEnd: { event: 'db.session.end' },

@@ -4,7 +4,8 @@
  *   console  hello(token)                   as on every socket of ours
  *   console  open(dbUser, dbName)
  *   gateway  factor(challenge)              only where a role asks for a second factor; answered by factor(answer)
- *   gateway  flow(live | waiting | frozen)  only where a role wants people to join: nothing is sent or shown before `live`
+ *   gateway  flow(live | waiting | frozen)  only where a role wants people to join: nothing is sent or shown before `live`;
+ *                                           what is asked meanwhile is answered `failed`, `cancel` and `settle` are passed over
  *   gateway  ready(…)                       signed in; from here on everything below
  *   gateway  refused(code, message)         nothing was opened; the socket closes
  *   gateway  ended(cause, message)          the session is over; the socket closes
@@ -199,25 +200,29 @@ export const redisValue: z.ZodType<RedisValue> = z.lazy(() =>
   ]),
 );
 
+/** Only where a role wants people to join. */
+export const editorFlow = z.object({
+  type: z.literal('flow'),
+  /** As of terminals: `waiting` has dialled nothing, `frozen` passes nothing. */
+  flow: z.enum(['live', 'waiting', 'frozen']),
+  since: z.string(),
+  /** Ways to fulfil what roles ask for: `missing` more people in one of the modes. */
+  needs: z.array(
+    z.object({
+      role: z.string(),
+      policy: z.string(),
+      missing: z.int().min(0),
+      modes: z.array(z.enum(['observer', 'moderator', 'peer'])),
+    }),
+  ),
+  /** Users who could join so that it goes on, the first few. */
+  could: z.array(z.string()),
+});
+export type EditorFlow = z.output<typeof editorFlow>;
+
 export const editorReply = z.discriminatedUnion('type', [
   z.object({ type: z.literal('factor'), challenge: authenticateChallenge }),
-  z.object({
-    type: z.literal('flow'),
-    /** As of terminals: `waiting` has dialled nothing, `frozen` passes nothing. */
-    flow: z.enum(['live', 'waiting', 'frozen']),
-    since: z.string(),
-    /** Ways to fulfil what roles ask for: `missing` more people in one of the modes. */
-    needs: z.array(
-      z.object({
-        role: z.string(),
-        policy: z.string(),
-        missing: z.int().min(0),
-        modes: z.array(z.enum(['observer', 'moderator', 'peer'])),
-      }),
-    ),
-    /** Users who could join so that it goes on, the first few. */
-    could: z.array(z.string()),
-  }),
+  editorFlow,
   z.object({
     type: z.literal('ready'),
     sid: z.string(),
@@ -280,7 +285,7 @@ export const editorReply = z.discriminatedUnion('type', [
     type: z.literal('failed'),
     id,
     statement: statement.optional(),
-    /** Of the server, or one of ours: `read_only`, `cancelled`, `denied`, `bad_request`, `conflict`, `closed`. */
+    /** Of the server, or one of ours: `read_only`, `cancelled`, `denied`, `bad_request`, `conflict`, `closed`, `frozen`. */
     code: z.string(),
     message: z.string(),
     detail: z.string().optional(),

@@ -33,6 +33,7 @@ export const nodeKind = defineKind({
   recordedEnd: { event: 'session.end' },
   countsSessions: true,
   joinable: true,
+  watchedAt: 'a terminal',
   sortable: ['name', 'hostname', 'address'],
   testSteps: ['access', 'reach', 'tcp', 'ssh', 'login'],
   factorBody: { part: 'node', name: 'node_name', must: ['login'] },

@@ -22,6 +22,7 @@ import type { Identity } from '../../identity/identity.ts';
 import type { SignedInSocket } from '../../identity/sockets/signed-in-socket.ts';
 import type { Sockets } from '../../identity/sockets/sockets.ts';
 import type { FactorAnswer } from '../../identity/step-up/prove-again.ts';
+import { watchPulse } from '../../platform/http/heartbeat.ts';
 import { socketExchange } from '../../platform/http/socket-exchange.ts';
 import { SparingSocket } from '../../platform/http/sparing-socket.ts';
 import { AppError } from '../../platform/std/app-error.ts';
@@ -33,7 +34,6 @@ import type { Terminal } from '../../sessions/terminal/terminal.ts';
 import { AGENT_BACK } from '../../sessions/terminal/terminal-options.ts';
 import type { FoundTerminal, Terminals } from '../../sessions/terminal/terminals.ts';
 import type { Viewer, ViewerWire } from '../../sessions/terminal/viewer.ts';
-import { watchPulse } from './heartbeat.ts';
 import { WaitingInput } from './waiting-input.ts';
 
 const FACTOR_MS = 120_000;

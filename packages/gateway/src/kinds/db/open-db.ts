@@ -6,6 +6,7 @@ import { AppError } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import type { SessionHost } from '../../sessions/host/session-host.ts';
+import type { SessionNature } from '../../sessions/host/session-parts.ts';
 import type { MfaPasses } from '../../sessions/tcp/mfa-passes.ts';
 import type { TcpDoor, TcpOpening } from '../../sessions/tcp/tcp-socket.ts';
 import { connectTo } from './db-rights.ts';
@@ -47,6 +48,7 @@ export async function openDbSession(
   { host, recordings }: Pick<OpenDbDeps, 'host' | 'recordings'>,
   { listed, chosen, rights }: WantedDb,
   { caller, address, requestId, call, proveFactor }: TcpOpening,
+  nature: SessionNature = {},
 ): Promise<HostedSession> {
   const { resource, spec } = listed;
   if (!SERVE_PROTOCOLS[spec.protocol])
@@ -58,6 +60,7 @@ export async function openDbSession(
     caller,
     action: connectTo(listed, chosen),
     part: rights,
+    nature,
     address,
     requestId,
     call,

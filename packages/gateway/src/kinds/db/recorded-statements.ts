@@ -1,5 +1,5 @@
 /** Writes the statements of one connection into the recording of its session: each when it is asked, and once more when it is answered. */
-import type { ResultSample, StatementRecorder } from '../../sessions/statements/statement-recorder.ts';
+import type { ResultSample, StatementSink } from '../../sessions/statements/statement-recorder.ts';
 import { type Outcome, SHORT_CHARACTERS, type StatementText, TOLD_CHARACTERS } from './engine/statement.ts';
 
 export interface RecordedText {
@@ -16,13 +16,13 @@ export interface RecordedText {
 const ALWAYS_WHOLE_BYTES = 64 * 1024;
 
 export class RecordedStatements {
-  readonly #recorder: StatementRecorder | undefined;
+  readonly #recorder: StatementSink | undefined;
   readonly #backend: number | undefined;
   /** Numbers of those that wait for their answers, in the order in which protocols give them. */
   readonly #waiting: number[] = [];
 
   /** Without a recorder, everything is passed over. */
-  constructor(recorder: StatementRecorder | undefined, backend: number | undefined) {
+  constructor(recorder: StatementSink | undefined, backend: number | undefined) {
     this.#recorder = recorder;
     this.#backend = backend;
   }

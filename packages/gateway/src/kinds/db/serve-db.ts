@@ -5,6 +5,7 @@ import type { EventStream } from '../../platform/audit/event-stream.ts';
 import type { Log } from '../../platform/std/log.ts';
 import type { Reach } from '../../reach/reach.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
+import type { StatementSink } from '../../sessions/statements/statement-recorder.ts';
 import type { DbRecordings } from './db-recordings.ts';
 import type { DbStates } from './db-states.ts';
 import { type DbProofs, dbTerms, dialDb } from './dial-db.ts';
@@ -41,12 +42,14 @@ export interface ServedClient {
   hosted: HostedSession;
   /** Not the first of its session: what becomes of it is the client's matter alone. */
   isFurther?: boolean;
+  /** Beside the recording: for those who watch. */
+  watched?: { over(recorder: StatementSink | undefined): StatementSink };
 }
 
 /** Throws where nobody could sign in. What goes wrong afterwards is told to the client and the log, and ends the session. */
 export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb, served: ServedClient): Served {
   const { reach, events, keys, recordings, states, log, now } = deps;
-  const { client, hosted, door, isFurther = false } = served;
+  const { client, hosted, door, isFurther = false, watched } = served;
   const { session } = hosted;
   const { protocol, values, readOnly, limits } = listed.spec;
   const serve = SERVE_PROTOCOLS[protocol];
@@ -96,7 +99,7 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
     mayUse: (database) => rights.mayUse(database),
     mayUseAll: () => rights.mayUseAll(),
     teller(backend) {
-      const { recorder } = recording;
+      const recorder = watched ? watched.over(recording.recorder) : recording.recorder;
       telling = tellStatements({ events, session, door, backend, recorder, values, log, now, failed });
       return telling;
     },

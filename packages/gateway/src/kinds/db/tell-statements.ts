@@ -9,7 +9,7 @@ import type { Log } from '../../platform/std/log.ts';
 import { wholeCount } from '../../platform/std/whole-count.ts';
 import { contextOf } from '../../sessions/host/about-session.ts';
 import type { Session } from '../../sessions/host/session-store.ts';
-import type { StatementRecorder } from '../../sessions/statements/statement-recorder.ts';
+import type { StatementSink } from '../../sessions/statements/statement-recorder.ts';
 import type { Outcome, StatementText } from './engine/statement.ts';
 import { StatementFold } from './fold-statements.ts';
 import { RecordedStatements } from './recorded-statements.ts';
@@ -34,7 +34,7 @@ export interface StatementTellingDeps {
   /** Of the server's process, as its own log has it. */
   backend: number | undefined;
   /** Undefined: the session is not recorded. */
-  recorder: StatementRecorder | undefined;
+  recorder: StatementSink | undefined;
   /** Whether values that were bound are told. */
   values: 'kept' | 'hidden';
   log: Log;

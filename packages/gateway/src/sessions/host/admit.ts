@@ -1,5 +1,5 @@
 /** Whether somebody may have a session with a resource, and under which terms. Everything that opens one passes here. */
-import { factsOf } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import { type Action, type Connect, namesIn } from '../../access/action.ts';
 import { ActionDenied } from '../../access/action-denied.ts';
 import type { AccessControl } from '../../access/create-access.ts';
@@ -44,7 +44,6 @@ export interface Terms {
   rules: readonly JoinRule[];
 }
 
-export const UNWATCHED = 'a role of yours lets this be done only under the eyes of a moderator: use a terminal';
 export const UNPROVEN =
   'a role of yours asks for a second factor at every connection, and none was given for this one: connect again';
 
@@ -67,7 +66,7 @@ async function requireConnect(deps: AdmitDeps, asked: AdmitRequest): Promise<Ter
     const held = deps.access.of(actor);
     const rules = joinRules(held, factsOf(action.kind).sessionKind);
     const { cannotWait } = natureOf(action.kind, asked.nature);
-    if (cannotWait && rules.length > 0) throw new AppError('denied', UNWATCHED);
+    if (cannotWait && rules.length > 0) throw new AppError('denied', unwatched(action.kind));
     return { options: sessionOptions(held), mfa: false, rules };
   }
   const { message } = refusal;
@@ -101,6 +100,11 @@ function refusal(action: Connect): string {
   return `access denied: none of your roles lets you ${refusedVerb} '${action.resource.name}'${as}`;
 }
 
+function unwatched(kind: Kind): string {
+  const { watchedAt } = factsOf(kind);
+  return `a role of yours lets this be done only under the eyes of a moderator${watchedAt ? `: use ${watchedAt}` : ''}`;
+}
+
 /** Why a session that was allowed once may not go on: also for what a role has asked for since and cannot be had any more. */
 export function whyOver(access: AccessControl, owner: Actor, hosted: Decidable): SessionEnd | undefined {
   const { action, mfa } = hosted.session;
@@ -108,9 +112,9 @@ export function whyOver(access: AccessControl, owner: Actor, hosted: Decidable):
   if (refusal) return refusal;
   const held = access.of(owner);
   if (!mfa && sessionOptions(held).requireMfa) return denied(UNPROVEN);
-  // Terminals freeze until somebody watches; nothing else can.
+  // What others can watch is frozen until somebody does; nothing else can be.
   const isUnwatched = hosted.nature.cannotWait && joinRules(held, factsOf(action.kind).sessionKind).length > 0;
-  return isUnwatched ? denied(UNWATCHED) : undefined;
+  return isUnwatched ? denied(unwatched(action.kind)) : undefined;
 }
 
 interface Decidable {

@@ -38,7 +38,8 @@ function liveOf({ session, hosted, participantModes, mayEnd }: ShownSession): Pi
     parties: hosted ? partiesOf(hosted, action.resource.id) : [],
     terminal_params: { w: size.cols, h: size.rows },
     last_active: isoTime(hosted?.lastActive ?? session.seen),
-    participantModes,
+    // Rights alone open nothing where there is nothing to look at.
+    participantModes: hosted?.nature.cannotWait ? [] : participantModes,
     state: hosted?.flow ?? (session.begun === undefined ? 'waiting' : 'live'),
     needs: hosted?.needs ?? [],
     recorded: session.recorded,

@@ -47,4 +47,7 @@ export interface StatementRecorder extends Pick<SessionRecorder, OfEverySession>
   behind(): Promise<void> | undefined;
 }
 
+/** Where statements are told as they run, whoever keeps them. */
+export type StatementSink = Pick<StatementRecorder, 'isOpen' | 'asked' | 'answered' | 'sample' | 'behind'>;
+
 export type StatementRecorders = Recorder<StatementRecorder>;

@@ -12,10 +12,9 @@ import { createRounds } from '../../platform/std/rounds.ts';
 import { storeFailure } from '../../platform/storage/store-failure.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
-import { whyNot } from '../host/admit.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
+import { requireJoin } from '../host/require-join.ts';
 import type { SessionHost } from '../host/session-host.ts';
-import { joining, maySee } from '../host/session-rights.ts';
 import {
   findRequested,
   findSession,
@@ -90,6 +89,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
   const terminals = new Map<string, Terminal>();
   /** A request that is asked twice at the same time. */
   const opening = new Map<string, Promise<Terminal>>();
+  const joinDeps = { access, host, requireStore: () => requireStore(deps.feed) };
   let lastLook = now();
 
   const forgetTerminal = (sid: string) => {
@@ -202,7 +202,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     if (!before) return start(wanted);
     const known = terminals.get(before.id);
     if (known) {
-      await requireAttach(before, await caller.now(), 'peer');
+      await requireJoin(joinDeps, before, await caller.now(), 'peer');
       return known;
     }
     throw new AppError(
@@ -214,7 +214,9 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
   async function resume(hosted: HostedSession): Promise<void> {
     const { session } = hosted;
     if (terminals.has(session.id) || hosted.end) return;
-    if (session.begun !== undefined && session.agent === undefined) {
+    // What has no terminal was held by its gateway alone, also while it waited for somebody.
+    const isWithUs = kinds[session.action.kind].shells === undefined || session.begun !== undefined;
+    if (isWithUs && session.agent === undefined) {
       hosted.finish({ cause: 'gateway_lost', message: 'the gateway that held it was restarted' });
       return;
     }
@@ -287,7 +289,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       if (!session) throw notFound('session', sid);
       const isOwner = session.user === actor.username;
       const mode = wantedMode ?? (isOwner ? 'peer' : 'observer');
-      await requireAttach(session, actor, mode);
+      await requireJoin(joinDeps, session, actor, mode);
       if (known) return { terminal: known, mode };
       if (session.ended) return { session, ended: session.ended };
       if (session.agent !== undefined && agents.isConnected(session.agent)) await adopt([session]);
@@ -303,19 +305,6 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       adopting.close();
     },
   };
-
-  async function requireAttach(session: Session, actor: Actor, mode: ParticipantMode): Promise<void> {
-    const isOwner = session.user === actor.username;
-    // Their own too: whoever comes in again may have been locked out meanwhile. Who stayed inside goes on for a while.
-    requireStore(deps.feed);
-    if (isOwner && mode === 'moderator') throw new AppError('denied', 'nobody moderates their own session');
-    const owner = isOwner ? actor : await host.owner(session);
-    const why = isOwner
-      ? whyNot(access, actor, session.action)
-      : whyNot(access, actor, joining(access, session, owner, mode));
-    if (!why) return;
-    throw maySee(access, actor, session, owner) ? new AppError('denied', why.message) : notFound('session', session.id);
-  }
 }
 
 /** The name that is whom one becomes, as the kind's row calls it. */

@@ -42,7 +42,7 @@ export function KeysPage({ about, numbers }: KeysPageProps) {
     return () => bench.stop();
   }, [bench]);
   const view = useStore(bench.view);
-  const isReady = view.line.is === 'ready';
+  const isReady = view.line.is === 'ready' && view.flow === undefined;
   const session = view.line.is === 'ready' ? view.line.ready.sid : undefined;
   const [dbName, setDbName] = useState('');
   const [match, setMatch] = useState('');

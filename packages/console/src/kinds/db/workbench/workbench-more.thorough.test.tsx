@@ -1,8 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { closePage } from '../../../../testing/open-page.tsx';
-import { done, editorText, openWorkbench, result, write } from '../../../../testing/workbench/open-workbench.ts';
+import { done, editorText, openWorkbench, READY, result, write } from '../../../../testing/workbench/open-workbench.ts';
 
 beforeEach(() => {
   Range.prototype.getClientRects ??= () => [] as unknown as DOMRectList;
@@ -254,4 +254,26 @@ test('tabs run beside each other, and are closed with a question while something
 
   expect(await asked('closeTab')).toEqual({ type: 'closeTab', tab: 1 });
   expect(editorText()).toBe('select pg_sleep(9)');
+});
+
+test('where a role wants somebody to be there it says for whom it waits, and runs nothing without them', async () => {
+  const { hear, line, lines, sent } = await openWorkbench();
+  await waitFor(() => expect(lines.length).toBe(1));
+  await act(async () => line().open());
+  const flow = { type: 'flow' as const, since: '2026-01-01T00:00:00Z', could: ['eve'] };
+  const needs = [{ role: 'watched', policy: 'eyes', missing: 1, modes: ['moderator' as const] }];
+  await hear({ ...flow, flow: 'waiting', needs });
+  expect(await screen.findByText('Waiting for a person to join. Could come: eve')).toBeTruthy();
+  await hear({ ...flow, flow: 'live', needs: [] });
+  await hear(READY);
+  await screen.findByText('Connected');
+  await write('select 1');
+  await hear({ ...flow, flow: 'frozen', needs });
+
+  expect(await screen.findByText(/^Somebody whom a role wants here has left.*Could come: eve$/)).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Run' }));
+  expect(sent().some(({ type }) => type === 'run')).toBe(false);
+  await hear({ ...flow, flow: 'live', needs: [] });
+  await userEvent.click(screen.getByRole('button', { name: 'Run' }));
+  await waitFor(() => expect(sent().some(({ type }) => type === 'run')).toBe(true));
 });

@@ -51,7 +51,7 @@ export function WorkbenchPage({ protocol, about }: { protocol: SqlProtocol; abou
   const view = useStore(bench.view);
   const tab = view.tabs.find(({ slot }) => slot === view.current) ?? (view.tabs[0] as BenchTab);
   const { slot, work } = tab;
-  const isReady = view.line.is === 'ready';
+  const isReady = view.line.is === 'ready' && view.flow === undefined;
   const session = view.line.is === 'ready' ? view.line.ready.sid : undefined;
   const names = useCompletionNames(bench, session);
   const edits = useStaged(bench);
@@ -70,7 +70,7 @@ export function WorkbenchPage({ protocol, about }: { protocol: SqlProtocol; abou
   const mark = useMark(tab);
   const isOpenEnded = ({ slot: at, work: doing, transaction }: BenchTab) =>
     isRunning(doing) || transaction !== 'none' || edits.countIn(at) > 0;
-  const guard = useLeaveGuard(isReady && view.tabs.some(isOpenEnded));
+  const guard = useLeaveGuard(session !== undefined && view.tabs.some(isOpenEnded));
   const close = (wanted: BenchTab) => {
     if (isOpenEnded(wanted)) setClosing(wanted);
     else closeNow(wanted);

@@ -25,6 +25,7 @@ import type { Identity } from '../../../identity/identity.ts';
 import type { SignedInSocket } from '../../../identity/sockets/signed-in-socket.ts';
 import type { Sockets } from '../../../identity/sockets/sockets.ts';
 import type { Caller } from '../../../platform/http/actor.ts';
+import { watchPulse } from '../../../platform/http/heartbeat.ts';
 import { socketExchange } from '../../../platform/http/socket-exchange.ts';
 import { SparingSocket } from '../../../platform/http/sparing-socket.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
@@ -35,7 +36,6 @@ import type { Session, SessionEnd } from '../../../sessions/host/session-store.t
 import type { Terminal } from '../../../sessions/terminal/terminal.ts';
 import type { Terminals } from '../../../sessions/terminal/terminals.ts';
 import type { Viewer, ViewerWire } from '../../../sessions/terminal/viewer.ts';
-import { watchPulse } from '../heartbeat.ts';
 import { type Waiting, WaitingInput } from '../waiting-input.ts';
 import { decodeEnvelope, encodeEnvelope, WholeCharacters } from './envelope.ts';
 

@@ -2,6 +2,7 @@
 import { type Duplex, duplexPair } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DB_EDITOR_SOCKET, type EditorReply, editorOpening, editorRequest } from '@gatehouse/contract/kinds/db/editor';
+import { type WatchReply, watchOpening } from '@gatehouse/contract/sessions/watch-frames';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
@@ -28,6 +29,8 @@ import { findWantedDb, type WantedDb } from '../wanted-db.ts';
 import { BENCHES } from './benches.ts';
 import type { StatementBook } from './statement-book.ts';
 import type { BenchRequest, BenchTerms } from './thread/thread-messages.ts';
+import type { WatchedSession } from './watched-session.ts';
+import { Watching, type WatchingDeps } from './watching.ts';
 import type { OpenBench, WorkbenchThread } from './workbench-thread.ts';
 
 const FACTOR_MS = 120_000;
@@ -38,7 +41,7 @@ const LAST_WORDS_MS = 1_500;
 /** On the way to a page that takes nothing: beside data, which waits for the page, only small answers. */
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 
-export interface EditorSocketDeps extends OpenDbDeps {
+export interface EditorSocketDeps extends OpenDbDeps, Pick<WatchingDeps, 'requireStore' | 'watched'> {
   access: AccessControl;
   identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
   thread: WorkbenchThread;
@@ -50,6 +53,10 @@ export function serveEditorSocket(sockets: Sockets, deps: EditorSocketDeps): voi
     refuse: (opened, request, why) => new EditorConnection(deps, opened, request).refuse(why),
   });
 }
+
+const FROZEN = 'nothing runs until somebody is back whom a role wants here';
+/** What only lets go of something. */
+const PASSES_HELD: ReadonlySet<BenchRequest['type']> = new Set(['ack', 'close', 'closeTab']);
 
 const wanted = z.object({ name: z.string().max(253) });
 
@@ -63,7 +70,10 @@ class EditorConnection {
   #factor: PromiseWithResolvers<FactorAnswer> | undefined;
   #hosted: HostedSession | undefined;
   #bench: OpenBench | undefined;
+  #watching: Watching | undefined;
   #isReady = false;
+  /** Held up before it began: the page knows that there is a session. */
+  #hasWaited = false;
 
   constructor(deps: EditorSocketDeps, opened: SignedInSocket, request: FastifyRequest) {
     this.#deps = deps;
@@ -74,7 +84,7 @@ class EditorConnection {
 
   listen(): void {
     this.#socket.on('message', (data: RawData, isBinary: boolean) => this.#hear(data as Buffer, isBinary));
-    this.#socket.on('close', () => this.#closed());
+    this.#socket.on('close', (code) => this.#closed(code));
   }
 
   refuse(given: unknown): void {
@@ -89,23 +99,43 @@ class EditorConnection {
   #hear(data: Buffer, isBinary: boolean): void {
     const message = isBinary ? undefined : parseJson(data);
     if (!this.#isAsked) {
-      const opening = editorOpening.safeParse(message).data;
-      if (!opening) {
-        this.#misunderstood();
-        return;
-      }
-      this.#isAsked = true;
-      this.#opened.asked();
-      void this.#open(opening).catch((error: unknown) => {
-        this.#hosted?.finish({ cause: 'failed', message: errorMessage(error) });
-        this.refuse(error);
-      });
+      this.#begun(message);
+      return;
+    }
+    if (this.#watching) {
+      if (!this.#watching.hear(message)) this.#misunderstood();
       return;
     }
     const request = editorRequest.safeParse(message).data;
     if (request?.type === 'factor') this.#factor?.resolve({ code: request.code, key: request.key });
     else if (request && this.#hosted && this.#isReady) this.#obey(this.#hosted, request);
     else this.#misunderstood();
+  }
+
+  /** What the socket is for: work of one's own, or the eyes on somebody else's. */
+  #begun(message: unknown): void {
+    const opening = editorOpening.safeParse(message).data;
+    const joining = watchOpening.safeParse(message).data;
+    if (!opening && !joining) {
+      this.#misunderstood();
+      return;
+    }
+    this.#isAsked = true;
+    this.#opened.asked();
+    const begun = opening ? this.#open(opening) : joining && this.#join(joining);
+    void begun?.catch((error: unknown) => {
+      this.#hosted?.finish({ cause: 'failed', message: errorMessage(error) });
+      this.refuse(error);
+    });
+  }
+
+  async #join(joining: z.output<typeof watchOpening>): Promise<void> {
+    const { name } = wanted.parse(this.#request.params);
+    this.#watching = new Watching(this.#deps, {
+      ...{ opened: this.#opened, address: this.#request.ip, name },
+      tell: (reply) => this.#tell(reply),
+    });
+    await this.#watching.begin(joining);
   }
 
   #obey(hosted: HostedSession, request: Exclude<z.output<typeof editorRequest>, { type: 'factor' }>): void {
@@ -127,7 +157,10 @@ class EditorConnection {
           this.#tell({ type: 'failed', id, code: known.code, message: known.message });
         },
       );
-    } else this.#bench?.hear(request);
+    } else if (hosted.flow === 'live' || PASSES_HELD.has(request.type)) this.#bench?.hear(request);
+    // Of these the page hears nothing but what comes of that which they are about.
+    else if (request.type !== 'cancel' && request.type !== 'settle' && 'id' in request)
+      this.#tell({ type: 'failed', id: request.id, code: 'frozen', message: FROZEN });
   }
 
   /** It cannot be told what was meant, nor what the page believes now. */
@@ -144,13 +177,12 @@ class EditorConnection {
     const { protocol } = found.listed.spec;
     if (!BENCHES[protocol])
       throw new AppError('not_available', `there is no workbench for '${protocol}' yet: connect with a program`);
-    const hosted = await openDbSession(this.#deps, found, {
-      caller,
-      address: this.#request.ip,
-      requestId: this.#request.id,
-      call: 'db editor',
+    const opening = {
+      ...{ caller, address: this.#request.ip, requestId: this.#request.id, call: 'db editor' },
       proveFactor: () => this.#proveFactor(),
-    });
+    };
+    // Others can watch it: where a role asks for them it waits.
+    const hosted = await openDbSession(this.#deps, found, opening, { cannotWait: false });
     this.#hosted = hosted;
     const { dbExport: mayExport, dbReadOnly } = sessionOptions(access.of(actor));
     const readOnly = found.listed.spec.readOnly || dbReadOnly;
@@ -171,10 +203,19 @@ class EditorConnection {
       // What stands half done cannot be held back and handed over later.
       onCut: (end) => hosted.finish(end),
     });
-    this.#begin(hosted, found, { readOnly, mayExport, dbNames: namesFor(access, actor, found) });
+    const watched = this.#deps.watched.open({
+      ...{ hosted, wanted: found, now: this.#deps.now },
+      couldJoin: () => this.#deps.host.couldJoin(hosted),
+    });
+    hosted.onFlow((flow) => this.#bench?.hold(flow !== 'live'));
+    this.#hasWaited = hosted.flow !== 'live';
+    watched.onFlow((flow) => this.#tell(flow));
+    await hosted.begun;
+    if (!hosted.end) this.#begin(watched, { readOnly, mayExport, dbNames: namesFor(access, actor, found) });
   }
 
-  #begin(hosted: HostedSession, found: WantedDb, terms: Pick<BenchTerms, 'readOnly' | 'mayExport' | 'dbNames'>): void {
+  #begin(watched: WatchedSession, terms: Pick<BenchTerms, 'readOnly' | 'mayExport' | 'dbNames'>): void {
+    const { hosted, wanted: found } = watched;
     const { thread, book, log } = this.#deps;
     const { spec, resource } = found.listed;
     const { protocol } = spec;
@@ -185,7 +226,7 @@ class EditorConnection {
       hosted.id,
       { ...terms, protocol, dbUser, dbName, webRows },
       {
-        connect: () => this.#connect(hosted, found),
+        connect: () => this.#connect(watched),
         tell: (text) => this.#send(text),
         ready: (version) => {
           this.#isReady = true;
@@ -210,14 +251,16 @@ class EditorConnection {
             .catch((error: unknown) => log.warn({ error }, 'an own statement cannot be kept')),
       },
     );
+    this.#bench.hold(hosted.flow !== 'live');
   }
 
   /** A client like any other: the same engine, and the same things told. */
-  #connect(hosted: HostedSession, found: WantedDb): Duplex {
+  #connect(watched: WatchedSession): Duplex {
+    const { hosted, wanted: found } = watched;
     const [stream, client] = duplexPair();
     let served: Served;
     try {
-      served = serveDb(this.#deps, found, { door: 'web', client, hosted, isFurther: this.#isReady });
+      served = serveDb(this.#deps, found, { door: 'web', client, hosted, isFurther: this.#isReady, watched });
     } catch (error) {
       // Nothing is stored to sign in with, and the like. It was asked for by the thread, where nobody would hear it.
       hosted.finish({ cause: 'failed', message: errorMessage(error) });
@@ -231,7 +274,7 @@ class EditorConnection {
   async #end(hosted: HostedSession): Promise<void> {
     const { cause, message } = hosted.end ?? { cause: 'closed' as const, message: 'the session is over' };
     const said = Promise.all([...this.#served].map((served) => served.end(message)));
-    if (this.#isReady) this.#tell({ type: 'ended', cause, message });
+    if (this.#isReady || this.#hasWaited) this.#tell({ type: 'ended', cause, message });
     else this.refuse(new AppError(cause === 'failed' ? 'unavailable' : 'denied', message));
     await Promise.race([said, sleep(LAST_WORDS_MS)]).catch(() => {});
     this.#bench?.close();
@@ -262,12 +305,13 @@ class EditorConnection {
     }
   }
 
-  #closed(): void {
+  #closed(code = 1001): void {
+    this.#watching?.closed(code);
     this.#factor?.reject(new AppError('mfa_required', 'the page went away before a second factor was given'));
     this.#hosted?.finish({ cause: 'closed', message: 'the page was closed' });
   }
 
-  #tell(reply: EditorReply): void {
+  #tell(reply: EditorReply | WatchReply): void {
     this.#send(JSON.stringify(reply));
   }
 

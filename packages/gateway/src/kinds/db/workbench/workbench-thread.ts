@@ -25,6 +25,8 @@ export interface BenchListener {
 
 export interface OpenBench {
   hear(request: BenchRequest): void;
+  /** Nothing reaches the database or the page meanwhile; what came of the rest follows afterwards, in its order. */
+  hold(isHeld: boolean): void;
   close(): void;
 }
 
@@ -36,7 +38,13 @@ export interface WorkbenchThread {
 interface HeldBench {
   listener: BenchListener;
   links: Map<number, Duplex>;
+  isHeld: boolean;
+  /** Bounded by what a page may ask at once, and by what is on its way of each link. */
+  waiting: FromThread[];
 }
+
+/** What would reach the database, or the page. */
+const HELD_BACK: ReadonlySet<FromThread['type']> = new Set(['connect', 'bytes', 'hangUp', 'tell', 'ready']);
 
 export function createWorkbenchThread({ log }: { log: Log }): WorkbenchThread {
   const benches = new Map<string, HeldBench>();
@@ -50,15 +58,7 @@ export function createWorkbenchThread({ log }: { log: Log }): WorkbenchThread {
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
     });
     started.unref();
-    started.on('message', (message: FromThread) => {
-      try {
-        hear(message);
-      } catch (error) {
-        // The others who share the thread are not touched by it.
-        log.error({ error }, 'a workbench failed');
-        benches.get(message.bench)?.listener.failed('the gateway failed at it; its log says why');
-      }
-    });
+    started.on('message', take);
     started.on('error', (error) => log.error({ error }, 'the thread of workbenches failed'));
     started.on('exit', () => {
       if (worker === started) worker = undefined;
@@ -72,9 +72,23 @@ export function createWorkbenchThread({ log }: { log: Log }): WorkbenchThread {
     return started;
   }
 
+  function take(message: FromThread): void {
+    try {
+      hear(message);
+    } catch (error) {
+      // The others who share the thread are not touched by it.
+      log.error({ error }, 'a workbench failed');
+      benches.get(message.bench)?.listener.failed('the gateway failed at it; its log says why');
+    }
+  }
+
   function hear(message: FromThread): void {
     const held = benches.get(message.bench);
     if (!held) return;
+    if (held.isHeld && HELD_BACK.has(message.type)) {
+      held.waiting.push(message);
+      return;
+    }
     const { listener, links } = held;
     switch (message.type) {
       case 'connect':
@@ -107,11 +121,15 @@ export function createWorkbenchThread({ log }: { log: Log }): WorkbenchThread {
     }
   }
 
-  function link(bench: string, number: number, { listener, links }: HeldBench): void {
+  function link(bench: string, number: number, held: HeldBench): void {
+    const { listener, links } = held;
     const about = { bench, link: number };
     const stream = listener.connect();
     links.set(number, stream);
     let ahead = 0;
+    const readOn = () => {
+      if (!held.isHeld && ahead < LINK_AHEAD_BYTES / 2 && stream.isPaused()) stream.resume();
+    };
     stream.on('data', (piece: Buffer) => {
       // A copy that can be handed over: what streams give shares its memory with others.
       const bytes = Uint8Array.from(piece);
@@ -121,8 +139,11 @@ export function createWorkbenchThread({ log }: { log: Log }): WorkbenchThread {
     });
     stream.on('took', (count: number) => {
       ahead -= count;
-      if (ahead < LINK_AHEAD_BYTES / 2 && stream.isPaused()) stream.resume();
+      readOn();
     });
+    // As `took`: an event, so that a link is what its stream is.
+    stream.on('held', () => stream.pause());
+    stream.on('letGo', () => readOn());
     stream.on('error', () => {});
     stream.on('close', () => {
       links.delete(number);
@@ -134,10 +155,16 @@ export function createWorkbenchThread({ log }: { log: Log }): WorkbenchThread {
   return {
     open(bench, terms, listener) {
       worker ??= start();
-      benches.set(bench, { listener, links: new Map() });
+      const opened: HeldBench = { listener, links: new Map(), isHeld: false, waiting: [] };
+      benches.set(bench, opened);
       post({ type: 'open', bench, terms });
       return {
         hear: (request) => post({ type: 'hear', bench, request }),
+        hold(isHeld) {
+          opened.isHeld = isHeld;
+          if (!isHeld) for (const message of opened.waiting.splice(0)) take(message);
+          for (const each of opened.links.values()) each.emit(isHeld ? 'held' : 'letGo');
+        },
         close() {
           const held = benches.get(bench);
           benches.delete(bench);

@@ -76,7 +76,7 @@ export function LineBanner({ view: { line, ready, flow }, name, onAgain }: LineB
   if (flow)
     return (
       <Notice tone="warn" className={styles.banner}>
-        {t('workbench.frozen')}
+        {t('workbench.frozen')} {flow.could.length > 0 && t('workbench.could-come', { names: flow.could.join(', ') })}
       </Notice>
     );
   return null;

@@ -1,0 +1,35 @@
+/** Whether somebody may come into a session that is open, and as what: asked by every door through which people join. */
+import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
+import type { AccessControl } from '../../access/create-access.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import { AppError, notFound } from '../../platform/std/app-error.ts';
+import { whyNot } from './admit.ts';
+import type { SessionHost } from './session-host.ts';
+import { joining, maySee } from './session-rights.ts';
+import type { Session } from './session-store.ts';
+
+export interface JoinDeps {
+  access: AccessControl;
+  host: Pick<SessionHost, 'owner'>;
+  /** Throws while nobody can tell who may still do what. */
+  requireStore(): void;
+}
+
+/** Throws why not. Who may not know of it hears that it is not found. */
+export async function requireJoin(
+  { access, host, requireStore }: JoinDeps,
+  session: Session,
+  actor: Actor,
+  mode: ParticipantMode,
+): Promise<void> {
+  const isOwner = session.user === actor.username;
+  // Their own too: whoever comes in again may have been locked out meanwhile. Who stayed inside goes on for a while.
+  requireStore();
+  if (isOwner && mode === 'moderator') throw new AppError('denied', 'nobody moderates their own session');
+  const owner = isOwner ? actor : await host.owner(session);
+  const why = isOwner
+    ? whyNot(access, actor, session.action)
+    : whyNot(access, actor, joining(access, session, owner, mode));
+  if (!why) return;
+  throw maySee(access, actor, session, owner) ? new AppError('denied', why.message) : notFound('session', session.id);
+}
