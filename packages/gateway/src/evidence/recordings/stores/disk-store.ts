@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, opendir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AppError } from '../../../platform/std/app-error.ts';
 import { isBeside, isSid, type RecordingSource, type RecordingStore, requireBeside } from './recording-store.ts';
 
 const ENDING = '.rec';
@@ -95,6 +96,15 @@ async function names(folder: string): Promise<string[]> {
 }
 
 function unlessMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') return undefined;
+  if (code === 'ENOTDIR')
+    throw new AppError(
+      'not_available',
+      'the folder of recordings is a file, or inside of one: look at the data folder',
+      {
+        cause: error,
+      },
+    );
   throw error;
 }
