@@ -31,6 +31,7 @@ import { startLabelSweep } from '../inventory/sweep-label-sets.ts';
 import { createAppHosts } from '../kinds/app/app-hosts.ts';
 import { openAppSecrets } from '../kinds/app/app-secrets.ts';
 import { sealOldApps } from '../kinds/app/seal-old-apps.ts';
+import { sortOldDbs } from '../kinds/db/sort-old-dbs.ts';
 import { createOfferedKinds } from '../kinds/kinds.ts';
 import { withinRequest } from '../platform/audit/request-scope.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
@@ -166,6 +167,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   const hosts = createAppHosts(parts.publicOrigin);
   const appSecrets = await openAppSecrets(db, parts.secrets, now());
   await sealOldApps(db, appSecrets, log);
+  await sortOldDbs(db, now());
   const connections = await openTunnels(app, {
     config,
     db,
@@ -206,9 +208,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     audit,
     tokens,
     agents: connections,
-    people,
-    reach,
-    aws: config.aws ?? STANDARD_AWS,
+    ...{ people, reach, aws: config.aws ?? STANDARD_AWS },
     backgroundChecks: config.nodes?.backgroundChecks ?? true,
   });
   const recordings = await openRecordings({

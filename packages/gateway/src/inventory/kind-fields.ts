@@ -1,6 +1,6 @@
 /** What lists know of each kind beside names and labels: which columns it is sorted by, and what a search finds it by. */
 import { soleAddress } from '@gatehouse/contract/kinds/app/app-spec';
-import { dbServerKeys } from '@gatehouse/contract/kinds/db/db-spec';
+import { dbServerKeys, dbTitleOf } from '@gatehouse/contract/kinds/db/db-spec';
 import { factsOf, type KINDS, type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 
 /** Columns of `resource` that have an order; what the last two hold differs by kind. */
@@ -19,7 +19,7 @@ interface Fields<Sort extends string> {
   sortBy: Readonly<Record<Sort, SortColumn>>;
   /** Fields of its spec that fill the columns; the third holds its public host, where it has one. */
   second?: string;
-  third?: string;
+  third?: string | ((spec: unknown) => string);
   /** Further fields of its spec that a search looks in; the two above are looked in anyway. */
   searched?: readonly string[];
   /** Two of different owners must not be dialled at one and the same address. */
@@ -54,10 +54,9 @@ const KIND_FIELDS: { readonly [K in Kind]: Fields<(typeof KINDS)[K]['sortable'][
   db: {
     sortBy: { name: 'name', description: 'second_key', type: 'third_key' },
     second: 'description',
-    third: 'type',
+    third: (spec) => dbTitleOf(textIn(spec, 'uri'), spec),
     searched: ['protocol'],
     sole: { field: 'uri', keys: dbServerKeys, harm: 'who may sign in to the one could sign in to the other' },
-    foundBy: (spec) => (textIn(spec, 'type') === 'gcp' ? ['cloud', 'cloud sql'] : []),
   },
   desktop: { sortBy: { name: 'name', address: 'second_key' }, second: 'addr' },
 };
@@ -118,13 +117,13 @@ export function sortColumns(kind: Kind): SortColumn[] {
 /** Cut, because an index cannot hold texts of any length. */
 export function sortKeys(kind: Kind, spec: unknown): { second_key: string; third_key: string } {
   const { second, third } = fieldsOf(kind);
-  const key = (field: string | undefined) => (field ? textIn(spec, field).slice(0, MAX_KEY_LENGTH) : '');
+  const key = (field: Fields<string>['third']) => keyIn(spec, field).slice(0, MAX_KEY_LENGTH);
   return { second_key: key(second), third_key: key(third) };
 }
 
 export function searchedTexts(kind: Kind, spec: unknown): string[] {
   const { second, third, searched = [] } = fieldsOf(kind);
-  return [second, third, ...searched].flatMap((field) => (field ? textIn(spec, field) || [] : []));
+  return [second, third, ...searched].flatMap((field) => keyIn(spec, field) || []);
 }
 
 export function specialSigns(kind: Kind, spec: unknown): string {
@@ -134,6 +133,12 @@ export function specialSigns(kind: Kind, spec: unknown): string {
 /** The sign of a word that is more than its letters. */
 export function signOf(word: string): string | undefined {
   return Object.hasOwn(SPECIAL_WORDS, word) ? SPECIAL_WORDS[word as SpecialWord] : undefined;
+}
+
+/** Of a field, or of what follows from several. */
+function keyIn(spec: unknown, field: Fields<string>['third']): string {
+  if (typeof field === 'function') return field(spec);
+  return field ? textIn(spec, field) : '';
 }
 
 function textIn(spec: unknown, field: string): string {

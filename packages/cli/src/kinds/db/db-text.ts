@@ -27,6 +27,7 @@ export function tellDb({ item, ...more }: DatabaseDetails): string {
     ['reached by', reachedBy(more)],
     ['TLS', more.tls.mode],
     ['signed in by', item.gatehouse?.signIn],
+    ['lets nobody in', item.gatehouse?.wrong],
     ['version', more.learned?.version],
     ['last reached', more.learned?.reached],
     ['certificate ends', more.learned?.certificateEnds],
@@ -61,6 +62,7 @@ function labelsOf({ labels }: Database): string {
 
 function notesOf({ gatehouse }: Database): string {
   const notes = [
+    gatehouse?.wrong ? 'must be changed' : '',
     gatehouse?.tls === 'off' ? 'no TLS' : '',
     gatehouse?.tls === 'insecure' ? 'insecure TLS' : '',
     gatehouse?.readOnly ? 'read-only' : '',

@@ -46,6 +46,13 @@ export function WayBadges({ database }: { database: Database }) {
   const warning = mode === 'insecure' || mode === 'off' ? TLS_WARNINGS[mode] : undefined;
   return (
     <>
+      {database.gatehouse?.wrong && (
+        <span title={t('databases.wrong-hint', { why: database.gatehouse.wrong })}>
+          <Badge tone="bad" icon={ShieldAlert}>
+            {t('databases.wrong')}
+          </Badge>
+        </span>
+      )}
       {warning && (
         <span title={t(warning.hint)}>
           <Badge tone="warn" icon={warning.icon}>

@@ -36,6 +36,8 @@ export const database = z.object({
       /** Where nobody names one. */
       database: z.string(),
       readOnly: z.boolean(),
+      /** Why its record lets nobody in until somebody changes it. */
+      wrong: z.string().optional(),
       /** Agents that reach it; none: the gateway dials by itself. */
       ways: z.number().int(),
       /** How many of those are connected to this gateway. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isLineText, STEERING } from '../../std/line-text.ts';
 import { hostLabel, hostName, pemCertificates } from '../../std/resource-fields.ts';
 import { comparedHost, isComparedLoopback } from '../../std/same-host.ts';
-import { DB_PROTOCOLS, type DbType, dbType, parseDbUri } from './db-address.ts';
+import { DB_PROTOCOLS, type DbType, dbTitle, dbType, parseDbUri } from './db-address.ts';
 
 /** The first part of its host name, for programs that tell by it which database they mean. */
 export const dbName = hostLabel;
@@ -107,18 +107,40 @@ export const offeredDbSpec = z.object(dbFields).superRefine((db, context) => {
 export type OfferedDbSpec = z.output<typeof offeredDbSpec>;
 
 /** What is stored; only what was entered by hand names agents that dial it. */
-export const dbSpec = z
-  .object({
-    ...dbFields,
-    /** Ids of agents that reach it, each of which will do; none: a database service whose labels fit, else the gateway. */
-    through: z.array(z.string().max(64)).max(16).default([]),
-    /** Changes with its passwords, which are stored beside it and sealed. */
-    mark: z.string().max(64).default(''),
-  })
-  .superRefine((db, context) => {
-    for (const [path, message] of wrongWith(db)) context.addIssue({ code: 'custom', path: [...path], message });
-  });
+const storedDb = z.object({
+  ...dbFields,
+  /** Ids of agents that reach it, each of which will do; none: a database service whose labels fit, else the gateway. */
+  through: z.array(z.string().max(64)).max(16).default([]),
+  /** Changes with its passwords, which are stored beside it and sealed. */
+  mark: z.string().max(64).default(''),
+});
+export const dbSpec = storedDb.superRefine((db, context) => {
+  for (const [path, message] of wrongWith(db)) context.addIssue({ code: 'custom', path: [...path], message });
+});
 export type DbSpec = z.output<typeof dbSpec>;
+
+export interface StoredDb {
+  spec: DbSpec;
+  /** Why nobody is let in by it until somebody changes it; empty where nothing is wrong. */
+  wrong: string;
+  /** What could not be read at all stands as if nobody had said it. */
+  isPartial: boolean;
+}
+
+/** What was stored may be older than a rule that it breaks: it is read as far as it can be, so that it is seen and changed. */
+export function readStoredDb(stored: unknown): StoredDb {
+  const read = dbSpec.safeParse(stored);
+  if (read.success) return { spec: read.data, wrong: '', isPartial: false };
+  const [issue] = read.error.issues;
+  const wrong = `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim();
+  const fields = storedDb.safeParse(stored);
+  if (fields.success) return { spec: fields.data, wrong, isPartial: false };
+  const given = typeof stored === 'object' && stored !== null ? Object.entries(stored) : [];
+  const shape: Readonly<Record<string, z.ZodType>> = storedDb.shape;
+  const readable = given.filter(([name, value]) => shape[name]?.safeParse(value).success);
+  const spec = storedDb.parse({ protocol: 'postgres', uri: '', ...Object.fromEntries(readable) });
+  return { spec, wrong, isPartial: true };
+}
 
 function* wrongWith(db: WrittenDb): Generator<readonly [path: readonly string[], message: string]> {
   const parsed = parseDbUri(db.uri, db.protocol);
@@ -169,6 +191,17 @@ const server = z.object({
   protocol: z.enum(DB_PROTOCOLS),
   tls: z.object({ serverName: z.string().default(''), ca: z.string().default('') }).prefault({}),
 });
+
+const titled = z.object({
+  protocol: z.enum(DB_PROTOCOLS),
+  gcp: z.object({ project: z.string().default(''), instance: z.string().default('') }).prefault({}),
+});
+
+/** What lists call it, and are sorted by; empty where that cannot be told. */
+export function dbTitleOf(uri: string, spec: unknown): string {
+  const { data } = titled.safeParse(spec);
+  return data ? dbTitle(typeOf({ uri, ...data }), data.protocol) : '';
+}
 
 /**
  * What says which server somebody is let into: the hosts it is dialled at, and the name its certificate must have. Without ports: a

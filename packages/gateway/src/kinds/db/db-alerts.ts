@@ -1,6 +1,5 @@
 /** Tells those who may list a database when its certificate is about to end; it is gone when another one was seen there. */
 import { ALERT_ON_LOGIN_LABEL, ALERT_SEVERITIES, type Alert } from '@gatehouse/contract/console/clusters';
-import { dbSpec } from '@gatehouse/contract/kinds/db/db-spec';
 import type { AccessControl } from '../../access/create-access.ts';
 import { toResource } from '../../inventory/resource-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
@@ -43,7 +42,6 @@ export async function endingDbs({ db, clusterName: cluster, now }: EndingDeps): 
   const ending: EndingDb[] = [];
   for (const row of rows) {
     const resource = toResource(row, 'db');
-    if (!dbSpec.safeParse(resource.spec).success) continue;
     const listed = toListedDb(resource, NO_DIALERS);
     // Of what it was before it was changed, nothing is worth telling.
     const ends = (await findState(db, listed))?.certificate_end ?? undefined;

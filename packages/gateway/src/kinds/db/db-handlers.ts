@@ -153,6 +153,8 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
           ...(caCert === undefined ? {} : { tls: { ...before.spec.tls, ...fields.tls, ca: caCert } }),
           ...(awsRds ? { aws: { ...before.spec.aws, account: awsRds.accountId, resourceId: awsRds.resourceId } } : {}),
         });
+        if (before.isPartial && !access.mayEditRoles(actor))
+          throw needsRoles(`the record of '${name}' cannot be read (${before.wrong}), and may have held people back`);
         refuseWider(access, actor, before.spec, spec);
         const changed: Resource = { ...before.resource, labels, spec };
         refuseLabelGift(access, actor, { people, before: before.resource, after: changed, ways: dbWays });

@@ -32,7 +32,7 @@ export async function listDbs(deps: DbListDeps, actor: Actor, query: ListQuery):
 
 /** As the wire has it, with what whoever asks may use there. */
 export function toDatabase({ access, agents }: DbListDeps, actor: Actor, db: ListedDb): Database {
-  const { resource, spec, address, ways } = db;
+  const { resource, spec, address, ways, wrong } = db;
   const type = typeOf(spec);
   const given = (field: 'db_users' | 'db_names', only: readonly string[]) =>
     actor.isOwner ? [] : narrowed(principalsFor(access.of(actor), 'db', resource.labels, field), only);
@@ -53,6 +53,7 @@ export function toDatabase({ access, agents }: DbListDeps, actor: Actor, db: Lis
       signIn: signInOf(spec),
       database: spec.database,
       readOnly: spec.readOnly,
+      ...(wrong === '' ? {} : { wrong }),
       ways: ways.length,
       connected: ways.filter((way) => agents.isConnected(way)).length,
     },

@@ -1,15 +1,15 @@
 /** A database as it stands in the inventory, with what follows from its record. */
 import { type DbAddress, dbDialAddress, parseDbUri } from '@gatehouse/contract/kinds/db/db-address';
-import { type DbSpec, dbSpec } from '@gatehouse/contract/kinds/db/db-spec';
+import { type DbSpec, readStoredDb, type StoredDb } from '@gatehouse/contract/kinds/db/db-spec';
 import { routesTo } from '../../inventory/resource-routes.ts';
 import { findResource, findSealed, type Resource, toResource } from '../../inventory/resource-store.ts';
 import { canonicalJson } from '../../platform/std/canonical-json.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { agentsFor, type DbService, readServices } from './db-services.ts';
 
-export interface ListedDb {
+export interface ListedDb extends StoredDb {
   resource: Resource;
-  spec: DbSpec;
+  /** Without hosts where it cannot be read. */
   address: DbAddress;
   /** What an agent offers, or is to dial, is never dialled from the gateway, also while no agent reaches it. */
   dialledBy: 'gateway' | 'agents';
@@ -44,7 +44,7 @@ export async function readDialers(from: Db, cluster: string, dbs: readonly Resou
   };
 }
 
-/** Those that administrators entered; what cannot be read is none. */
+/** Those that administrators entered. */
 export async function enteredDbs(from: Db, cluster: string): Promise<ListedDb[]> {
   const rows = await from
     .selectFrom('resource')
@@ -54,21 +54,19 @@ export async function enteredDbs(from: Db, cluster: string): Promise<ListedDb[]>
     .where('owner', '=', '')
     .execute();
   const nobody = { offers: new Map(), services: [] };
-  return rows.flatMap((row) => {
-    const resource = toResource(row, 'db');
-    return dbSpec.safeParse(resource.spec).success ? [toListedDb(resource, nobody)] : [];
-  });
+  return rows.map((row) => toListedDb(toResource(row, 'db'), nobody));
 }
 
 export function toListedDb(resource: Resource, { offers, services }: DbDialers, sealed?: string): ListedDb {
-  const spec = dbSpec.parse(resource.spec);
+  const stored = readStoredDb(resource.spec);
+  const { spec } = stored;
   const parsed = parseDbUri(spec.uri, spec.protocol);
-  if ('wrong' in parsed) throw new Error(`the address '${spec.uri}' cannot be read: ${parsed.wrong}`);
+  const address = 'wrong' in parsed ? { hosts: [], replicaSet: '' } : parsed.address;
   const isOffered = resource.owner !== '';
   const named = spec.through.length > 0 ? spec.through : agentsFor(services, resource.labels);
   const ways = isOffered ? (offers.get(resource.id) ?? []) : named;
   const dialledBy = isOffered || ways.length > 0 ? 'agents' : 'gateway';
-  return { resource, spec, address: parsed.address, dialledBy, ways, sealed };
+  return { ...stored, resource, address, dialledBy, ways, sealed };
 }
 
 /** Whatever decides who hears what is sent: whoever could change one of these alone could have the passwords sent to themselves. */
@@ -80,6 +78,6 @@ export function dbTargetOf({ uri, protocol, through, tls }: DbSpec): string {
 
 /** Changes with anything that decides who may reach what, and how. */
 export function dbVersionOf({ labels, spec }: Pick<Resource, 'labels' | 'spec'>): string {
-  const { description: _, ...decides } = dbSpec.parse(spec);
+  const { description: _, ...decides } = readStoredDb(spec).spec;
   return canonicalJson([labels, decides]);
 }

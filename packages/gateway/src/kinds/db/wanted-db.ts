@@ -41,7 +41,9 @@ export async function findWantedDb(
 }
 
 /** What the record names narrows what roles give. */
-export function choose({ spec, resource }: ListedDb, { dbUser, dbName }: Chosen): Chosen {
+export function choose({ spec, resource, wrong }: ListedDb, { dbUser, dbName }: Chosen): Chosen {
+  if (wrong !== '')
+    throw new AppError('conflict', `the record of '${resource.name}' lets nobody in until it is changed: ${wrong}`);
   const database = dbName || usualDatabase(spec.protocol, spec.database);
   if (database === '')
     throw new AppError('bad_request', `name a database of '${resource.name}': it has none that is used without a name`);

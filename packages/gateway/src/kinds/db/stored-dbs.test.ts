@@ -1,0 +1,82 @@
+/** Records that were stored before a rule, or before something was derived from them. */
+import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
+import { call } from '@gatehouse/contract/wire/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CLUSTER } from '../../../testing/db/db-world.ts';
+import { makeTestAuthority } from '../../../testing/db/test-authority.ts';
+import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';
+import type { TestBrowser } from '../../../testing/test-browser.ts';
+import { readDb } from './listed-db.ts';
+import { sortOldDbs } from './sort-old-dbs.ts';
+import { choose } from './wanted-db.ts';
+
+let gateway: IdentityGateway;
+let admin: TestBrowser;
+beforeAll(async () => {
+  gateway = await startIdentityGateway();
+  await gateway.addUser('admin', { roles: ['editor', 'access'] });
+  admin = await gateway.signedIn('admin');
+  const add = (name: string, protocol: 'postgres' | 'mysql' | 'redis', uri: string) =>
+    call(admin.send, databaseRoutes.add, { params: CLUSTER, body: { name, protocol, uri } });
+  await add('a-own', 'postgres', '10.0.0.1');
+  await add('b-cloud', 'mysql', 'shop.c1.eu-west-1.rds.amazonaws.com');
+  await add('c-cache', 'redis', '10.0.0.3');
+});
+afterAll(() => gateway?.close());
+
+const list = (query = {}) => call(admin.send, databaseRoutes.list, { params: CLUSTER, query });
+const named = async (query: object) => (await list(query)).items.map(({ name }) => name);
+
+/** As if it had been stored so. */
+async function store(name: string, spec: object): Promise<void> {
+  const { db } = gateway.storage;
+  const where = { cluster: 'localhost', kind: 'db', id: name } as const;
+  await db
+    .updateTable('resource')
+    .set({ spec: JSON.stringify(spec) })
+    .where('cluster', '=', where.cluster)
+    .where('kind', '=', where.kind)
+    .where('id', '=', where.id)
+    .execute();
+}
+
+test('databases come in the order of their types, those too that were stored before', async () => {
+  const byType = ['b-cloud', 'a-own', 'c-cache'];
+  expect(await named({ sort: 'type:asc' })).toEqual(byType);
+  expect(await named({ sort: 'type:desc' })).toEqual(byType.toReversed());
+  expect(await named({ search: 'rds' })).toEqual(['b-cloud']);
+
+  await gateway.storage.db.updateTable('resource').set({ third_key: '' }).where('kind', '=', 'db').execute();
+  await sortOldDbs(gateway.storage.db, gateway.clock.now);
+  expect(await named({ sort: 'type:asc' })).toEqual(byType);
+});
+
+test('a record that breaks a rule is listed with what is wrong, lets nobody in, and is repaired', async () => {
+  await store('a-own', { protocol: 'postgres', uri: '10.0.0.1', users: ['app'], tls: { mode: 'verify-ca' } });
+  const marked = (await list()).items.map(({ name, gatehouse }) => [name, gatehouse?.wrong]);
+  expect(marked[0]).toEqual(['a-own', expect.stringContaining('tls.ca is empty')]);
+  expect(marked.slice(1)).toEqual([
+    ['b-cloud', undefined],
+    ['c-cache', undefined],
+  ]);
+  const found = await readDb(gateway.storage.db, { cluster: 'localhost', name: 'a-own' });
+  expect(() => choose(found!, { dbUser: 'app', dbName: 'shop' })).toThrow(
+    /lets nobody in until it is changed: tls\.ca/,
+  );
+
+  const { ca } = await makeTestAuthority();
+  const params = { ...CLUSTER, name: 'a-own' };
+  const body = { tls: { mode: 'verify-ca' as const, ca } };
+  const repaired = await call(admin.send, databaseRoutes.update, { params, body });
+  expect(repaired.gatehouse?.wrong).toBeUndefined();
+  // What it said otherwise stays.
+  expect(await call(admin.send, databaseRoutes.details, { params })).toMatchObject({ users: ['app'] });
+});
+
+test('one that cannot be read at all is seen and removed', async () => {
+  await store('c-cache', { protocol: 'dbase', uri: 7, names: ['0'] });
+  const params = { ...CLUSTER, name: 'c-cache' };
+  expect((await call(admin.send, databaseRoutes.get, { params })).gatehouse?.wrong).toMatch(/^protocol /);
+  await call(admin.send, databaseRoutes.remove, { params });
+  expect(await named({})).not.toContain('c-cache');
+});
