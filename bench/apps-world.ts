@@ -1,14 +1,15 @@
 /** What stands around the gateway in apps.bench.ts: an application, nginx as the proxy to compare with, and the tools that ask. */
 import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from '@gatehouse/testkit/free-port';
 import { makeCertificate } from '@gatehouse/tunnel/testing/certificate';
 import { WebSocketServer } from 'ws';
+import { untilOpen } from './bench-world.ts';
 
 const run = promisify(execFile);
 const NGINX = '/usr/sbin/nginx';
@@ -24,13 +25,8 @@ export interface BenchWorld {
   close(): Promise<void>;
 }
 
-export function missingTools(): string[] {
-  return [
-    ...(existsSync(NGINX) ? [] : ['nginx-light']),
-    ...(existsSync('/usr/bin/wrk') ? [] : ['wrk']),
-    ...(existsSync('/usr/bin/curl') ? [] : ['curl']),
-  ];
-}
+/** By the Debian packages that have them. */
+export const PROGRAMS = { 'nginx-light': NGINX, wrk: '/usr/bin/wrk', curl: '/usr/bin/curl' };
 
 export async function startWorld(folder: string): Promise<BenchWorld> {
   const certificate = await makeCertificate(['localhost', '127.0.0.1', '*.localhost']);
@@ -68,14 +64,6 @@ export async function startWorld(folder: string): Promise<BenchWorld> {
       sockets.close();
     },
   };
-}
-
-export async function ask(child: ChildProcess, what: 'memory' | 'processor'): Promise<Record<string, number>> {
-  child.send(what);
-  for (;;) {
-    const [message] = await once(child, 'message');
-    if (message.type === what) return message;
-  }
 }
 
 /** Requests a second over so many connections that stay open. */
@@ -119,7 +107,7 @@ ${kinds.map((kind) => `${kind}_temp_path ${join(temp, kind)};`).join('\n')}
 ${server} }`,
   );
   const child = spawn(NGINX, ['-c', file], { stdio: 'ignore' });
-  for (let tries = 0; tries < 100 && !(await opens(port)); tries++) await sleep(50);
+  await untilOpen(port);
   return child;
 }
 
@@ -149,23 +137,4 @@ async function echoServer(): Promise<{ port: number; close(): void }> {
       server.close();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-function opens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
 }

@@ -1,12 +1,11 @@
 /** What the door of applications costs: requests, a large download, latency and open websockets, beside nginx with one worker in the same run. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent, request } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { ask, type BenchWorld, download, loadWith, missingTools, startWorld } from './apps-world.ts';
+import { type BenchWorld, download, loadWith, PROGRAMS, startWorld } from './apps-world.ts';
+import { median, runPhases, verdict } from './bench-frame.ts';
+import { ask, requirePrograms } from './bench-world.ts';
 import { wantedPhases } from './wanted-phases.ts';
 
 const LIMITS = { requests: 0.5, download: 0.7, addedP99Ms: 3, memoryGrowth: 1.15 };
@@ -27,28 +26,12 @@ const PHASES = {
   sockets: measureSockets,
 };
 const wanted = wantedPhases(PHASES);
-
-const missing = missingTools();
-if (missing.length > 0) {
-  process.stderr.write(`this benchmark needs the Debian packages ${missing.join(' ')}\n`);
-  process.exit(2);
-}
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-apps-bench-'));
-let failed = 0;
-let world: BenchWorld | undefined;
-try {
-  world = await startWorld(folder);
-  for (const name of wanted) await PHASES[name](world);
-} finally {
-  await world?.close();
-  rmSync(folder, { recursive: true, force: true });
-}
-process.exit(failed > 0 ? 1 : 0);
-
-function verdict(text: string, isGood: boolean): void {
-  if (!isGood) failed += 1;
-  console.log(`${isGood ? 'ok  ' : 'MISS'} ${text}`);
-}
+requirePrograms(PROGRAMS);
+await runPhases(
+  'apps',
+  startWorld,
+  wanted.map((name) => PHASES[name]),
+);
 
 function headersFor({ gateway: { port, cookies } }: BenchWorld, app: string): Record<string, string> {
   // As wrk knows it: under another case it would send two.
@@ -188,10 +171,6 @@ async function talk(sockets: readonly WebSocket[], seconds: number): Promise<num
   }
   for (const socket of sockets) socket.off('message', count);
   return heard;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function megabytes(bytes: number): string {

@@ -18,10 +18,12 @@ interface Wanted {
   /** Of PostgreSQL; a file in the data folder without it. */
   storeUrl?: string | undefined;
   tls?: { cert: Buffer; key: Buffer };
+  /** Sessions are recorded, in the data folder. */
+  isRecording?: boolean;
 }
 
 /** Its data lie where the bench said. */
-export async function composedGateway({ clusterName, storeUrl, tls }: Wanted) {
+export async function composedGateway({ clusterName, storeUrl, tls, isRecording = false }: Wanted) {
   const dataDir = process.env.BENCH_DATA ?? '';
   const log = createLog({ level: 'warn', format: 'json' });
   const now = Date.now;
@@ -37,6 +39,7 @@ export async function composedGateway({ clusterName, storeUrl, tls }: Wanted) {
     proxy: { behind: false, trusted: [] },
     auth: { secondFactor: 'off' as const, inactivityTimeoutMs: 0 },
     drainSeconds: 0,
+    ...(isRecording ? { dataDir } : {}),
   };
   let port = 0;
   const publicOrigin = () => (tls ? `https://localhost:${port}` : 'http://localhost');

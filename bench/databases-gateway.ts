@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
+import { dbTrustRoutes } from '@gatehouse/contract/kinds/db/db-trust';
 import { call, type Send } from '@gatehouse/contract/wire/client';
 import { insertLock } from '@gatehouse/gateway/access/lock-store';
 import { insertRole } from '@gatehouse/gateway/access/role-store';
@@ -12,7 +13,7 @@ const USER_AGENT = 'gatehouse-bench';
 const setting = (name: string) => process.env[`BENCH_${name}`] ?? '';
 
 const tls = { cert: readFileSync(setting('CERT')), key: readFileSync(setting('KEY')) };
-const gateway = await composedGateway({ clusterName: CLUSTER, tls });
+const gateway = await composedGateway({ clusterName: CLUSTER, tls, isRecording: true });
 const spec = "{allow: {db_labels: {'*': '*'}, db_users: ['*'], db_names: ['*']}}";
 const content = `kind: role\nversion: v6\nmetadata: {name: bench}\nspec: ${spec}\n`;
 await gateway.db
@@ -53,8 +54,12 @@ await call(send, databaseRoutes.setSecret, {
   body: { password: setting('PASSWORD') },
 });
 const { token } = await call(send, apiTokenRoutes.create, { body: { name: 'bench', scope: 'all' } });
+const { certificate } = await call(send, dbTrustRoutes.certify, {
+  params: { ...params, name: 'shop' },
+  body: { publicKey: setting('PUBLIC_KEY'), dbUser: setting('USER') },
+});
 process.on('message', (message) => void take(message as string));
-process.send?.({ type: 'ready', port, token });
+process.send?.({ type: 'ready', port, token, certificate });
 
 async function take(message: string): Promise<void> {
   if (message === 'memory') {

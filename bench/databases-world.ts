@@ -1,15 +1,15 @@
 /** What stands around the gateway in databases.bench.ts: PostgreSQL, pgbouncer as the proxy to compare with, and the endpoints to them. */
 import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { PASSWORD, type SecurePostgres, startSecurePostgres } from '@gatehouse/gateway/testing/db/secure-postgres';
 import { freePort } from '@gatehouse/testkit/free-port';
 import { cleanEnvironment, ended, ROOT } from '@gatehouse/testkit/gateway-process';
 import { makeCertificate } from '@gatehouse/tunnel/testing/certificate';
+import { untilOpen } from './bench-world.ts';
 
 const run = promisify(execFile);
 const BOUNCER = '/usr/sbin/pgbouncer';
@@ -30,24 +30,28 @@ export interface DatabasesWorld {
   bouncer: Endpoint;
   /** `gatehouse proxy db`, in a process of its own. */
   tunnel: Endpoint;
+  /** Straight to the gateway's port, with the certificate of `gatehouse db login`. */
+  native: Endpoint;
   close(): Promise<void>;
 }
 
-export function missingTools(): string[] {
-  return [
-    ...(existsSync(BOUNCER) ? [] : ['pgbouncer']),
-    ...(existsSync('/usr/bin/psql') ? [] : ['postgresql-client']),
-    ...(existsSync('/usr/bin/pgbench') ? [] : ['postgresql-contrib']),
-  ];
-}
+/** By the Debian packages that have them. */
+export const PROGRAMS = {
+  pgbouncer: BOUNCER,
+  'postgresql-client': '/usr/bin/psql',
+  'postgresql-contrib': '/usr/bin/pgbench',
+};
 
 export async function startWorld(folder: string): Promise<DatabasesWorld> {
   const postgres = await startSecurePostgres(['max_connections=1200']);
   const { cert, key } = await makeCertificate(['localhost', '127.0.0.1']);
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem'), ca: join(folder, 'ca.pem') };
+  const own = { cert: join(folder, 'own.crt'), key: join(folder, 'own.key') };
+  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   writeFileSync(files.cert, cert);
   writeFileSync(files.key, key, { mode: 0o600 });
   writeFileSync(files.ca, postgres.ca);
+  writeFileSync(own.key, pair.privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 });
   const bouncer = await startBouncer(join(folder, 'bouncer'), postgres, { cert, key });
   const child = fork(join(import.meta.dirname, 'databases-gateway.ts'), {
     execArgv: ['--expose-gc'],
@@ -61,10 +65,14 @@ export async function startWorld(folder: string): Promise<DatabasesWorld> {
       BENCH_DATABASE: postgres.database,
       BENCH_USER: USER,
       BENCH_PASSWORD: PASSWORD,
+      BENCH_PUBLIC_KEY: pair.publicKey.export({ format: 'pem', type: 'spki' }).toString(),
     },
   });
   child.once('exit', () => process.exit(2));
-  const [{ port, token }] = (await once(child, 'message')) as [{ port: number; token: string }];
+  const [{ port, token, certificate }] = (await once(child, 'message')) as [
+    Record<'token' | 'certificate', string> & { port: number },
+  ];
+  writeFileSync(own.cert, certificate);
   const origin = `https://localhost:${port}`;
   const proxy = await startProxy(origin, token, files.cert);
   const common = { PGUSER: USER, PGDATABASE: postgres.database, PGPASSWORD: PASSWORD };
@@ -75,6 +83,10 @@ export async function startWorld(folder: string): Promise<DatabasesWorld> {
     direct: { name: 'direct', host: 'localhost', port: postgres.port, environment: verified(files.ca) },
     bouncer: { name: 'pgbouncer', host: 'localhost', port: bouncer.port, environment: verified(files.cert) },
     tunnel: { name: 'tunnel', host: '127.0.0.1', port: proxy.port, environment: { ...common, PGSSLMODE: 'disable' } },
+    native: {
+      ...{ name: 'native', host: 'localhost', port },
+      environment: { ...verified(files.cert), PGSSLCERT: own.cert, PGSSLKEY: own.key, PGGSSENCMODE: 'disable' },
+    },
     async close() {
       await ended(proxy.child, 'SIGTERM');
       child.removeAllListeners('exit');
@@ -84,14 +96,6 @@ export async function startWorld(folder: string): Promise<DatabasesWorld> {
       await postgres.stop();
     },
   };
-}
-
-export async function ask(child: ChildProcess, what: 'memory' | 'processor' | 'lock'): Promise<Record<string, number>> {
-  child.send(what);
-  for (;;) {
-    const [message] = await once(child, 'message');
-    if (message.type === what) return message;
-  }
 }
 
 /** In milliseconds. */
@@ -159,7 +163,7 @@ log_disconnections = 0
     chmodSync(join(folder, '..'), 0o755);
   }
   const child = spawn(BOUNCER, ['-q', ini], { stdio: 'ignore', ...user });
-  for (let tries = 0; tries < 100 && !(await opens(own)); tries++) await sleep(50);
+  await untilOpen(own);
   return { child, port: own };
 }
 
@@ -170,15 +174,4 @@ function unprivileged(): { uid: number; gid: number } {
     .find((each) => each.startsWith('postgres:'));
   const [, , uid, gid] = line?.split(':') ?? [];
   return { uid: Number(uid ?? 65_534), gid: Number(gid ?? 65_534) };
-}
-
-function opens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
 }

@@ -1,20 +1,12 @@
 /** What the way through the gateway costs a client of PostgreSQL: bulk, queries, connections and their end, beside a direct connection with TLS and pgbouncer in the same run. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DB_TCP_SOCKET } from '@gatehouse/contract/kinds/db/databases';
 import { openTcpStream } from '@gatehouse/tunnel/sessions/tcp-stream';
-import {
-  ask,
-  type DatabasesWorld,
-  type Endpoint,
-  missingTools,
-  startWorld,
-  timed,
-  tool,
-  USER,
-} from './databases-world.ts';
+import { median, runPhases, verdict } from './bench-frame.ts';
+import { ask, requirePrograms } from './bench-world.ts';
+import { type DatabasesWorld, type Endpoint, PROGRAMS, startWorld, timed, tool, USER } from './databases-world.ts';
 import { wantedPhases } from './wanted-phases.ts';
 
 /** On two cores, which four processes share here. */
@@ -27,38 +19,24 @@ const AT_ONCE = 20;
 
 const PHASES = { bulk: measureBulk, slow: measureSlow, small: measureSmall, connections: measureConnections };
 const wanted = wantedPhases(PHASES);
-const missing = missingTools();
-if (missing.length > 0) {
-  process.stderr.write(`this benchmark needs the Debian packages ${missing.join(' ')}\n`);
-  process.exit(2);
-}
+requirePrograms(PROGRAMS);
 // The certificate of the gateway is one of this run's own.
 process.removeAllListeners('warning');
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-databases-bench-'));
-let failed = 0;
-let world: DatabasesWorld | undefined;
-try {
-  world = await startWorld(folder);
-  await tool(
-    world.direct,
-    'psql',
-    '-Xqc',
-    `create table big as select n as id, md5(n::text) as a, md5((n+1)::text) as b, now() as at from generate_series(1, ${ROWS}) n`,
-  );
-  await tool(world.direct, 'psql', '-Xqc', 'create unlogged table copied (like big)');
-  await tool(world.direct, 'pgbench', '-i', '-q', '-s', '1');
-  for (const name of wanted) await PHASES[name](world);
-} finally {
-  await world?.close();
-  rmSync(folder, { recursive: true, force: true });
-}
-process.exit(failed > 0 ? 1 : 0);
-
-function verdict(text: string, isGood: boolean): void {
-  if (!isGood) failed += 1;
-  console.log(`${isGood ? 'ok  ' : 'MISS'} ${text}`);
-}
+let folder = '';
+await runPhases(
+  'databases',
+  async (given) => {
+    folder = given;
+    const world = await startWorld(folder);
+    const rows = `generate_series(1, ${ROWS}) n`;
+    const big = `create table big as select n as id, md5(n::text) as a, md5((n+1)::text) as b, now() as at from ${rows}`;
+    await tool(world.direct, 'psql', '-Xqc', big, '-c', 'create unlogged table copied (like big)');
+    await tool(world.direct, 'pgbench', '-i', '-q', '-s', '1');
+    return world;
+  },
+  wanted.map((name) => PHASES[name]),
+);
 
 /** In turns, so that whatever else runs on the machine meets all. Gives each as a share of the first; more is better. */
 async function inTurns(
@@ -180,8 +158,4 @@ async function measureConnections({ gateway, postgres }: DatabasesWorld): Promis
     `${ends.length} ended by a lock: p99 ${p99.toFixed(0)} ms (at most ${LIMITS.endMs}), ${told} were told why`,
     p99 <= LIMITS.endMs && told === ends.length,
   );
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
