@@ -13,9 +13,7 @@ export function requirePrograms(programs: Readonly<Record<string, string>>): voi
   process.exit(2);
 }
 
-export type Asked = 'memory' | 'processor' | 'lock';
-
-export async function ask(child: ChildProcess, what: Asked): Promise<Record<string, number>> {
+export async function ask(child: ChildProcess, what: 'memory' | 'processor' | 'lock'): Promise<Record<string, number>> {
   child.send(what);
   for (;;) {
     const [message] = await once(child, 'message');

@@ -102,7 +102,7 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
 
   const write: Tell = (type, fields) => {
     unwritten.push(() =>
-      events.write(type, fields, context).catch((error: unknown) => {
+      events.write(type, fields, context, 'soon').catch((error: unknown) => {
         deps.log.error({ error, session: session.id }, 'a statement could not be told');
         deps.failed(error);
       }),

@@ -1,16 +1,19 @@
 /** Puts events at the end of a chain, each with the hash of the one before, and into the index they are found by. */
-import { type Insertable, sql } from 'kysely';
+import { CompiledQuery, type Insertable, sql } from 'kysely';
 import { eventWords } from '../storage/event-words.ts';
 import { readJson } from '../storage/json.ts';
 import { isPostgres } from '../storage/named-lock.ts';
 import type { Tables, Tx } from '../storage/tables.ts';
-import { eventHash, FIRST_HASH } from './chain.ts';
+import { EVENT_COLUMNS, eventHash, FIRST_HASH } from './chain.ts';
 import type { EventDraft } from './event-draft.ts';
 
 type NewRow = Omit<Insertable<Tables['event']>, 'words'>;
 
 /** Statements have a limit on parameters: 17 an event. */
 const PER_STATEMENT = 200;
+/** Of SQLite: a statement of each size is prepared once, and not for each group anew. */
+const SIZES = [128, 64, 32, 16, 8, 4, 2, 1] as const;
+const COLUMNS = EVENT_COLUMNS.filter((column) => column !== 'id');
 
 /** The chain's end stays locked until the commit: call it last in the transaction. */
 export async function appendEvents(tx: Tx, chain: string, drafts: readonly EventDraft[]): Promise<void> {
@@ -22,20 +25,40 @@ export async function appendEvents(tx: Tx, chain: string, drafts: readonly Event
     hash = eventHash(row);
     return { ...row, hash };
   });
-  for (let at = 0; at < rows.length; at += PER_STATEMENT) {
-    const part = rows.slice(at, at + PER_STATEMENT);
-    await (isPostgres(tx) ? insertInPostgres(tx, part) : insertInSqlite(tx, part));
-  }
+  if (isPostgres(tx)) {
+    for (let at = 0; at < rows.length; at += PER_STATEMENT)
+      await insertInPostgres(tx, rows.slice(at, at + PER_STATEMENT));
+  } else await insertInSqlite(tx, rows);
   await tx.updateTable('event_chain').set({ hash }).where('chain', '=', chain).execute();
 }
 
+/** Texts of our own: putting them together by a builder costs more than the store takes to run them. */
 async function insertInSqlite(tx: Tx, rows: readonly NewRow[]): Promise<void> {
-  const added = await tx.insertInto('event').values(rows).returning(['id', 'uid']).execute();
-  const ids = new Map(added.map(({ id, uid }) => [uid, id]));
-  await tx
-    .insertInto('event_words')
-    .values(rows.map((row) => ({ rowid: ids.get(row.uid)!, words: wordsOf(row).join(' ') })))
-    .execute();
+  let at = 0;
+  for (const size of SIZES) {
+    for (; rows.length - at >= size; at += size) {
+      const part = rows.slice(at, at + size);
+      const values = part.flatMap((row) => COLUMNS.map((column) => row[column]));
+      const added = await tx.executeQuery<{ id: number; uid: string }>(CompiledQuery.raw(insertEvents(size), values));
+      const ids = new Map(added.rows.map(({ id, uid }) => [uid, id]));
+      const words = part.flatMap((row) => [ids.get(row.uid), wordsOf(row).join(' ')]);
+      await tx.executeQuery(CompiledQuery.raw(insertWords(size), words));
+    }
+  }
+}
+
+function insertEvents(size: number): string {
+  const names = COLUMNS.map((column) => `"${column}"`).join(', ');
+  return `insert into event (${names}) values ${placesFor(size, COLUMNS.length)} returning id, uid`;
+}
+
+function insertWords(size: number): string {
+  return `insert into event_words (rowid, words) values ${placesFor(size, 2)}`;
+}
+
+function placesFor(rows: number, columns: number): string {
+  const row = `(${Array(columns).fill('?').join(', ')})`;
+  return Array(rows).fill(row).join(', ');
 }
 
 async function insertInPostgres(tx: Tx, rows: readonly NewRow[]): Promise<void> {

@@ -52,5 +52,5 @@ function boundText(text: string, left: Left): string {
 
 /** PostgreSQL takes no NUL, and half a pair of UTF-16 would come back as another character than was hashed. */
 function storable(text: string): string {
-  return text.replaceAll('\0', '\ufffd').toWellFormed();
+  return text.isWellFormed() && !text.includes('\0') ? text : text.replaceAll('\0', '\ufffd').toWellFormed();
 }

@@ -1,5 +1,5 @@
 /** An event before it has its place in the chain: checked, bounded, with what its columns hold. */
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { type EventType, subjectOf, userOf } from '@gatehouse/contract/events/define-event';
 import { canonicalJson } from '../std/canonical-json.ts';
 import { boundColumn, boundFields } from './bound-fields.ts';
@@ -45,14 +45,24 @@ export function draftEvent(
   };
 }
 
+const RANDOM_BYTES = 10;
+/** Asked of the machine for many at a time: one by one, it is the slowest part of an event. */
+const random = Buffer.alloc(400 * RANDOM_BYTES);
+let randomUsed = random.length;
+
 /** A UUID of version 7: those of later events sort later, so that a log of millions grows at one end of its index. */
 export function timedId(time: number): string {
-  const bytes = randomBytes(16);
-  bytes.writeUIntBE(Math.max(0, time), 0, 6);
-  bytes[6] = 0x70 | (bytes[6]! & 0x0f);
-  bytes[8] = 0x80 | (bytes[8]! & 0x3f);
+  if (randomUsed === random.length) {
+    randomFillSync(random);
+    randomUsed = 0;
+  }
+  const bytes = random.subarray(randomUsed, randomUsed + RANDOM_BYTES);
+  randomUsed += RANDOM_BYTES;
+  bytes[0] = 0x70 | (bytes[0]! & 0x0f);
+  bytes[2] = 0x80 | (bytes[2]! & 0x3f);
+  const at = Math.trunc(Math.max(0, time)).toString(16).padStart(12, '0');
   const hex = bytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return `${at.slice(0, 8)}-${at.slice(8)}-${hex.slice(0, 4)}-${hex.slice(4, 8)}-${hex.slice(8)}`;
 }
 
 function text(value: unknown): string {

@@ -20,12 +20,13 @@ async function open({ folder = openTestFolder(), strict = false, maxBytes = 1_00
   storage ??= await openMemoryStorage(() => NOW);
   const queue = await openDiskQueue(folder, maxBytes);
   // Stands in for a store that goes away and comes back.
-  const down = { is: false, refuses: '' };
+  const down = { is: false, refuses: '', commits: 0 };
   const real = storage.db;
   const db = new Proxy(real, {
     get(target, name) {
       if (down.is && (name === 'transaction' || name === 'selectFrom')) throw new StoreDownError('the store is away');
       if (down.refuses && name === 'transaction') throw new Error(down.refuses);
+      if (name === 'transaction') down.commits += 1;
       const value: unknown = Reflect.get(target, name);
       return typeof value === 'function' ? value.bind(target) : value;
     },
@@ -54,6 +55,39 @@ test('events written together are one chain in the order they were written', asy
   expect(await users()).toEqual(names);
   expect(await verifyChain(storage.db, 'g1')).toEqual({ ok: true, length: 1_200 });
   await stream.close();
+});
+
+test('what nobody waits for is written at once where little comes, and shares commits where much does', async () => {
+  const { stream, down } = await fresh();
+  await stream.write(userLogin, login('alone'), {}, 'soon');
+  expect(down.commits).toBe(1);
+
+  const names = Array.from({ length: 150 }, (_, index) => `user-${index}`);
+  const written: Promise<void>[] = [];
+  for (const name of names) {
+    written.push(stream.write(userLogin, login(name), {}, 'soon'));
+    await new Promise(setImmediate);
+  }
+  await Promise.all(written);
+
+  expect(await users()).toEqual(['alone', ...names]);
+  expect(down.commits).toBeLessThan(30);
+  await stream.close();
+});
+
+test('whoever waits for an event takes along those before it, and closing all of them', async () => {
+  const { stream, down } = await fresh();
+  await stream.write(userLogin, login('first'), {}, 'soon');
+  const behind = stream.write(userLogin, login('behind'), {}, 'soon');
+  await stream.write(userLogin, login('waited for'));
+  expect(await users()).toEqual(['first', 'behind', 'waited for']);
+  expect(down.commits).toBe(2);
+  await behind;
+
+  void stream.write(userLogin, login('last'), {}, 'soon');
+  await stream.close();
+  expect(await users()).toEqual(['first', 'behind', 'waited for', 'last']);
+  expect(await verifyChain(storage.db, 'g1')).toMatchObject({ ok: true });
 });
 
 test('while the store is away events wait on disk, and come in their order when it is back', async () => {

@@ -19,12 +19,20 @@ const MAX_GROUP = 500;
 /** More than this at once means that the disk does not follow. */
 const MAX_PENDING = 20_000;
 const RETRY_MS = 1_000;
+/** From the beginning of one group to that of the next, while nobody waits: each commit costs as much as tens of events. */
+const PACE_MS = 50;
+/** So many need not wait for more. */
+const ENOUGH = 200;
+
+/** `now`: somebody waits for it, or should not do anything before. `soon`: it is told behind what was done, and waits for others to share a commit with while many come. */
+export type Urgency = 'now' | 'soon';
 
 export interface EventStream {
   write<Fields extends z.ZodRawShape>(
     type: EventType<Fields>,
     fields: z.input<z.ZodObject<Fields>>,
     context?: EventContext,
+    urgency?: Urgency,
   ): Promise<void>;
   /** Waits until what was written is on disk. */
   close(): Promise<void>;
@@ -54,6 +62,10 @@ class GroupWriter implements EventStream {
   readonly #pending: Pending[] = [];
   readonly #retry: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
+  /** Up to the last that is urgent, so many of those that wait are written without a pause. */
+  #urgent = 0;
+  #begunAt = Number.NEGATIVE_INFINITY;
+  #paced: NodeJS.Timeout | undefined;
   #replaying: Promise<void> | undefined;
   #delayedSince: number | undefined;
   #delayedBy = '';
@@ -68,28 +80,55 @@ class GroupWriter implements EventStream {
     type: EventType<Fields>,
     fields: z.input<z.ZodObject<Fields>>,
     context: EventContext = {},
+    urgency: Urgency = 'now',
   ): Promise<void> {
     const { clusterName, now } = this.#deps;
     if (this.#pending.length >= MAX_PENDING) return Promise.reject(unrecorded());
     const draft = draftEvent(type as unknown as EventType, fields, context, { clusterName, time: now() });
     return new Promise((resolve, reject) => {
       this.#pending.push({ draft, resolve, reject });
-      this.#writing ??= this.#writeAll();
+      if (urgency === 'now') this.#urgent = this.#pending.length;
+      this.#goOn();
     });
   }
 
   async close(): Promise<void> {
     clearInterval(this.#retry);
+    this.#urgent = this.#pending.length;
+    this.#goOn();
     await this.#writing;
     await this.#replaying;
     await this.#deps.queue?.close();
   }
 
+  /** Writes what is due, or sees to it later. */
+  #goOn(): void {
+    if (this.#writing || this.#pending.length === 0) return;
+    const pause = this.#pause();
+    if (pause > 0) {
+      this.#paced ??= setTimeout(() => {
+        this.#paced = undefined;
+        this.#goOn();
+      }, pause);
+      return;
+    }
+    clearTimeout(this.#paced);
+    this.#paced = undefined;
+    this.#writing = this.#writeAll();
+  }
+
+  #pause(): number {
+    if (this.#urgent > 0 || this.#pending.length >= ENOUGH) return 0;
+    return Math.ceil(this.#begunAt + PACE_MS - performance.now());
+  }
+
   async #writeAll(): Promise<void> {
     // What the caller writes in the same turn of the event loop joins the first group.
     await Promise.resolve();
-    while (this.#pending.length > 0) {
+    while (this.#pending.length > 0 && this.#pause() <= 0) {
+      this.#begunAt = performance.now();
       const group = this.#pending.splice(0, MAX_GROUP);
+      this.#urgent = Math.max(0, this.#urgent - group.length);
       try {
         await this.#writeGroup(group.map(({ draft }) => draft));
         for (const { resolve } of group) resolve();
@@ -99,6 +138,7 @@ class GroupWriter implements EventStream {
     }
     // At once: whoever writes before the promise is settled must start anew.
     this.#writing = undefined;
+    this.#goOn();
   }
 
   async #writeGroup(drafts: EventDraft[]): Promise<void> {
