@@ -1,9 +1,11 @@
 /** Puts TLS around a stream to a resource, and says in words why it was not accepted. */
+import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { AppError } from '../../platform/std/app-error.ts';
+import { BoundedMap } from '../../platform/std/bounded-map.ts';
 import { unreachable } from '../direct/dial-tcp.ts';
 
 export interface TlsTerms {
@@ -58,8 +60,21 @@ export function startTls(stream: Duplex, terms: TlsTerms, signal: AbortSignal): 
   });
 }
 
+/** Which authorities are believed is all that one has, so that connections may share it: each of its own would take tens of kilobytes for as long as it is open. */
+const shared = new BoundedMap<string, SecureContext>(64);
+
+function contextFor(terms: TlsTerms): SecureContext {
+  // With a key inside, it is of one connection, and gone with it.
+  if (terms.certificate) return makeContext(terms);
+  const { ca, furtherCas = [], maxVersion = '' } = terms;
+  const key = hash('sha256', JSON.stringify([ca, furtherCas, maxVersion]));
+  const known = shared.get(key) ?? makeContext(terms);
+  shared.set(key, known);
+  return known;
+}
+
 /** Given one by one: named all together, the hundreds that the system knows would be read again for each connection, which takes 20 ms. */
-function contextFor({ ca, furtherCas = [], certificate, maxVersion }: TlsTerms): SecureContext {
+function makeContext({ ca, furtherCas = [], certificate, maxVersion }: TlsTerms): SecureContext {
   const made = createSecureContext({
     ...(ca === '' ? {} : { ca }),
     ...certificate,

@@ -75,3 +75,21 @@ test.each([
 
   await expect(client.answer(challenge(own))).rejects.toThrow(/does not speak SCRAM as it should/);
 });
+
+test('who connects again with the same password does not do its rounds again, and another password finds nothing', async () => {
+  const rounds = 40_000;
+  const sign = async (password: string) => {
+    const client = new ScramClient(password);
+    const server = serverOf('again', client.first(), { rounds });
+    const began = performance.now();
+    const answer = await client.answer(server.challenge);
+    return { ms: performance.now() - began, isRight: server.final(answer) !== undefined };
+  };
+
+  const first = await sign('again');
+  const second = await sign('again');
+  const other = await sign('other');
+
+  expect([first.isRight, second.isRight, other.isRight]).toEqual([true, true, false]);
+  expect(second.ms).toBeLessThan(first.ms / 3);
+});

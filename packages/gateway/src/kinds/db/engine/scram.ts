@@ -1,6 +1,7 @@
 /** SCRAM-SHA-256 (RFC 5802, RFC 7677), the client's side: the password is never sent, and the server proves that it knows it as well. */
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { BoundedMap } from '../../../platform/std/bounded-map.ts';
 import { DbFailure } from './db-failure.ts';
 
 /** Fewer make guessing cheap for whoever listened; more let a hostile server use up a core. */
@@ -13,6 +14,25 @@ const MAX_SALT_BYTES = 1_024;
 const NO_BINDING = 'biws';
 
 const derive = promisify(pbkdf2);
+
+/** What thousands of rounds made of a password, for programs that connect again and again: a core would do little else otherwise. Found only by who has the password, so that a changed one finds nothing, and forgotten soon. */
+const salteds = new BoundedMap<string, { until: number; salted: Promise<Buffer> }>(256);
+const SALTED_MS = 10 * 60_000;
+const ownKey = randomBytes(32);
+
+function saltedPassword(password: string, salt: Buffer, rounds: number): Promise<Buffer> {
+  const key = createHmac('sha256', ownKey)
+    .update(`${rounds}\0${salt.toString('hex')}\0${password}`)
+    .digest('base64');
+  const now = performance.now();
+  for (const [each, { until }] of salteds) if (until <= now) salteds.delete(each);
+  const known = salteds.get(key);
+  if (known) return known.salted;
+  const salted = derive(password, salt, rounds, 32, 'sha256');
+  salteds.set(key, { until: now + SALTED_MS, salted });
+  salted.catch(() => salteds.delete(key));
+  return salted;
+}
 
 export class ScramClient {
   readonly #password: string;
@@ -45,7 +65,7 @@ export class ScramClient {
     if (!(rounds >= MIN_ROUNDS && rounds <= MAX_ROUNDS))
       throw wrong(`it wants ${rounds} rounds, and ${MIN_ROUNDS} to ${MAX_ROUNDS} are taken`);
     if (salt.length === 0 || salt.length > MAX_SALT_BYTES) throw wrong('its salt is empty or too long');
-    const salted = await derive(this.#password, salt, rounds, 32, 'sha256');
+    const salted = await saltedPassword(this.#password, salt, rounds);
     const key = hmac(salted, 'Client Key');
     const final = `c=${NO_BINDING},r=${nonce}`;
     const all = `${this.#bare},${challenge},${final}`;
