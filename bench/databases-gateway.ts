@@ -59,7 +59,7 @@ const { certificate } = await call(send, dbTrustRoutes.certify, {
   body: { publicKey: setting('PUBLIC_KEY'), dbUser: setting('USER') },
 });
 process.on('message', (message) => void take(message as string));
-process.send?.({ type: 'ready', port, token, certificate });
+process.send?.({ type: 'ready', port, token, certificate, cookie, bearer });
 
 async function take(message: string): Promise<void> {
   if (message === 'memory') {

@@ -25,7 +25,8 @@ export interface Endpoint {
 
 export interface DatabasesWorld {
   postgres: SecurePostgres;
-  gateway: { child: ChildProcess; origin: string; port: number; token: string };
+  /** `cookie`, `bearer`: of a page that is open there. */
+  gateway: { child: ChildProcess; origin: string; port: number; token: string; cookie: string; bearer: string };
   direct: Endpoint;
   bouncer: Endpoint;
   /** `gatehouse proxy db`, in a process of its own. */
@@ -69,9 +70,8 @@ export async function startWorld(folder: string): Promise<DatabasesWorld> {
     },
   });
   child.once('exit', () => process.exit(2));
-  const [{ port, token, certificate }] = (await once(child, 'message')) as [
-    Record<'token' | 'certificate', string> & { port: number },
-  ];
+  const [told] = (await once(child, 'message')) as [DatabasesWorld['gateway'] & { certificate: string }];
+  const { port, token, certificate, cookie, bearer } = told;
   writeFileSync(own.cert, certificate);
   const origin = `https://localhost:${port}`;
   const proxy = await startProxy(origin, token, files.cert);
@@ -79,7 +79,7 @@ export async function startWorld(folder: string): Promise<DatabasesWorld> {
   const verified = (ca: string) => ({ ...common, PGSSLMODE: 'verify-full', PGSSLROOTCERT: ca });
   return {
     postgres,
-    gateway: { child, origin, port, token },
+    gateway: { child, origin, port, token, cookie, bearer },
     direct: { name: 'direct', host: 'localhost', port: postgres.port, environment: verified(files.ca) },
     bouncer: { name: 'pgbouncer', host: 'localhost', port: bouncer.port, environment: verified(files.cert) },
     tunnel: { name: 'tunnel', host: '127.0.0.1', port: proxy.port, environment: { ...common, PGSSLMODE: 'disable' } },
