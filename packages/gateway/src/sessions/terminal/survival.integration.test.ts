@@ -10,8 +10,7 @@ import { type ProcessWorld, SERVER, startProcessWorld } from '../../../testing/s
 import { connectTerminal, opening, type TerminalClient } from '../../../testing/sessions/terminal-client.ts';
 
 const CUTS = 20;
-/** The store alone is killed twenty times (`sqlite-crash.integration.test.ts`); here each time costs the start of a whole gateway. */
-const KILLS = 10;
+const KILLS = 20;
 const LINES = 100_000;
 
 let world: ProcessWorld;
@@ -112,7 +111,7 @@ test(`a lost network ${CUTS} times, a gateway killed ${KILLS} times in the middl
     for (let index = 0; index < 50; index++) say();
     await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(1), { interval: 1 });
     // A different moment of the work each time.
-    await sleep(20 + round * 14);
+    await sleep(20 + round * 7);
     const killed = world.gateway.crashAndRestart();
     for (let index = 0; index < 50; index++) say();
     await killed;
