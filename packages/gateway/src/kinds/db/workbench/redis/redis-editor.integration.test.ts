@@ -2,11 +2,14 @@
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import type { RedisText } from '@gatehouse/contract/kinds/db/editor';
+import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { makeRole } from '../../../../../testing/apps/app-world.ts';
 import { CLUSTER, type DbWorld, startDbWorldOf } from '../../../../../testing/db/db-world.ts';
 import { EditorPage, type PageOptions } from '../../../../../testing/db/editor-page.ts';
 import { PASSWORD, type SecureRedis, startSecureRedis } from '../../../../../testing/db/secure-redis.ts';
+import { WatchPage } from '../../../../../testing/db/watch-page.ts';
 
 let redis: SecureRedis;
 let world: DbWorld;
@@ -245,4 +248,26 @@ test('a lock ends it with the reason', async () => {
   await call(world.admin.send, lockRoutes.create, { params: CLUSTER, body });
   expect(await page.next('ended')).toMatchObject({ cause: 'locked', message: expect.stringContaining('locked') });
   await expect.poll(() => page.closed?.code).toBe(1000);
+});
+
+test('under the eyes of somebody: commands are seen as they are typed, and none passes without them', async () => {
+  const wish = `{name: eyes, filter: 'contains(user.roles, "helper")', kinds: [db], count: 1, modes: [moderator], on_leave: pause}`;
+  await makeRole(world.admin, 'paused', `{allow: {require_session_join: [${wish}]}}`);
+  const joins = '[{name: h, kinds: [db], roles: [dev], modes: [moderator]}]';
+  await makeRole(world.admin, 'helper', `{allow: {join_sessions: ${joins}}}`);
+  await world.gateway.addUser('eve', { roles: ['helper'] });
+  const eve = await world.gateway.signedIn('eve');
+  await world.gateway.setRoles('ann', ['dev', 'paused']);
+  const page = new EditorPage({ origin: world.origin, who: world.ann, dbUser: 'app' });
+  pages.push(page);
+  await expect.poll(() => page.heard.at(-1)).toMatchObject({ type: 'flow', flow: 'waiting', could: ['eve'] });
+  const { sessions } = await call(eve.send, sessionRoutes.list, { params: CLUSTER });
+  const eyes = new WatchPage({ origin: world.origin, who: eve, sid: sessions[0]?.id ?? '' });
+  await page.next('ready');
+  await typed(page, 'set watched yes');
+  await expect.poll(() => eyes.of('asked').some(({ text }) => text.includes('watched'))).toBe(true);
+  await eyes.leave();
+
+  await expect.poll(() => page.heard.at(-1)).toMatchObject({ type: 'flow', flow: 'frozen' });
+  await expect(typed(page, 'set watched no')).rejects.toThrow(/"frozen"/);
 });
