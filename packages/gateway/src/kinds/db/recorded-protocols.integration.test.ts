@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { MongoClient } from 'mongodb';
 import { createConnection } from 'mysql2/promise';
 import { expect, onTestFinished, test } from 'vitest';
+import { makeRole } from '../../../testing/apps/app-world.ts';
 import type { WorldDatabase } from '../../../testing/db/db-world.ts';
 import { type RecordedWorld, startRecordedWorld } from '../../../testing/db/recorded-world.ts';
 import { PASSWORD as MARIADB_PASSWORD, startSecureMariadb } from '../../../testing/db/secure-mariadb.ts';
@@ -51,6 +52,34 @@ test('MariaDB: statements, what is prepared, values, and what failed', async () 
     ['query', 'selct', undefined, '1064'],
     ['query', "set password = password('***')", undefined, expect.any(String)],
   ]);
+});
+
+test('MariaDB: a sample of each result of a query, where a role says so', async () => {
+  const mariadb = await startSecureMariadb();
+  onTestFinished(() => void mariadb.stop());
+  const names = { database: 'shop', dbNames: ['shop'], dbUsers: ['by_native'], password: MARIADB_PASSWORD };
+  const server = { protocol: 'mysql', port: mariadb.port, ca: mariadb.ca } as const;
+  const world = await startRecordedWorld({ ...server, ...names });
+  onTestFinished(() => world.close());
+  await makeRole(world.admin, 'as-recorded', '{options: {record_session: {db_results: sample}}}');
+  await world.gateway.setRoles('ann', ['dev', 'as-recorded']);
+  const { port } = await world.tunnel();
+  const client = await createConnection({ host: '127.0.0.1', port, user: 'anybody', password: 'anything' });
+  client.on('error', () => {});
+  const many = "select seq as n, concat('row ', seq) as text, null as nothing from seq_1_to_200";
+  const [rows] = await client.query(many);
+  await client.query("select 0x00ff as bytes, repeat('x', 300) as wide");
+  await client.query('create temporary table t (a int)');
+  await client.end();
+
+  expect(rows).toHaveLength(200);
+  const { sid } = await world.recording();
+  const samples = (await world.statements(sid)).flatMap(({ sample }) => sample ?? []);
+  expect(samples).toHaveLength(2);
+  expect(samples[0]).toMatchObject({ columns: ['n', 'text', 'nothing'], cut: true });
+  expect(samples[0]?.rows).toHaveLength(50);
+  expect(samples[0]?.rows[1]).toEqual(['2', 'row 2', null]);
+  expect(samples[1]).toMatchObject({ columns: ['bytes', 'wide'], rows: [['\\x00ff', 'x'.repeat(300)]], cut: false });
 });
 
 test('Redis: commands, and what failed', async () => {

@@ -49,7 +49,7 @@ export function serveMysql(deps: ServeDeps<SessionTeller>): Served {
             const rules = { mayUse: deps.mayUse, keepsSettings: first.length > 0 };
             if (database !== terms.database) tellChanged(teller, database);
             const passed = passOn({
-              ...{ client, first: source.release(), next, signedIn, teller, rules },
+              ...{ client, first: source.release(), next, signedIn, teller, rules, isSampled: deps.isSampled },
               cancel,
             });
             holdTimeout(passed, limits.statementTimeoutMs, () => void cancel().catch(() => {}));

@@ -31,8 +31,8 @@ export function tellMysql(telling: StatementTelling): SessionTeller {
       if (hasText(command)) telling.hold(command.query);
       else if (hasValues(command)) telling.hold(NO_TEXT, telling.shown(command.values));
     },
-    answered(command, outcome, query) {
-      if (isRecorded(command)) recorded.next(outcome);
+    answered(command, outcome, query, sample) {
+      if (isRecorded(command)) recorded.next(outcome, sample);
       const held = hasText(command) || hasValues(command) ? telling.release() : undefined;
       telling.answered({
         ...{ what: command.what, outcome, query: query || wordsFor(command) },

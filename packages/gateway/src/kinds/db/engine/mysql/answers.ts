@@ -1,12 +1,16 @@
 /** Follows what a MySQL server answers to one command, packet by packet, up to its end: columns, rows, further results, an error in the middle. */
 import { type DbFailure, malformed } from '../db-failure.ts';
+import { SAMPLED_ROW_BYTES } from '../kept-rows.ts';
+import type { RowSample } from '../statement.ts';
 import { CAN, has } from './capabilities.ts';
 import type { AnswerShape } from './commands.ts';
 import { FieldReader } from './field-reader.ts';
 import { EMPTY, type WantedPacket } from './packet-reader.ts';
 import { type Done, MAX_PART_BYTES, readDone, readServerError, type ServerError, STATUS } from './packets.ts';
+import { RowSampler } from './sample-rows.ts';
 
 const KEPT: WantedPacket = { keep: 8_192 };
+const SAMPLED: WantedPacket = { keep: SAMPLED_ROW_BYTES };
 const OK = 0x00;
 const FILE = 0xfb;
 const END = 0xfe;
@@ -33,6 +37,12 @@ export interface PreparedAs {
   parameters: number;
 }
 
+export interface AnswerOptions {
+  keepsColumns?: boolean | undefined;
+  /** The beginning of its rows is kept. */
+  isSampled?: boolean | undefined;
+}
+
 export class Answer {
   readonly #capabilities: number;
   #phase: Phase;
@@ -40,6 +50,10 @@ export class Answer {
   #blocks: number[] = [];
   readonly #isPrepare: boolean;
   readonly #keepsColumns: boolean;
+  /** The beginning of its rows is kept by it; undefined: nothing is. */
+  readonly #sampler: RowSampler | undefined;
+  #isRow = false;
+  #rowLength = 0;
   rows = 0;
   info = '';
   failure: ServerError | undefined;
@@ -48,8 +62,13 @@ export class Answer {
   file: string | undefined;
 
   /** `keepsColumns`: who reads on wants to know them; who passes on jumps over them. */
-  constructor(shape: AnswerShape, capabilities: number, { keepsColumns = false } = {}) {
-    this.#keepsColumns = keepsColumns;
+  constructor(
+    shape: AnswerShape,
+    capabilities: number,
+    { keepsColumns = false, isSampled = false }: AnswerOptions = {},
+  ) {
+    this.#keepsColumns = keepsColumns || isSampled;
+    this.#sampler = isSampled ? new RowSampler() : undefined;
     this.#phase = FIRST_PHASE[shape];
     this.#isPrepare = shape === 'prepared';
     this.#capabilities = capabilities;
@@ -69,6 +88,11 @@ export class Answer {
     return this.#phase === 'rows';
   }
 
+  /** Once it is over. */
+  sample(): RowSample | undefined {
+    return this.#sampler?.take();
+  }
+
   /** The client has sent its file to the end. */
   fileSent(): void {
     this.file = undefined;
@@ -80,7 +104,10 @@ export class Answer {
       if (first === EMPTY) throw malformed('an empty packet among rows');
       if (first === ERROR || (first === END && this.#isEnd(length))) return KEPT;
       this.rows += 1;
-      return undefined;
+      if (!this.#sampler || this.#sampler.isFull) return undefined;
+      this.#isRow = true;
+      this.#rowLength = length;
+      return SAMPLED;
     }
     if (this.#phase === 'columns' && first !== ERROR) {
       // The very last packet of an answer is always read: with it, the next one begins.
@@ -95,6 +122,11 @@ export class Answer {
   /** Gives what a packet says that ends a result, or all. */
   read(body: Buffer): Done | undefined {
     const first = body[0] ?? EMPTY;
+    if (this.#isRow) {
+      this.#isRow = false;
+      this.#sampler?.row(body, body.length >= this.#rowLength);
+      return undefined;
+    }
     if (first === ERROR) {
       this.failure = readServerError(body);
       this.#phase = 'over';
@@ -108,6 +140,7 @@ export class Answer {
         this.#phase = 'over';
         return undefined;
       case 'columns':
+        this.#sampler?.column(body);
         this.#columnCame();
         return undefined;
       case 'first':

@@ -29,11 +29,22 @@ export interface PassOnDeps {
   signedIn: SignedIn;
   teller: SessionTeller;
   rules: StatementRules;
+  /** The beginnings of results are told. */
+  isSampled?: boolean;
   /** Cancels at the server what runs there. */
   cancel(): Promise<void>;
 }
 
-export function passOn({ client, first, next, signedIn, teller, rules, cancel }: PassOnDeps): PassedOn {
+export function passOn({
+  client,
+  first,
+  next,
+  signedIn,
+  teller,
+  rules,
+  isSampled = false,
+  cancel,
+}: PassOnDeps): PassedOn {
   const { server, capabilities, backslashes } = signedIn;
   let isFinishing = false;
   let isOver = false;
@@ -47,7 +58,7 @@ export function passOn({ client, first, next, signedIn, teller, rules, cancel }:
       room: () => toServer.resume(),
       say: (bytes) => toClient.put(bytes, toServer),
     },
-    { capabilities: capabilities.basic, backslashes },
+    { capabilities: capabilities.basic, backslashes, isSampled },
   );
   const toServer = new Flow({
     from: client,

@@ -2,7 +2,7 @@
 import { BoundedMap } from '../../../../platform/std/bounded-map.ts';
 import { DbFailure, malformed } from '../db-failure.ts';
 import { hideRepeated, isMasked } from '../mask-secrets.ts';
-import { type Outcome, SHORT_CHARACTERS, TOLD_CHARACTERS } from '../statement.ts';
+import { type Outcome, type RowSample, SHORT_CHARACTERS, TOLD_CHARACTERS } from '../statement.ts';
 import { Answer } from './answers.ts';
 import { CAN, has } from './capabilities.ts';
 import { COMMANDS, type CommandRule, refusedName } from './commands.ts';
@@ -31,7 +31,7 @@ export interface StatementTeller {
   /** At once, before any answer; not for what nobody is told of. `query` as in `answered`. */
   asked(command: ClientCommand, query: string): void;
   /** Once for each that was asked. `query`: as much of its text as is known, for what was prepared before too. */
-  answered(command: ClientCommand, outcome: Outcome, query: string): void;
+  answered(command: ClientCommand, outcome: Outcome, query: string, sample?: RowSample): void;
 }
 
 export interface StatementRules {
@@ -53,6 +53,7 @@ export interface StatementOptions {
   /** As client and server have agreed. */
   capabilities: number;
   backslashes: boolean;
+  isSampled?: boolean;
   now?: () => number;
 }
 
@@ -83,7 +84,7 @@ export class Statements {
   readonly #teller: StatementTeller;
   readonly #rules: StatementRules;
   readonly #pacing: Pacing;
-  readonly #capabilities: number;
+  readonly #options: StatementOptions;
   readonly #now: () => number;
   /** The oldest first, from `#first` on. */
   #waiting: Waiting[] = [];
@@ -109,7 +110,7 @@ export class Statements {
     this.#teller = teller;
     this.#rules = rules;
     this.#pacing = pacing;
-    this.#capabilities = options.capabilities;
+    this.#options = options;
     this.#backslashes = options.backslashes;
     this.#now = options.now ?? (() => performance.now());
     this.client = new PacketReader({
@@ -247,7 +248,9 @@ export class Statements {
   #ask(command: ClientCommand, body: Buffer): void {
     const room = this.#heldCharacters < MAX_HELD_CHARACTERS ? TOLD_CHARACTERS : SHORT_CHARACTERS;
     const query = this.#textOf(command, room);
-    const answer = new Answer(this.#refusal ? 'none' : (this.#rule?.answer ?? 'none'), this.#capabilities);
+    const shape = this.#refusal ? 'none' : (this.#rule?.answer ?? 'none');
+    const isSampled = this.#options.isSampled && command.what === 'query';
+    const answer = new Answer(shape, this.#options.capabilities, { isSampled });
     const files = command.what === 'query' ? this.#filesIn(body) : NO_FILES;
     const next = this.client.sequence + 1;
     const refusal = this.#refusal;
@@ -268,7 +271,7 @@ export class Statements {
 
   /** A client that has not said that it sends files is asked for none. */
   #filesIn(body: Buffer): ReadonlySet<string> {
-    if (!has(this.#capabilities, CAN.localFiles)) return NO_FILES;
+    if (!has(this.#options.capabilities, CAN.localFiles)) return NO_FILES;
     return filesAsked(body.toString('utf8', 1), this.#backslashes);
   }
 
@@ -379,7 +382,7 @@ export class Statements {
     const hides = ('query' in command && command.query.hasSecret) || isMasked(query);
     const error = failure ? (hides ? hideRepeated(failure.message) : failure.message) : (unanswered ?? '');
     const outcome = { ok, tag: answer.info, code: failure?.code ?? '', error, rows: answer.rows, bytes };
-    this.#teller.answered(command, { ...outcome, ms: this.#now() - at }, query);
+    this.#teller.answered(command, { ...outcome, ms: this.#now() - at }, query, answer.sample());
   }
 }
 
