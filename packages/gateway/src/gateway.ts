@@ -181,7 +181,7 @@ export async function startGateway(config: GatewayConfig, options: GatewayOption
       closing.push(['diagnostics', () => diagnostics.close()]);
       log.info({ url: diagnostics.url }, 'diagnostics listening');
     }
-    const { app } = await composeGateway({
+    const { app, dbDoors } = await composeGateway({
       config,
       storage,
       feed,
@@ -211,6 +211,7 @@ export async function startGateway(config: GatewayConfig, options: GatewayOption
     await app.listen({ host, port, listenTextResolver }).catch((error: unknown) => {
       throw listenError(error, config.listen, 'listen');
     });
+    if (config.databases?.mysqlListen) await dbDoors.mysqlDoor?.listen(config.databases.mysqlListen);
     tls?.onChange((certificate) => {
       if ('setSecureContext' in app.server) {
         (app.server as unknown as { setSecureContext(context: object): void }).setSecureContext(certificate);

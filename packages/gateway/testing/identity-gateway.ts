@@ -52,6 +52,7 @@ interface Options {
   recordings?: RecordingConfig;
   aws?: AwsConfig;
   secure?: SecureListener;
+  doorPair?: { cert: string; key: string };
   /** What administrators read of the configuration. */
   shown?: readonly ShownValue[];
 }
@@ -66,6 +67,7 @@ export async function startIdentityGateway({
   recordings,
   aws,
   secure,
+  doorPair,
   shown,
 }: Options = {}): Promise<IdentityGateway> {
   const consoleDir = mkdtempSync(join(tmpdir(), 'gatehouse-console-'));
@@ -83,6 +85,7 @@ export async function startIdentityGateway({
     ...(recordings ? { recordings } : {}),
     ...(aws ? { aws } : {}),
     ...(secure ? { secure } : {}),
+    ...(doorPair ? { doorPair } : {}),
     ...(shown ? { shown } : {}),
   });
   const { app, storage, clock } = gateway;

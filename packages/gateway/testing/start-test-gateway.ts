@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import type { Registry } from 'prom-client';
 import { type AccessControl, createAccess } from '../src/access/create-access.ts';
-import { composeGateway } from '../src/compose/compose.ts';
+import { type ComposedGateway, composeGateway } from '../src/compose/compose.ts';
 import { openAuditLog } from '../src/evidence/audit-log/open-audit-log.ts';
 import { createIdentity } from '../src/identity/create-identity.ts';
 import type { Identity } from '../src/identity/identity.ts';
@@ -20,6 +20,7 @@ import { openSecretBox } from '../src/platform/secrets/open-secret-box.ts';
 import type { SecretBox } from '../src/platform/secrets/secret-box.ts';
 import { Secret } from '../src/platform/std/secret.ts';
 import type { Storage } from '../src/platform/storage/storage.ts';
+import { checkCertificate } from '../src/platform/tls/certificate.ts';
 import type { AgentConnections } from '../src/reach/agents/tunnels/agent-connections.ts';
 import type { SessionHost } from '../src/sessions/host/session-host.ts';
 import { openMemoryStorage } from './storage/memory-storage.ts';
@@ -28,6 +29,8 @@ export interface TestGateway {
   app: FastifyInstance;
   connections: AgentConnections;
   sessions: SessionHost;
+  /** The one of MySQL listens to nobody before it is told to; there are none without a certificate. */
+  dbDoors: ComposedGateway['dbDoors'];
   storage: Storage;
   identity: Identity;
   access: AccessControl;
@@ -59,6 +62,8 @@ type Overrides = Partial<TestConfig> & {
   /** A store and key that several gateways share; memory of its own otherwise. */
   shared?: SharedStore;
   secure?: SecureListener;
+  /** For the doors of programs of databases, where the listener itself has none. */
+  doorPair?: { cert: string; key: string };
   /** What administrators read of the configuration. */
   shown?: readonly ShownValue[];
 };
@@ -85,7 +90,7 @@ export function testClock(): TestGateway['clock'] {
 }
 
 export async function startTestGateway(given: Overrides = {}): Promise<TestGateway> {
-  const { consoleDir, passwords, shared, secure, shown, ...overrides } = given;
+  const { consoleDir, passwords, shared, secure, doorPair, shown, ...overrides } = given;
   const origin = originOf(secure);
   const clock = shared?.clock ?? testClock();
   const now = () => clock.now;
@@ -134,7 +139,9 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
   });
   const auditLog = await openAuditLog({ storage, secrets, access, audit, clusterName: config.clusterName, log, now });
   const { registry, metrics } = createMetrics({ version: 'test', processMetrics: 'none' });
-  const { app, connections, sessions } = await composeGateway({
+  const files = { certName: 'certificate', keyName: 'key' };
+  const served = doorPair && checkCertificate({ ...doorPair, ...files }, Date.now());
+  const { app, connections, sessions, dbDoors } = await composeGateway({
     config,
     storage,
     feed,
@@ -148,7 +155,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     metrics,
     consoleDir: consoleDir ?? '/nonexistent',
     checkReplies: true,
-    certificate: () => undefined,
+    certificate: () => served,
     publicOrigin: () => origin,
     strictTransport: false,
     settings: shown,
@@ -159,6 +166,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     app,
     connections,
     sessions,
+    dbDoors,
     storage,
     identity,
     access,

@@ -15,9 +15,11 @@ import { dbSessionHandlers } from '../kinds/db/db-session-handlers.ts';
 import type { DbStates } from '../kinds/db/db-states.ts';
 import { dbTrustHandlers } from '../kinds/db/db-trust-handlers.ts';
 import { createDoorTls, type ServedCertificate } from '../kinds/db/door-tls.ts';
+import { createMysqlDoor, type MysqlDoor } from '../kinds/db/mysql-door.ts';
 import { createNativeDoor } from '../kinds/db/native-door.ts';
 import { dbTcpDoor } from '../kinds/db/open-db.ts';
 import { createServedKeys } from '../kinds/db/served-keys.ts';
+import { createServedThreads } from '../kinds/db/served-threads.ts';
 import { serveEditorSocket } from '../kinds/db/workbench/editor-socket.ts';
 import { createStatementBook } from '../kinds/db/workbench/statement-book.ts';
 import { WatchedSessions } from '../kinds/db/workbench/watched-session.ts';
@@ -75,6 +77,8 @@ export interface Databases {
   serve(sockets: Sockets): void;
   /** Of programs that speak a database's own protocol with TLS; undefined without TLS. */
   native: NativeDoor | undefined;
+  /** Listens to nobody before it is told to; undefined without TLS. */
+  mysqlDoor: MysqlDoor | undefined;
   /** When every session that has ended is in its recording. */
   recorded(): Promise<void>;
   close(): Promise<void>;
@@ -85,12 +89,15 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
   const recordings = createDbRecordings({ recorder: parts.statements, log: parts.log });
   const deps = { ...parts, secrets, passes: createMfaPasses(parts.now), keys: createServedKeys(), recordings };
   const thread = createWorkbenchThread(parts);
+  const tls = parts.served() && createDoorTls(parts);
+  const mysqlDoor = tls && createMysqlDoor({ ...deps, tls, threads: createServedThreads() });
   return {
-    native: parts.served() ? createNativeDoor({ ...deps, tls: createDoorTls(parts) }) : undefined,
+    native: tls && createNativeDoor({ ...deps, tls }),
+    mysqlDoor,
     handlers: {
       databases: { ...dbHandlers(deps), ...dbSessionHandlers(deps) },
       dbAuthorities: dbAuthorityHandlers(deps),
-      dbTrust: dbTrustHandlers(deps),
+      dbTrust: dbTrustHandlers({ ...deps, mysqlPort: () => mysqlDoor?.port() }),
     },
     alerts: (actor) => dbAlerts(deps, actor),
     serve(sockets) {

@@ -46,7 +46,6 @@ import { watchContained } from '../platform/health/watch-contained.ts';
 import type { BindDeps } from '../platform/http/bind.ts';
 import { bindApi } from '../platform/http/bind-api.ts';
 import { createFailureLimit } from '../platform/http/failure-limit.ts';
-import type { NativeDoor } from '../platform/http/hosts/first-bytes.ts';
 import type { HostDoor } from '../platform/http/hosts/host-door.ts';
 import { createProofLimit } from '../platform/http/proof-limit.ts';
 import { createRateLimit, OFTEN } from '../platform/http/rate-limit.ts';
@@ -70,7 +69,7 @@ import type { SessionHost } from '../sessions/host/session-host.ts';
 import { closeInOrder } from './close-in-order.ts';
 import { openTunnels } from './compose-agents.ts';
 import { composeApps } from './compose-apps.ts';
-import { composeDatabases } from './compose-databases.ts';
+import { composeDatabases, type Databases } from './compose-databases.ts';
 import { composeFiles } from './compose-files.ts';
 import { composeServers } from './compose-servers.ts';
 import { composeSessions } from './compose-sessions.ts';
@@ -118,13 +117,14 @@ export interface ComposedGateway {
   app: FastifyInstance;
   connections: AgentConnections;
   sessions: SessionHost;
+  dbDoors: Pick<Databases, 'native' | 'mysqlDoor'>;
 }
 
 export async function composeGateway(parts: ComposeDeps): Promise<ComposedGateway> {
   const { config, storage, feed, identity, access, log, now } = parts;
   const { db } = storage;
   let door: HostDoor | undefined;
-  let native: NativeDoor | undefined;
+  let dbDoors: Pick<Databases, 'native' | 'mysqlDoor'> | undefined;
   const app = createServer({
     log,
     trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
@@ -132,7 +132,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     metrics: parts.metrics,
     strictTransport: parts.strictTransport,
     hostDoor: () => door,
-    nativeDoor: () => native,
+    nativeDoor: () => dbDoors?.native,
     ...(parts.tls ? { tls: parts.tls } : {}),
   });
   const stopWatching = watchContained({ metrics: parts.metrics, log, now });
@@ -186,7 +186,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   };
   const people = async () =>
     (await listUsers(db)).map(({ name, roles, traits }) => ({ username: name, roles, traits }));
-  const reach = createReach({ agents: connections, own: ownListeners(app.server, config, hosts) });
+  const reach = createReach({ agents: connections, own: ownListeners(app.server, config, hosts, () => dbDoors) });
   // Providers live on private networks, and some on this machine; the gateway's own listeners never are.
   const providerFetch = (mayBeThisMachine: boolean) =>
     createBoundedFetch(({ addr, tls }, signal) =>
@@ -266,7 +266,8 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     served: () => parts.certificate() ?? parts.tls,
     publicHost: () => hosts.base(),
   });
-  native = databases.native;
+  dbDoors = databases;
+  app.addHook('preClose', async () => databases.mysqlDoor?.close());
   door = apps.door;
   const drain = parts.drain ?? createDrain(config.drainSeconds);
   closeInOrder(app, { drain, agents: connections, sessions, files, apps, log });
@@ -367,7 +368,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     }),
     pageSignIn: identity.pageSignIn,
   });
-  return { app, connections, sessions: sessions.host };
+  return { app, connections, sessions: sessions.host, dbDoors };
 }
 
 /** What the login page draws with: nothing where there is none, it is sent to everybody. */

@@ -3,6 +3,7 @@ import type { Server } from 'node:net';
 import type { GatewayConfig } from '../platform/config/resolve.ts';
 import { storeAddress } from '../platform/storage/store-address.ts';
 import type { OwnListeners } from '../reach/direct/guard-address.ts';
+import type { Databases } from './compose-databases.ts';
 
 type Listening = Pick<GatewayConfig, 'publicAddr'> & Partial<Pick<GatewayConfig, 'diagListen' | 'storage'>>;
 
@@ -10,6 +11,7 @@ export function ownListeners(
   server: Pick<Server, 'address'>,
   { diagListen, publicAddr, storage }: Listening,
   { isUnderBase }: Pick<OwnListeners, 'isUnderBase'>,
+  doors: () => Pick<Databases, 'mysqlDoor'> | undefined,
 ): OwnListeners {
   return {
     isUnderBase,
@@ -17,7 +19,8 @@ export function ownListeners(
     ownPorts() {
       const address = server.address();
       const listening = typeof address === 'object' && address !== null ? [address.port] : [];
-      return [...listening, ...[diagListen?.port, publicAddr?.port].filter((port) => port !== undefined)];
+      const further = [diagListen?.port, publicAddr?.port, doors()?.mysqlDoor?.port()];
+      return [...listening, ...further.filter((port) => port !== undefined)];
     },
   };
 }

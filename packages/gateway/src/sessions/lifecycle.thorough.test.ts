@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeRole } from '../../testing/apps/app-world.ts';
 import { PASSWORD } from '../../testing/identity-gateway.ts';
 import { DOORS, type LifecycleWorld, startLifecycleWorld } from '../../testing/sessions/lifecycle-world.ts';
+import { NATIVE_DBS } from '../../testing/sessions/native-db-doors.ts';
 import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS } from '../../testing/takeaways.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
 import { endIdentity } from '../identity/connectors/links/end-identities.ts';
@@ -20,7 +21,7 @@ const IDLE_MS = 20 * 60_000;
 const SIGNED_OUT_MS = 40 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 const ALLOW =
-  'logins: [ubuntu], node_labels: {env: dev}, app_labels: {env: dev}, db_labels: {env: dev}, db_users: [app], db_names: [shop]';
+  'logins: [ubuntu], node_labels: {env: dev}, app_labels: {env: dev}, db_labels: {env: dev}, db_users: [app], db_names: [shop, "0"]';
 const NAMES = Object.keys(DOORS);
 
 /** How long each took to be over, in milliseconds. */
@@ -189,7 +190,7 @@ test.each(NAMES)('by the %s: what it is with is relabelled out of reach, and it 
 /** By the calls of its kind where there are some, otherwise as its agent reports it. */
 async function relabel({ admin }: Somebody, kind: string, env: string): Promise<void> {
   if (kind === 'db') {
-    for (const name of ['shop', 'far']) {
+    for (const name of [...Object.values(NATIVE_DBS), 'far']) {
       const params = { clusterId: 'localhost', name };
       await call(admin.send, databaseRoutes.update, { params, body: { labels: [{ name: 'env', value: env }] } });
     }

@@ -18,12 +18,14 @@ import { putResources, type Resource } from '../../src/inventory/resource-store.
 import { AGENT, type AppWorld, openApp, startAppWorld } from '../apps/app-world.ts';
 import { EditorPage } from '../db/editor-page.ts';
 import { postgresHello, startStillPostgres } from '../db/still-postgres.ts';
+import { makeTestAuthority } from '../db/test-authority.ts';
 import { serveEndlessFiles } from '../files/endless-files.ts';
 import { openFiles } from '../files/files-client.ts';
 import { join, newJoinToken, startAgent, tunnelUrl } from '../test-agent.ts';
 import type { TestBrowser } from '../test-browser.ts';
 import { connectCompat } from './compat-client.ts';
 import { fakeShells } from './fake-shells.ts';
+import { type NativeDb, type NativeDbDoors, startNativeDbDoors } from './native-db-doors.ts';
 import { connectTerminal, opening, tabOf } from './terminal-client.ts';
 
 export interface Opened {
@@ -48,6 +50,8 @@ export interface Door {
 export interface LifecycleWorld extends AppWorld {
   /** Those that the agent of the server holds. */
   shells: ReturnType<typeof fakeShells>;
+  /** Those of databases, at doors of their own. */
+  programs: NativeDbDoors;
   /** What sessions are with, by kind. */
   resources: Partial<Record<Kind, Resource>>;
   change(kind: Kind, changed: Partial<Resource>): Promise<void>;
@@ -141,7 +145,9 @@ export const DOORS: Readonly<Record<string, Door>> = {
     counts: 'connections',
     open: (world, who) => tunnelTo(world, who, 'far'),
   },
-  // Its native door is held to the same by kinds/db/door-parity.integration.test.ts: it needs TLS, and the rest here does without.
+  'door of PostgreSQL': nativeDoor('postgres'),
+  'door of MySQL': nativeDoor('mysql'),
+  'door of Redis': nativeDoor('redis'),
   'database editor': {
     kind: 'db',
     counts: 'connections',
@@ -162,6 +168,18 @@ async function tunnelTo(world: LifecycleWorld, who: TestBrowser, name: string): 
   for await (const piece of bytes.iterator({ destroyOnReturn: false })) if (piece.includes('Z')) break;
   bytes.resume();
   return { over: closing(bytes), drop: () => bytes.destroy() };
+}
+
+/** Of programs with TLS of their own. */
+function nativeDoor(protocol: NativeDb): Door {
+  return {
+    kind: 'db',
+    counts: 'connections',
+    async open({ programs }, who) {
+      const socket = await programs.open(protocol, who);
+      return { over: closing(socket), drop: () => socket.destroy() };
+    },
+  };
 }
 
 let commandLines = 0;
@@ -195,7 +213,8 @@ function closing(of: EventEmitter): Promise<void> {
 }
 
 export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<LifecycleWorld> {
-  const world = await startAppWorld({ secondFactor: 'optional', inactivityTimeoutMs });
+  const authority = await makeTestAuthority();
+  const world = await startAppWorld({ secondFactor: 'optional', inactivityTimeoutMs, doorPair: authority.server });
   const { gateway, admin } = world;
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -211,6 +230,7 @@ export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<
   await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
   await world.add('bytes', `tcp://127.0.0.1:${(tcp.address() as AddressInfo).port}`);
   const postgres = await startStillPostgres();
+  const programs = await startNativeDbDoors(gateway, admin, authority);
   const joined = await join(gateway.send, { token: await newJoinToken(admin.send), name: 'edge' });
   const edge: Resource = {
     ...{ cluster: 'localhost', kind: 'node', id: joined.id, name: 'edge', labels: { env: 'dev' } },
@@ -247,7 +267,7 @@ export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<
   }
   return {
     ...world,
-    shells,
+    ...{ shells, programs },
     resources: { node: edge },
     change: async (_kind, changed) => void (await put({ ...edge, ...changed })),
     async close() {
@@ -257,6 +277,7 @@ export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<
       for (const socket of sockets) socket.destroy();
       tcp.close();
       postgres.close();
+      programs.close();
     },
   };
 }

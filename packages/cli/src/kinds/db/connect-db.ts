@@ -6,16 +6,21 @@ import { delimiter, join } from 'node:path';
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
 import { type addCommand, type Format, type Io, print } from '../../command.ts';
+import { remoteGateway } from '../../gateway/remote-gateway.ts';
 import { shellQuoted } from '../../output/shell-quoted.ts';
 import { ANY_LOCAL_PORT, type ListenAddress, listenAddress } from '../../proxy/listen-address.ts';
 import { ownGateway, tellFailures } from '../../proxy/own-gateway.ts';
 import { Failure, ProgramEnded } from '../../runtime/failure.ts';
 import { DB_CLIENTS, type DbClient } from './db-clients.ts';
+import { NATIVE_CLIENTS, readLogin } from './native-login.ts';
 import { type DbChoice, findDb, type ProxiedDb } from './proxy-db.ts';
 
 interface Options extends DbChoice {
   format: Format;
   gateway?: string;
+}
+interface Listening {
+  listen?: ListenAddress;
 }
 type AddCommand = (facts: Parameters<typeof addCommand>[1]) => Command;
 
@@ -29,9 +34,10 @@ export function addConnectCommands(add: AddCommand, io: Io): void {
       .option('--gateway <address>', GATEWAY_WORDS);
   const listening = (command: Command) =>
     chosen(command).addOption(
-      new Option('--listen <address>', 'where gatehouse proxy db listens, like 127.0.0.1:5432')
-        .argParser(listenAddress)
-        .makeOptionMandatory(),
+      new Option(
+        '--listen <address>',
+        'where gatehouse proxy db listens, like 127.0.0.1:5432; without it, straight to the gateway as gatehouse db login has it',
+      ).argParser(listenAddress),
     );
 
   chosen(
@@ -49,12 +55,15 @@ export function addConnectCommands(add: AddCommand, io: Io): void {
   listening(
     add({
       name: 'env <name>',
-      summary: 'Print the variables by which programs find a database that gatehouse proxy db leads to.',
-      examples: ['eval "$(gatehouse db env shop --db-user app --listen 127.0.0.1:5432)"'],
+      summary:
+        'Print the variables by which programs find a database that gatehouse proxy db leads to, or after gatehouse db login the gateway itself.',
+      examples: [
+        'eval "$(gatehouse db env shop --db-user app --listen 127.0.0.1:5432)"',
+        'eval "$(gatehouse db env shop)"',
+      ],
     }),
-  ).action(async (name: string, options: Options & { listen: ListenAddress }) => {
-    const { client, db, host, port } = await reached(io, name, options);
-    const variables = client.variables(host, port, db);
+  ).action(async (name: string, options: Options & Listening) => {
+    const variables = await variablesOf(io, name, options);
     const lines = Object.entries(variables).map(([key, value]) => `export ${key}=${shellQuoted(value)}\n`);
     print(io, options.format, variables, lines.join(''));
   });
@@ -62,14 +71,17 @@ export function addConnectCommands(add: AddCommand, io: Io): void {
   listening(
     add({
       name: 'config <name>',
-      summary: 'Print what programs with windows ask for, to reach a database that gatehouse proxy db leads to.',
+      summary:
+        'Print what programs with windows ask for, to reach a database that gatehouse proxy db leads to, or after gatehouse db login the gateway itself.',
       examples: [
         'gatehouse db config shop --db-user app --listen 127.0.0.1:5432',
         'gatehouse db config shop --listen 5432 --format json',
       ],
     }),
-  ).action(async (name: string, options: Options & { listen: ListenAddress }) => {
-    const { client, db, host, port } = await reached(io, name, options);
+  ).action(async (name: string, options: Options & Listening) => {
+    const { listen } = options;
+    if (!listen) return await tellNative(io, name, options);
+    const { client, db, host, port } = await reached(io, name, { ...options, listen });
     const { dbUser: user, dbName: database, protocol } = db;
     const proxy = [
       'gatehouse',
@@ -91,6 +103,39 @@ export function addConnectCommands(add: AddCommand, io: Io): void {
     ];
     print(io, options.format, { ...config, password: '', tls: false, address, command }, `${rows.join('\n')}\n`);
   });
+}
+
+async function variablesOf(io: Io, name: string, options: Options & Listening): Promise<Record<string, string>> {
+  const { listen } = options;
+  if (listen) {
+    const { client, db, host, port } = await reached(io, name, { ...options, listen });
+    return client.variables(host, port, db);
+  }
+  const login = await readLogin(io, remoteGateway(io, options.gateway).origin, name);
+  return NATIVE_CLIENTS[login.protocol].variables(login);
+}
+
+/** As `db login` has left it: the gateway is asked nothing. */
+async function tellNative(io: Io, name: string, options: Options): Promise<void> {
+  const login = await readLogin(io, remoteGateway(io, options.gateway).origin, name);
+  const client = NATIVE_CLIENTS[login.protocol];
+  const { protocol, host, port, user, database, serverName, roots, certificate, key, expires } = login;
+  const isNamed = protocol === 'redis' || protocol === 'mongodb';
+  const [address, command, note] = [client.address(login), client.command(login), client.note?.(login)];
+  const rows = [
+    ...[`Host         ${host}`, `Port         ${port}`, `User         ${printable(user)}`],
+    ...[`Database     ${printable(database)}`, 'Password     none: leave it empty'],
+    ...(isNamed ? [`Server name  ${serverName}, as its TLS must name it`] : []),
+    ...[`Authorities  ${printable(roots)}`, `Certificate  ${printable(certificate)}`, `Key          ${printable(key)}`],
+    ...[`Address      ${printable(address)}`, `Good until   ${expires}, as long as you are signed in`],
+    ...['', `On a command line: ${printable(command)}`, ...(note === undefined ? [] : [`Mind: ${printable(note)}`])],
+  ];
+  const config = {
+    ...{ name, protocol, host, port, user, database, password: '', tls: true, address, command },
+    expires,
+  };
+  const files = { ...{ roots, certificate, key }, ...(isNamed ? { serverName } : {}) };
+  print(io, options.format, { ...config, ...files }, `${rows.join('\n')}\n`);
 }
 
 async function reached(io: Io, name: string, options: Options & { listen: ListenAddress }) {

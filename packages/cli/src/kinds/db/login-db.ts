@@ -1,7 +1,6 @@
-/** `gatehouse db login`: a certificate with which programs of PostgreSQL come straight to the gateway, and the service they find it by. */
+/** `gatehouse db login`: a certificate with which programs of a database come straight to the gateway, and the files they find it by. */
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
 import { printable } from '@gatehouse/contract/std/printable';
@@ -10,6 +9,16 @@ import { addCommand, type CommandDeps, type Format, type Io, print } from '../..
 import { credentialOf, parseOrigin, remoteGateway, remoteSend } from '../../gateway/remote-gateway.ts';
 import { CURRENT } from '../../gateway/resolve-gateway.ts';
 import { Failure } from '../../runtime/failure.ts';
+import {
+  groupOf,
+  homeOf,
+  loginFiles,
+  NATIVE_CLIENTS,
+  NATIVE_PROTOCOLS,
+  type NativeLogin,
+  type NativeProtocol,
+  readLogin,
+} from './native-login.ts';
 import { onlyOne } from './only-one.ts';
 import { ForeignService, withoutService, withService } from './service-file.ts';
 import { behindLink, writeOwn } from './write-own.ts';
@@ -30,7 +39,7 @@ export function addLoginCommands(group: Command, { io }: CommandDeps): void {
   add({
     name: 'login <name>',
     summary:
-      'Get a certificate for programs of PostgreSQL, and write a service by the name of the database: psql service=NAME.',
+      'Get a certificate for programs of PostgreSQL, MySQL, Redis or MongoDB, and write where they find it: psql service=NAME, mariadb --defaults-group-suffix=_NAME. What to type is printed.',
     examples: ['gatehouse db login shop', 'gatehouse db login shop --db-user app --db-name shop && psql service=shop'],
   })
     .option('--db-user <name>', 'the user of the database; the only one you may use unless told')
@@ -38,35 +47,39 @@ export function addLoginCommands(group: Command, { io }: CommandDeps): void {
     .action((name: string, options: LoginOptions) => login(io, name, options));
   add({
     name: 'logout <name>',
-    summary: 'Delete the certificate for a database, its key, and the service.',
+    summary: 'Delete the certificate for a database, its key, and what programs find it by.',
     examples: ['gatehouse db logout shop'],
   }).action((name: string, options: LoginOptions) => logout(io, name, options));
 }
 
 async function login(io: Io, name: string, options: LoginOptions): Promise<void> {
-  const [{ call }, { databaseRoutes }, { dbTrustRoutes }, { createSecondFactor }] = await Promise.all([
-    import('@gatehouse/contract/wire/client'),
-    import('@gatehouse/contract/kinds/db/databases'),
-    import('@gatehouse/contract/kinds/db/db-trust'),
-    import('../../input/second-factor.ts'),
-  ]);
+  const [{ call }, { databaseRoutes }, { usualDatabase }, { dbTrustRoutes }, { createSecondFactor }] =
+    await Promise.all([
+      import('@gatehouse/contract/wire/client'),
+      import('@gatehouse/contract/kinds/db/databases'),
+      import('@gatehouse/contract/kinds/db/db-address'),
+      import('@gatehouse/contract/kinds/db/db-trust'),
+      import('../../input/second-factor.ts'),
+    ]);
   const { origin } = remoteGateway(io, options.gateway);
+  const tunnel = `gatehouse proxy db ${printable(name)}`;
   if (!origin.startsWith('https:'))
-    throw new Failure('usage', `${origin} has no TLS, and so no door for programs: gatehouse proxy db ${name}`);
+    throw new Failure('usage', `${origin} has no TLS, and so no door for programs: ${tunnel}`);
   const send = () => remoteSend(origin, credentialOf(io, origin));
   const params = { ...CURRENT, name };
   const db = await call(send(), databaseRoutes.get, { params });
-  if (db.protocol !== 'postgres')
+  const { protocol } = db;
+  if (!isNative(protocol))
     throw new Failure(
       'usage',
-      `'${printable(name)}' is no PostgreSQL: gatehouse proxy db ${printable(name)} reaches it`,
+      `there is no door for programs of '${protocol}': ${tunnel} reaches '${printable(name)}'`,
     );
   const dbUser = options.dbUser ?? onlyOne(db.database_users ?? [], 'user', '--db-user');
-  const dbName =
-    options.dbName ?? (db.gatehouse?.database || onlyOne(db.database_names ?? [], 'database', '--db-name'));
-  const files = filesFor(io, origin, name);
-  // Before anything is made: a service of somebody else's is not replaced.
-  await changeServices(io, name, (text) => withoutService(text, name), false);
+  const usual = usualDatabase(protocol, db.gatehouse?.database);
+  const dbName = options.dbName ?? (usual || onlyOne(db.database_names ?? [], 'database', '--db-name'));
+  const files = loginFiles(io, origin, name);
+  // Before anything is made: what is somebody else's is not replaced.
+  await changeFile(io, name, protocol, undefined, false);
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString();
   const factor = createSecondFactor({
@@ -76,54 +89,99 @@ async function login(io: Io, name: string, options: LoginOptions): Promise<void>
   const made = await factor.with((given) =>
     call(send(), dbTrustRoutes.certify, { params, body: { publicKey: pem, factor: given, dbUser, dbName } }),
   );
-  await writeOwn(files.key, privateKey.export({ format: 'pem', type: 'pkcs8' }).toString());
-  await writeOwn(files.certificate, made.certificate);
-  // Whom this command believed, programs believe too.
-  await writeOwn(files.roots, getCACertificates('default').join('\n'));
   // Where this command found the gateway, programs do.
   const { hostname, port } = new URL(origin);
-  const service = {
-    ...{ host: hostname, port: port || '443', dbname: made.dbName, user: made.dbUser, sslmode: 'verify-full' },
-    ...{ sslrootcert: files.roots, sslcert: files.certificate, sslkey: files.key, gssencmode: 'disable' },
+  if (protocol === 'mysql' && made.mysqlPort === undefined)
+    throw new Failure(
+      'failed',
+      `this gateway does not listen for programs of MySQL (databases.mysqlListen): ${tunnel} reaches it`,
+    );
+  if ((protocol === 'redis' || protocol === 'mongodb') && made.serverName === '')
+    throw new Failure('failed', `this gateway has no name that one of a database could stand under: ${tunnel}`);
+  const found: NativeLogin = {
+    ...{ name, protocol, host: hostname, port: protocol === 'mysql' ? made.mysqlPort! : Number(port || '443') },
+    ...{ serverName: made.serverName, user: made.dbUser, database: made.dbName, expires: made.expires },
+    ...{ key: files.key, certificate: files.certificate, both: files.both, roots: files.roots },
   };
-  await changeServices(io, name, (text) => withService(text, name, service), true);
-  const told = `certificate for '${printable(name)}' good until ${made.expires}, as long as you are signed in\nConnect with: psql service=${printable(name)}\n`;
-  print(io, options.format, { name, ...service, expires: made.expires }, told);
+  const key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  await writeOwn(files.key, key);
+  await writeOwn(files.certificate, made.certificate);
+  if (protocol === 'mongodb') await writeOwn(files.both, `${made.certificate}${key}`);
+  // Whom this command believed, programs believe too.
+  await writeOwn(files.roots, getCACertificates('default').join('\n'));
+  await changeFile(io, name, protocol, found, true);
+  await writeOwn(files.login, JSON.stringify(found));
+  const client = NATIVE_CLIENTS[protocol];
+  const note = client.note?.(found);
+  const command = client.command(found);
+  const told = [
+    `certificate for '${printable(name)}' good until ${made.expires}, as long as you are signed in\n`,
+    `Connect with: ${printable(command)}\n`,
+    note === undefined ? '' : `Mind: ${printable(note)}\n`,
+  ];
+  print(io, options.format, { ...found, ...settingsOf(found), command }, told.join(''));
 }
 
 async function logout(io: Io, name: string, options: LoginOptions): Promise<void> {
   // Also for who is signed in no more.
   const origin = options.gateway === undefined ? remoteGateway(io, undefined).origin : parseOrigin(options.gateway);
-  const { key, certificate } = filesFor(io, origin, name);
-  await changeServices(io, name, (text) => withoutService(text, name), true);
-  await Promise.all([key, certificate].map((file) => rm(file, { force: true })));
+  const { key, certificate, both, login: facts } = loginFiles(io, origin, name);
+  // One of an older command, which knew PostgreSQL alone, has told nothing of itself.
+  const { protocol } = await readLogin(io, origin, name).catch(() => ({ protocol: 'postgres' as const }));
+  await changeFile(io, name, protocol, undefined, true);
+  await Promise.all([key, certificate, both, facts].map((file) => rm(file, { force: true })));
   print(io, options.format, { name }, `certificate for '${printable(name)}' deleted\n`);
 }
 
-const homeOf = ({ env }: Io) => env.HOME || homedir();
+function isNative(protocol: string): protocol is NativeProtocol {
+  return NATIVE_PROTOCOLS.some((each) => each === protocol);
+}
 
-function filesFor(io: Io, origin: string, name: string) {
-  if (!/^[a-z0-9-]+$/.test(name)) throw new Failure('usage', `'${printable(name)}' is no name of a database`);
-  const base = io.env.XDG_CONFIG_HOME || join(homeOf(io), '.config');
-  const folder = join(base, 'gatehouse', 'db', new URL(origin).host.replaceAll(/[^a-z0-9.-]/g, '_'));
+/** What stands in the file of its programs. */
+function settingsOf({ protocol, host, port, database, user, ...files }: NativeLogin): Record<string, string> {
+  if (protocol === 'postgres')
+    return {
+      ...{ host, port: String(port), dbname: database, user, sslmode: 'verify-full' },
+      ...{ sslrootcert: files.roots, sslcert: files.certificate, sslkey: files.key, gssencmode: 'disable' },
+    };
+  if (protocol !== 'mysql') return {};
+  const quoted = (path: string) => `"${path.replaceAll(/["\\]/g, '\\$&')}"`;
   return {
-    key: join(folder, `${name}.key`),
-    certificate: join(folder, `${name}.crt`),
-    roots: join(folder, 'roots.pem'),
+    ...{ protocol: 'tcp', host, port: String(port), user },
+    ...{ ssl_ca: quoted(files.roots), ssl_cert: quoted(files.certificate), ssl_key: quoted(files.key) },
+    // MariaDB's programs know the one, MySQL's the other; each passes over what it does not know.
+    ...{ loose_ssl_verify_server_cert: '1', loose_ssl_mode: 'VERIFY_IDENTITY' },
   };
 }
 
-async function changeServices(io: Io, name: string, change: (text: string) => string, write: boolean): Promise<void> {
-  const file = await behindLink(io.env.PGSERVICEFILE || join(homeOf(io), '.pg_service.conf'));
+/** The file of its programs, and what the part of it is called that is ours; undefined: they have none. */
+function fileOf(io: Io, protocol: NativeProtocol, name: string): { file: string; part: string } | undefined {
+  if (protocol === 'postgres')
+    return { file: io.env.PGSERVICEFILE || join(homeOf(io), '.pg_service.conf'), part: name };
+  return protocol === 'mysql' ? { file: join(homeOf(io), '.my.cnf'), part: groupOf(name) } : undefined;
+}
+
+/** Puts ours in, or takes it out where there is nothing to put in. */
+async function changeFile(
+  io: Io,
+  name: string,
+  protocol: NativeProtocol,
+  found: NativeLogin | undefined,
+  write: boolean,
+): Promise<void> {
+  const where = fileOf(io, protocol, name);
+  if (!where) return;
+  const { part } = where;
+  const file = await behindLink(where.file);
   const before = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw new Failure('usage', `'${file}' cannot be read: ${error.message}`);
   });
   try {
-    const after = change(before);
+    const after = found ? withService(before, part, settingsOf(found)) : withoutService(before, part);
     if (write && after !== before) await writeOwn(file, after);
   } catch (error) {
     if (!(error instanceof ForeignService)) throw error;
-    throw new Failure('usage', `'${file}' has a service '${printable(name)}' of your own: rename that one first`);
+    throw new Failure('usage', `'${file}' has '${printable(part)}' of your own: rename that one first`);
   }
 }

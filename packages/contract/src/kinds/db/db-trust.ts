@@ -46,6 +46,10 @@ export const doorCertificate = z.object({
   /** As whom, and to which: the certificate is good for these alone. */
   dbUser: z.string(),
   dbName: z.string(),
+  /** By which clients of Redis and MongoDB name the database in their TLS; empty where the gateway has no name to put one under. */
+  serverName: z.string(),
+  /** Where clients of MySQL come in; absent where they cannot. */
+  mysqlPort: z.number().int().optional(),
 });
 
 export const dbTrustRoutes = defineRoutes({

@@ -7,8 +7,12 @@ import type { GatewayConfig } from '../../platform/config/resolve.ts';
 import { toldError } from '../../platform/std/told-error.ts';
 import type { Finding } from './finding.ts';
 
-export async function checkAddresses({ listen, diagListen, dataDir }: GatewayConfig): Promise<Finding[]> {
-  const found = [await check('listen', listen), diagListen && (await check('diagListen', diagListen))];
+export async function checkAddresses({ listen, diagListen, databases, dataDir }: GatewayConfig): Promise<Finding[]> {
+  const found = [
+    await check('listen', listen),
+    diagListen && (await check('diagListen', diagListen)),
+    databases?.mysqlListen && (await check('databases.mysqlListen', databases.mysqlListen)),
+  ];
   const findings = found.filter((finding) => finding !== undefined);
   const isBusy = findings.some(({ kind }) => kind === 'busy');
   // Another user's gateway answers nobody else; then the address is in use, and that is what is told.
@@ -16,7 +20,7 @@ export async function checkAddresses({ listen, diagListen, dataDir }: GatewayCon
   return findings.filter(({ kind }) => kind !== 'busy' || !isOurs);
 }
 
-async function check(key: 'listen' | 'diagListen', address: ListenAddress): Promise<Finding | undefined> {
+async function check(key: Parameters<typeof listenError>[2], address: ListenAddress): Promise<Finding | undefined> {
   if (address.port === 0) return undefined;
   const server = createServer();
   try {

@@ -12,6 +12,7 @@ import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import { type DoorFacts, readDoorCertificate } from './door-certificate.ts';
 import { type OpenDbDeps, openDbSession } from './open-db.ts';
 import { serveDb } from './serve-db.ts';
+import type { GreetedClient } from './served.ts';
 import { findWantedDb } from './wanted-db.ts';
 
 export interface AdmitDeps extends OpenDbDeps {
@@ -27,6 +28,8 @@ export interface Arrival {
   protocols: readonly DbProtocol[];
   /** The database whose name it came to; undefined where the door knows no names. */
   name?: string;
+  /** With what it was greeted already. `owner`: who asks for what, the same for all that are theirs. */
+  greetedAs?(owner: string): GreetedClient;
 }
 
 const LAST_WORDS_MS = 1_500;
@@ -69,7 +72,8 @@ export async function admitNative(deps: AdmitDeps, client: TLSSocket, arrival: A
     return;
   }
   try {
-    const served = serveDb(deps, wanted, { door: 'native', client, hosted });
+    const greeted = arrival.greetedAs?.(JSON.stringify([signIn, database, dbUser]));
+    const served = serveDb(deps, wanted, { door: 'native', client, hosted, greeted });
     carry(client, hosted, () => deps.identity.active(signIn), served);
   } catch (error) {
     hosted.finish({ cause: 'failed', message: errorMessage(error) });

@@ -18,6 +18,7 @@ import { tarEnd, tarHeader, tarPadding } from '../../platform/std/tar.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { JoinTokens } from '../../reach/agents/join-tokens/redeem-join-token.ts';
 import { DOOR_FACTS, type DoorFacts } from './door-certificate.ts';
+import { doorName } from './door-name.ts';
 import { refuseOtherHosts } from './signed-hosts.ts';
 import { findWantedDb } from './wanted-db.ts';
 
@@ -36,6 +37,10 @@ export interface DbTrustDeps {
   tokens: Pick<JoinTokens, 'require' | 'redeem'>;
   dbAuthorities: DbAuthorities;
   clusterName: string;
+  /** The name that people open the gateway by. */
+  publicHost(): string;
+  /** Where programs of MySQL come in; undefined where they cannot. */
+  mysqlPort(): number | undefined;
   now: () => number;
 }
 
@@ -82,7 +87,11 @@ export function dbTrustHandlers(deps: DbTrustDeps): Handlers<typeof dbTrustRoute
           { signInId: signIn, address: exchange.address },
         ),
       );
-      return { certificate, expires, dbUser, dbName };
+      const mysqlPort = deps.mysqlPort();
+      return {
+        ...{ certificate, expires, dbUser, dbName, serverName: doorName(name, deps.publicHost()) },
+        ...(mysqlPort === undefined ? {} : { mysqlPort }),
+      };
     },
 
     async sign({ actor, body: { hosts, publicKey, ttlSeconds }, exchange }) {

@@ -11,7 +11,7 @@ import type { DbStates } from './db-states.ts';
 import { type DbProofs, dbTerms, dialDb } from './dial-db.ts';
 import { DbFailure } from './engine/db-failure.ts';
 import { SERVE_PROTOCOLS } from './serve-protocols.ts';
-import type { Served } from './served.ts';
+import type { GreetedClient, Served } from './served.ts';
 import type { ServedKeys } from './served-keys.ts';
 import { tellRefusedByDb } from './session-audit.ts';
 import { type StatementTelling, tellStatements } from './tell-statements.ts';
@@ -40,6 +40,7 @@ export interface ServedClient {
   /** Its bytes; answered before the database is dialled: a client hears in its own protocol why nothing came of it. */
   client: Duplex;
   hosted: HostedSession;
+  greeted?: GreetedClient | undefined;
   /** Not the first of its session: what becomes of it is the client's matter alone. */
   isFurther?: boolean;
   /** Beside the recording: for those who watch. */
@@ -49,7 +50,7 @@ export interface ServedClient {
 /** Throws where nobody could sign in. What goes wrong afterwards is told to the client and the log, and ends the session. */
 export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb, served: ServedClient): Served {
   const { reach, events, keys, recordings, states, log, now } = deps;
-  const { client, hosted, door, isFurther = false, watched } = served;
+  const { client, hosted, door, greeted, isFurther = false, watched } = served;
   const { session } = hosted;
   const { protocol, values, readOnly, limits } = listed.spec;
   const serve = SERVE_PROTOCOLS[protocol];
@@ -79,7 +80,7 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
     stream.prependOnceListener('close', gone);
   };
   const running = serve({
-    client,
+    ...{ client, greeted },
     terms: states.watched(listed, dbTerms(deps, listed, chosen)),
     async dial() {
       const stream = await whileOpened(recording.ready, dialDb(reach, listed, { who }));

@@ -2,8 +2,9 @@
 import { ByteSource } from './engine/byte-source.ts';
 import { DbFailure } from './engine/db-failure.ts';
 import { cancelAt } from './engine/mysql/cancel.ts';
-import { greetClient } from './engine/mysql/greet-client.ts';
-import { meetServer } from './engine/mysql/greeting.ts';
+import { isTooOldFor } from './engine/mysql/capabilities.ts';
+import { type ClientHello, greetClient, hearClient } from './engine/mysql/greet-client.ts';
+import { type MetServer, meetServer } from './engine/mysql/greeting.ts';
 import { errorPacket } from './engine/mysql/packets.ts';
 import { passOn, type SessionTeller } from './engine/mysql/pass-on.ts';
 import { firstStatements, runFirst } from './engine/mysql/run-first.ts';
@@ -21,21 +22,37 @@ const UNKNOWN_ERROR = 1105;
 /** Behind what a client says of itself. */
 const AFTER_HELLO = 2;
 
+interface Heard {
+  source: ByteSource;
+  hello: ClientHello;
+}
+
 export function serveMysql(deps: ServeDeps<SessionTeller>): Served {
-  const { client, terms, limits } = deps;
+  const { client, terms, limits, greeted } = deps;
   /** The number that a packet to the client has now: it takes no other. */
-  let next = 0;
+  let next = greeted ? greeted.sequence + 1 : 0;
+
+  /** Greeted as the server that was met, or before there was one. */
+  async function hear(met?: MetServer): Promise<Heard> {
+    const source = new ByteSource(client, 'left');
+    const signal = AbortSignal.timeout(GREET_MS);
+    if (greeted) return { source, hello: await hearClient(client, source, greeted, signal) };
+    if (!met) throw new Error('a client that nobody greets');
+    next = AFTER_HELLO;
+    return { source, hello: await greetClient(client, source, met.greeting, signal) };
+  }
 
   async function ready(): Promise<ReadySession> {
+    const before = greeted && (await hear());
+    if (before) next = before.hello.next;
     const bare = await deps.dial();
     return await orDestroy(
       bare,
       (async () => {
         const met = await meetServer(bare, AbortSignal.timeout(GREET_MS));
-        const source = new ByteSource(client, 'left');
-        next = AFTER_HELLO;
-        const hello = await greetClient(client, source, met.greeting, AbortSignal.timeout(GREET_MS));
+        const { source, hello } = before ?? (await hear(met));
         next = hello.next;
+        if (greeted) refuseOlder(met, hello);
         const database = databaseFor(hello.database);
         const signed = await signIn(met, { ...terms, database }, hello, AbortSignal.timeout(GREET_MS));
         const first = firstStatements(limits, signed.version);
@@ -46,13 +63,15 @@ export function serveMysql(deps: ServeDeps<SessionTeller>): Served {
           server,
           pass() {
             const teller = deps.teller(thread);
-            const rules = { mayUse: deps.mayUse, keepsSettings: first.length > 0 };
+            const threadOf = greeted?.threadOf;
+            const rules = { mayUse: deps.mayUse, keepsSettings: first.length > 0, ...(threadOf ? { threadOf } : {}) };
             if (database !== terms.database) tellChanged(teller, database);
             const passed = passOn({
               ...{ client, first: source.release(), next, signedIn, teller, rules, isSampled: deps.isSampled },
               cancel,
             });
             holdTimeout(passed, limits.statementTimeoutMs, () => void cancel().catch(() => {}));
+            if (greeted) void passed.over.then(greeted.isIn(thread));
             deps.connected({ version: signedIn.version, capabilities: met.greeting.capabilities });
             return passed;
           },
@@ -76,6 +95,15 @@ export function serveMysql(deps: ServeDeps<SessionTeller>): Served {
     words: ({ kind, code = String(UNKNOWN_ERROR), message }) =>
       errorPacket(next, kind === 'ended' ? ERROR_CODES.shutdown : Number(code), message),
   });
+}
+
+/** It was told what most servers can, and bytes pass as they come. */
+function refuseOlder({ greeting }: MetServer, { capabilities }: ClientHello): void {
+  if (isTooOldFor(greeting.capabilities, capabilities))
+    throw new DbFailure(
+      'unsupported',
+      `the database is too old to be reached straight (version ${greeting.version}): gatehouse proxy db reaches it`,
+    );
 }
 
 function tellChanged(teller: SessionTeller, database: string): void {

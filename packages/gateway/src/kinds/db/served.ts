@@ -3,10 +3,19 @@ import type { Duplex } from 'node:stream';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import type { LearnedAtSignIn } from './db-states.ts';
 import { DbFailure } from './engine/db-failure.ts';
+import type { Greeted } from './engine/mysql/greet-client.ts';
 import type { PassedOn } from './engine/passed-on.ts';
 import type { ServerTerms } from './engine/server-terms.ts';
 import type { SessionLimits } from './engine/session-limits.ts';
 import type { ServedKeys } from './served-keys.ts';
+
+/** A client of MySQL that was greeted before anybody knew which server it wants. */
+export interface GreetedClient extends Greeted {
+  /** By which number the server knows it, until it is over. */
+  isIn(thread: number): () => void;
+  /** The server's number of what the same person calls by the client's; undefined where it is not theirs. */
+  threadOf(named: number): number | undefined;
+}
 
 export interface ServeDeps<Teller> {
   /** Bytes of the client, from the first on; a door that has TLS of its own has taken it off. */
@@ -26,6 +35,7 @@ export interface ServeDeps<Teller> {
   limits: SessionLimits;
   /** The beginnings of results are recorded, where the protocol can tell them. */
   isSampled: boolean;
+  greeted?: GreetedClient | undefined;
 }
 
 export interface Served {

@@ -82,6 +82,15 @@ test('diagnostics never share the public listener and are warned about beyond th
   expect(resolved({ diagListen: '127.0.0.1:9090' })).toMatchObject({ problems: [], warnings: [] });
 });
 
+test('the listener for programs of MySQL needs TLS, and an address of its own', () => {
+  const databases = { mysqlListen: '127.0.0.1:3306' };
+  const tls = { selfMade: true };
+  expect(problemKeys({ databases })).toEqual(['databases.mysqlListen']);
+  expect(problemKeys({ databases, tls, listen: '127.0.0.1:3306' })).toEqual(['databases.mysqlListen']);
+  expect(problemKeys({ databases, tls, diagListen: '127.0.0.1:3306' })).toEqual(['databases.mysqlListen']);
+  expect(resolved({ databases, tls }).problems).toEqual([]);
+});
+
 test('the key for secrets is given once', () => {
   expect(problemKeys({ secrets: { key: 'x'.repeat(32), keyFile: 'key' } })).toEqual(['secrets.key']);
 });

@@ -27,6 +27,7 @@ export interface GatewayConfig {
   ui?: { scrollbackLines: number; isDashboard: boolean };
   canJoinSessions?: boolean;
   nodes?: { backgroundChecks: boolean };
+  databases?: { mysqlListen?: ListenAddress };
   secrets: { keyFile?: string; key?: Secret };
   audit: AuditConfig;
   recordings: RecordingConfig;
@@ -62,6 +63,7 @@ export function resolveConfig(written: WrittenConfig, around: Surroundings): Res
   checkProxy(written, problems, warnings);
   checkListen(written, tls, problems);
   checkDiagListen(written, problems, warnings);
+  checkMysqlListen(written, tls, problems);
   const publicAddr = written.publicAddr && publicOrigin(written.publicAddr, written, tls, problems, warnings);
   if (written.secrets.key && written.secrets.keyFile) {
     problems.push({ key: 'secrets.key', message: 'set either secrets.key or secrets.keyFile, not both' });
@@ -88,6 +90,7 @@ export function resolveConfig(written: WrittenConfig, around: Surroundings): Res
       ui: written.ui,
       canJoinSessions: written.canJoinSessions,
       nodes: written.nodes,
+      databases: written.databases,
       secrets: {
         key: written.secrets.key,
         keyFile: written.secrets.keyFile && pathOf('secrets.keyFile', written.secrets.keyFile),
@@ -163,6 +166,21 @@ function checkDiagListen({ listen, diagListen }: WrittenConfig, problems: Findin
   if (!isLoopback(diagListen.host)) {
     warnings.push({ key: 'diagListen', message: 'serves health and metrics without sign-in beyond this machine' });
   }
+}
+
+function checkMysqlListen(
+  { listen, diagListen, databases: { mysqlListen } }: WrittenConfig,
+  tls: TlsConfig,
+  problems: Finding[],
+): void {
+  if (!mysqlListen) return;
+  const key = 'databases.mysqlListen';
+  if (tls.mode === 'off')
+    problems.push({ key, message: 'needs TLS of its own: tls.cert and tls.key, or tls.selfMade: true for trying' });
+  const isSame = ({ host, port }: ListenAddress) =>
+    port !== 0 && port === mysqlListen.port && host === mysqlListen.host;
+  if (isSame(listen)) problems.push({ key, message: 'must differ from listen: the server speaks first there' });
+  if (diagListen && isSame(diagListen)) problems.push({ key, message: 'must differ from diagListen' });
 }
 
 function publicOrigin(

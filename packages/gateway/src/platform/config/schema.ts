@@ -101,6 +101,12 @@ export const gatewayConfig = z.strictObject({
         'The gateway looks from time to time whether servers with plain OpenSSH answer, at most 40 a minute. False: only sessions and tests tell.',
     }),
   }),
+  databases: section({
+    mysqlListen: listen.optional().meta({
+      description:
+        'host:port for programs of MySQL and MariaDB that come straight to the gateway, with TLS. Off unless set.',
+    }),
+  }),
   secrets: section({
     keyFile: path
       .optional()

@@ -39,6 +39,7 @@ function valuesByKey(config: GatewayConfig): Record<string, ShownValue['value']>
     'ui.isDashboard': config.ui?.isDashboard,
     canJoinSessions: config.canJoinSessions,
     'nodes.backgroundChecks': config.nodes?.backgroundChecks,
+    'databases.mysqlListen': config.databases?.mysqlListen && hostPort(config.databases.mysqlListen),
     'secrets.keyFile': config.secrets.keyFile,
     'secrets.key': config.secrets.key?.toString(),
     'audit.retentionDays': config.audit.retentionDays,

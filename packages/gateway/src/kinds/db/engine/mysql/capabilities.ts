@@ -44,6 +44,21 @@ export function offeredOf({ basic, extended }: Capabilities): Capabilities {
   return { basic: basic & OFFERED, extended: has(basic, CAN.longPassword) ? 0 : extended & OFFERED_EXTENDED };
 }
 
+/**
+ * What a client is offered before anybody knows which server it wants. Never files of the client, which a server asks for: the offer
+ * could not be taken back from one that must not.
+ */
+export const OFFERED_TO_ALL: Capabilities = { basic: OFFERED & ~CAN.localFiles, extended: 0 };
+
+/** By these, what follows what in an answer, or what it looks like, is otherwise. */
+const CHANGES_ANSWERS =
+  CAN.deprecateEof | CAN.sessionTrack | CAN.multiStatements | CAN.multiResults | CAN.psMultiResults;
+
+/** Whether a client that was told so would read the answers of this server as something else. */
+export function isTooOldFor(server: Capabilities, client: Capabilities): boolean {
+  return (client.basic & ~server.basic & CHANGES_ANSWERS) !== 0;
+}
+
 export function has(basic: number, one: number): boolean {
   return (basic & one) !== 0;
 }

@@ -11,8 +11,10 @@ export class Gate {
   #isHolding = false;
   /** From where on everything is dropped, up to the end of the packet. */
   #dropFrom: number | undefined;
+  /** What is passed on in its place. */
+  #instead: Buffer | undefined;
   /** Dropped already, of what is still here. */
-  #dropped: { from: number; to: number }[] = [];
+  #dropped: { from: number; to: number; instead?: Buffer | undefined }[] = [];
 
   constructor(reader: PacketReader) {
     this.#reader = reader;
@@ -33,10 +35,18 @@ export class Gate {
     this.#dropFrom = this.#reader.from;
   }
 
+  /** In place of the packet that is read now, of which nothing was passed on and which has come whole, another is. */
+  replace(bytes: Buffer): void {
+    this.drop();
+    this.#instead = bytes;
+  }
+
   /** The packet that is read now has come to its end. */
   endOfPacket(): void {
-    if (this.#dropFrom !== undefined) this.#dropped.push({ from: this.#dropFrom, to: this.#reader.seen });
+    if (this.#dropFrom !== undefined)
+      this.#dropped.push({ from: this.#dropFrom, to: this.#reader.seen, instead: this.#instead });
     this.#dropFrom = undefined;
+    this.#instead = undefined;
   }
 
   /** Feeds the reader, which decides; gives what is passed on. */
@@ -73,6 +83,7 @@ export class Gate {
     let at = from;
     for (const each of dropped) {
       parts.push(all.subarray(at - from, each.from - from));
+      if (each.instead) parts.push(each.instead);
       at = each.to;
     }
     parts.push(all.subarray(at - from, to - from));

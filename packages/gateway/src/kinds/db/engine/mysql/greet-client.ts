@@ -37,33 +37,50 @@ export async function greetClient(
 ): Promise<ClientHello> {
   const nonce = ownNonce();
   client.write(writeGreeting(greeting, NATIVE, nonce));
-  const { body } = await readPacket(source, 1, signal);
-  const { method, ...hello } = readHello(body, offeredOf(greeting.capabilities));
-  if (method === NATIVE) return { ...hello, next: 2 };
-  return { ...hello, next: await letSwitch(client, source, method, nonce, signal) };
+  return await hearClient(client, source, { nonce, offered: offeredOf(greeting.capabilities), sequence: 1 }, signal);
+}
+
+/** With what a client was greeted that answers now. */
+export interface Greeted {
+  nonce: Buffer;
+  offered: Capabilities;
+  /** The number of the packet in which it says who it is: one more where it asked for TLS before. */
+  sequence: number;
+}
+
+export async function hearClient(
+  client: Duplex,
+  source: ByteSource,
+  { nonce, offered, sequence }: Greeted,
+  signal: AbortSignal,
+): Promise<ClientHello> {
+  const { body } = await readPacket(source, sequence, signal);
+  const { method, ...hello } = readHello(body, offered);
+  const next = sequence + 1;
+  if (method === NATIVE) return { ...hello, next };
+  return { ...hello, next: await letSwitch(client, source, { method, nonce, next }, signal) };
 }
 
 /** A client that has prepared another method waits for a word about it: without one, it takes the answer for a mistake. */
 async function letSwitch(
   client: Duplex,
   source: ByteSource,
-  method: string,
-  nonce: Buffer,
+  { method, nonce, next }: { method: string; nonce: Buffer; next: number },
   signal: AbortSignal,
 ): Promise<number> {
   const taken = method === CACHING ? CACHING : NATIVE;
-  client.write(packet(2, Buffer.of(0xfe), taken, nonce, Buffer.of(0)));
-  const proof = await readProof(source, signal);
-  if (taken === NATIVE || proof.length <= 1) return 4;
-  client.write(packet(4, KNOWN_ALREADY));
-  return 5;
+  client.write(packet(next, Buffer.of(0xfe), taken, nonce, Buffer.of(0)));
+  const proof = await readProof(source, next + 1, signal);
+  if (taken === NATIVE || proof.length <= 1) return next + 2;
+  client.write(packet(next + 2, KNOWN_ALREADY));
+  return next + 3;
 }
 
 /** Empty where the client has no password. */
-async function readProof(source: ByteSource, signal: AbortSignal): Promise<Buffer> {
+async function readProof(source: ByteSource, sequence: number, signal: AbortSignal): Promise<Buffer> {
   const head = await source.take(4, signal);
   const length = head.readUIntLE(0, 3);
-  if (head[3] !== 3 || length > 1_024) throw malformed('an answer about its password that is none');
+  if (head[3] !== sequence || length > 1_024) throw malformed('an answer about its password that is none');
   return Buffer.from(await source.take(length, signal));
 }
 

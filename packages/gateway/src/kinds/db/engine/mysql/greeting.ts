@@ -82,7 +82,16 @@ export function ownNonce(): Buffer {
 
 /** The server's own words, without what does not pass here, and with a number used once that nobody answers to. */
 export function writeGreeting(greeting: Greeting, method: string, nonce: Buffer): Buffer {
-  const { basic, extended } = offeredOf(greeting.capabilities);
+  return greetingOf(greeting, offeredOf(greeting.capabilities), method, nonce);
+}
+
+/** `offered`: as it is written, TLS too. */
+export function greetingOf(
+  greeting: Pick<Greeting, 'version' | 'thread' | 'charset' | 'status'>,
+  { basic, extended }: Capabilities,
+  method: string,
+  nonce: Buffer,
+): Buffer {
   const head = Buffer.alloc(31);
   head.writeUInt32LE(greeting.thread, 0);
   nonce.copy(head, 4, 0, FIRST_NONCE_BYTES);

@@ -8,6 +8,7 @@ import { CAN, has } from './capabilities.ts';
 import { COMMANDS, type CommandRule, refusedName } from './commands.ts';
 import type { FieldReader } from './field-reader.ts';
 import { Gate } from './gate.ts';
+import { type KnownThreads, killMeant } from './kill-meant.ts';
 import { databasesUsed, filesAsked } from './named-in-text.ts';
 import { EMPTY, PacketReader, type ReadPacket, type WantedPacket } from './packet-reader.ts';
 import { type Done, errorPacket, STATUS } from './packets.ts';
@@ -34,7 +35,7 @@ export interface StatementTeller {
   answered(command: ClientCommand, outcome: Outcome, query: string, sample?: RowSample): void;
 }
 
-export interface StatementRules {
+export interface StatementRules extends KnownThreads {
   /** Whether this database may be used from now on; asked before the server hears of it. */
   mayUse(database: string): boolean;
   /** What was set at the sign-in stays: a client that resets its connection would undo it. */
@@ -217,7 +218,9 @@ export class Statements {
         ? [databaseName(body, body.length)]
         : databasesUsed(body.toString('utf8', 1), this.#backslashes);
     const forbidden = used.find((database) => !this.#rules.mayUse(database));
-    if (forbidden === undefined) this.#toServer.letGo();
+    const meant = this.#rule.name === 'query' ? killMeant(body, this.#rules) : undefined;
+    if (meant) this.#toServer.replace(meant);
+    else if (forbidden === undefined) this.#toServer.letGo();
     else this.#refuse(ERROR_CODES.noDatabase, `Access denied to database '${forbidden}'`);
   }
 
