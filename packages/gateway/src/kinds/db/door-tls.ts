@@ -68,7 +68,7 @@ export function createDoorTls({ dbAuthorities, served, log }: DoorTlsDeps): Door
       if (socket.destroyed || socket.remotePort === undefined) return void socket.destroy();
       const ends = endsOf(socket);
       waiting.set(ends, then);
-      socket.once('close', () => waiting.delete(ends));
+      socket.once('close', () => void (waiting.get(ends) === then && waiting.delete(ends)));
       current().then(
         (now) => void (socket.destroyed || now.emit('connection', socket)),
         (error: unknown) => {

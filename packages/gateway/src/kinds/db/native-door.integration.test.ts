@@ -14,6 +14,7 @@ import { call } from '@gatehouse/contract/wire/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type ClientPair, type NativeWorld, startNativeWorld } from '../../../testing/db/native-world.ts';
 import { type SecurePostgres, startSecurePostgres } from '../../../testing/db/secure-postgres.ts';
+import { postgresHello } from '../../../testing/db/still-postgres.ts';
 import { createDbAuthorities } from '../../identity/authorities/db/create-db-authorities.ts';
 import { createAudit } from '../../platform/audit/emit.ts';
 import { silentLog } from '../../platform/std/log.ts';
@@ -104,6 +105,21 @@ test('psql comes in by the certificate, statements are told, and bulk passes', a
     .poll(async () => (await world.gateway.events()).find(({ code }) => code === 'TDB02I')?.data)
     .toMatchObject({ user: 'ann', db_service: 'shop', db_user: 'by_scram', statement: { door: 'native' } });
 });
+
+test.each(['localhost', 'shop.db.localhost', 'other.db.localhost'])(
+  'TLS that begins at once and names the protocol comes in too, as of libpq 17, whatever the host: %s',
+  async (servername) => {
+    const own = await world.certify(world.ann);
+    const at = { host: '127.0.0.1', port: world.port, ca: world.ca, servername, ALPNProtocols: ['postgresql'] };
+    const socket = connectTls({ ...at, ...own });
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'secureConnect');
+    socket.write(postgresHello('by_scram'));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+
+    expect([socket.alpnProtocol, answer.toString('latin1', 0, 1)]).toEqual(['postgresql', 'R']);
+  },
+);
 
 test('Ctrl-C cancels at the server', async () => {
   const program = spawn('psql', psqlArgs(address(await world.certify(world.ann)), 'select pg_sleep(600)'));
