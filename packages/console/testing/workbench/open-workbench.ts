@@ -34,7 +34,9 @@ export async function openWorkbench(path = ADDRESS) {
   for (const database of DATABASES)
     gateway.answer(`GET /v1/webapi/sites/one/databases/${database.name}`, { body: database });
   // Of a kind that nobody can work at here.
-  const papers = { ...DATABASES[1], name: 'papers', protocol: 'mongodb' };
+  const papers = { ...DATABASES[1], name: 'papers', protocol: 'sqlserver' };
+  const letters = { ...DATABASES[1], name: 'letters', protocol: 'mongodb' };
+  gateway.answer('GET /v1/webapi/sites/one/databases/letters', { body: letters });
   gateway.answer('GET /v1/webapi/sites/one/databases/papers', { body: papers });
   const lines: FakeSocket[] = [];
   const openSocket = (socketPath: string) => {

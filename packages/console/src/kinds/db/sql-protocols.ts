@@ -8,7 +8,7 @@ export function isSqlProtocol(protocol: string): protocol is SqlProtocol {
   return (SQL_PROTOCOLS as readonly string[]).includes(protocol);
 }
 
-/** Whether there is a page to work at it: SQL, or the keys of Redis. */
+/** Whether there is a page to work at it: SQL, the keys of Redis, the documents of MongoDB. */
 export function hasPage(protocol: string): boolean {
-  return isSqlProtocol(protocol) || protocol === 'redis';
+  return isSqlProtocol(protocol) || protocol === 'redis' || protocol === 'mongodb';
 }

@@ -23,6 +23,10 @@ const KeysPage = lazy(() =>
   fetchCode(() => import('./keys/keys-page.tsx').then((file) => ({ default: file.KeysPage }))),
 );
 
+const DocumentsPage = lazy(() =>
+  fetchCode(() => import('./documents/documents-page.tsx').then((file) => ({ default: file.DocumentsPage }))),
+);
+
 const chosenIn = ({ user = '', database = '' }: SearchTexts) => ({ dbUser: user, dbName: database });
 
 export function WorkbenchScreen() {
@@ -68,6 +72,14 @@ export function WorkbenchScreen() {
             key={`${clusterId} ${name} ${dbUser} ${dbName}`}
             about={{ clusterId, database: name, dbUser, dbName, userName }}
             numbers={nameChoices(found.data)}
+          />
+        </Suspense>
+      )}
+      {isOpen && found.data.protocol === 'mongodb' && (
+        <Suspense fallback={<Spinner />}>
+          <DocumentsPage
+            key={`${clusterId} ${name} ${dbUser} ${dbName}`}
+            about={{ clusterId, database: name, dbUser, dbName, userName }}
           />
         </Suspense>
       )}

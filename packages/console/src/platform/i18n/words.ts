@@ -52,6 +52,7 @@ const ENGLISH = {
   'users-bulk': () => import('./en/users-bulk.json'),
   'way-there': () => import('./en/way-there.json'),
   webauthn: () => import('./en/webauthn.json'),
+  mongo: () => import('./en/mongo.json'),
   redis: () => import('./en/redis.json'),
   workbench: () => import('./en/workbench.json'),
 };

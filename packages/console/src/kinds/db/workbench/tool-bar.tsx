@@ -15,7 +15,7 @@ import { useBrowser } from '../../../platform/browser/browser-services.tsx';
 import { formatNumber } from '../../../platform/i18n/formats.ts';
 import { useTranslate, type WordId } from '../../../platform/i18n/words.ts';
 import { isRunning, isUnsettled, type Work } from './bench/work.ts';
-import { EDITOR_KEYS, type EditorCommand } from './editor/sql-editor.tsx';
+import { EDITOR_KEYS, type EditorCommand } from './editor/code-editor.tsx';
 import styles from './workbench.module.css';
 
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.platform);
@@ -136,7 +136,7 @@ export function ToolBar({ work, isReady, readOnly, onCommand, children }: ToolBa
   );
 }
 
-function Running({ work }: { work: Work }) {
+export function Running({ work }: { work: Work }) {
   const t = useTranslate();
   const { now } = useBrowser();
   const [time, setTime] = useState(now);

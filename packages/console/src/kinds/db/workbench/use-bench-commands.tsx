@@ -7,7 +7,7 @@ import { isRunning, type WorkKind } from './bench/work.ts';
 import type { BenchTab, Wanted, Workbench } from './bench/workbench.ts';
 import type { Dialect } from './dialects.ts';
 import { RiskDialog } from './dialogs.tsx';
-import type { EditorCommand, EditorHandle } from './editor/sql-editor.tsx';
+import type { EditorCommand, EditorHandle } from './editor/code-editor.tsx';
 import { statementAt } from './editor/statement-at.ts';
 import type { StagedEdits } from './edits/use-staged.ts';
 import { type Risk, riskOf } from './risk/risk-of.ts';

@@ -1,7 +1,7 @@
 /** Where in its text a tab's last work says that something is wrong. */
 import { useMemo } from 'react';
 import type { BenchTab } from './bench/workbench.ts';
-import type { Mark } from './editor/sql-editor.tsx';
+import type { Mark } from './editor/code-editor.tsx';
 
 export function useMark({ slot, work }: BenchTab): Mark | undefined {
   const { failure, base = 0, sql = '' } = work ?? {};

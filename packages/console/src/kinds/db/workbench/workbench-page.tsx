@@ -13,7 +13,8 @@ import { type BenchAbout, type BenchTab, createWorkbench } from './bench/workben
 import { BenchTabs } from './bench-tabs.tsx';
 import { DIALECTS } from './dialects.ts';
 import { SaveDialog } from './dialogs.tsx';
-import { type EditorHandle, SqlEditor } from './editor/sql-editor.tsx';
+import type { EditorHandle } from './editor/code-editor.tsx';
+import { SqlEditor } from './editor/sql-editor.tsx';
 import { stageValue } from './edits/staged.ts';
 import { useStaged } from './edits/use-staged.ts';
 import type { CellAt } from './grid/moved-by.ts';
@@ -21,6 +22,7 @@ import { ResultPane } from './results/result-pane.tsx';
 import { LineBanner } from './session/line-banner.tsx';
 import { StatusLine } from './session/status-line.tsx';
 import { PanelToggles, SidePanel, type SideTab } from './side/side-panel.tsx';
+import { ValuePanel } from './side/value-panel.tsx';
 import { ToolBar } from './tool-bar.tsx';
 import { useCompletionNames } from './tree/completion-names.ts';
 import { SchemaTree } from './tree/schema-tree.tsx';
@@ -108,6 +110,7 @@ export function WorkbenchPage({ protocol, about }: { protocol: SqlProtocol; abou
         onClose={close}
       >
         <PanelToggles
+          tree={t('workbench.tree')}
           showsTree={showsTree}
           side={side}
           onTree={() => setShowsTree(!showsTree)}
@@ -118,7 +121,7 @@ export function WorkbenchPage({ protocol, about }: { protocol: SqlProtocol; abou
       <div className={styles.middle}>
         {showsTree && (
           <aside className={styles.tree} aria-label={t('workbench.tree')}>
-            <SchemaTree tree={tree} session={session} onPick={pickName} />
+            <SchemaTree tree={tree} session={session} label={t('workbench.tree')} onPick={pickName} />
           </aside>
         )}
         <div className={styles.main}>
@@ -163,18 +166,20 @@ export function WorkbenchPage({ protocol, about }: { protocol: SqlProtocol; abou
             version={`${session} ${saved} ${view.tabs.map((each) => each.work?.ended ?? 0).join(' ')}`}
             onSide={setSide}
             onClose={() => setSide(undefined)}
-            value={{
-              result,
-              cell: cell?.cell,
-              staged: result && cell?.cell && edits.of(result)?.rows[cell.cell.row],
-              asked,
-              onStage: (value) =>
+          >
+            <ValuePanel
+              result={result}
+              cell={cell?.cell}
+              staged={result && cell?.cell && edits.of(result)?.rows[cell.cell.row]}
+              asked={asked}
+              onStage={(value) =>
                 result &&
                 cell?.cell &&
-                edits.change(slot, result, (before) => stageValue(before, result, cell.cell as CellAt, value)),
-              onDone: () => place.current?.querySelector<HTMLElement>('[role=grid]')?.focus(),
-            }}
-          />
+                edits.change(slot, result, (before) => stageValue(before, result, cell.cell as CellAt, value))
+              }
+              onDone={() => place.current?.querySelector<HTMLElement>('[role=grid]')?.focus()}
+            />
+          </SidePanel>
         )}
       </div>
       <StatusLine view={view} tab={tab} />

@@ -1,4 +1,5 @@
 /** The menu of files a result can be taken away as, and how far one is. */
+import { EXPORT_FORMATS, type ExportFormat } from '@gatehouse/contract/kinds/db/editor';
 import { Button } from '@gatehouse/design/button';
 import { Menu, MenuHeading, MenuItem, MenuSeparator } from '@gatehouse/design/menu';
 import { SpinnerRing } from '@gatehouse/design/spinner';
@@ -8,28 +9,28 @@ import { formatBytes } from '../../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
 import type { Result } from '../bench/work.ts';
 import type { Workbench } from '../bench/workbench.ts';
-import type { Dialect } from '../dialects.ts';
 import { failureTitle } from '../session/failure-title.ts';
 import styles from './export.module.css';
-import { readsOnly } from './reads-only.ts';
-import { useExport } from './use-export.ts';
+import { type FileOf, useExport } from './use-export.ts';
 
 interface ExportMenuProps {
   bench: Workbench;
   slot: number;
   result: Result;
-  dialect: Dialect;
+  /** Its statement can be run once more without anything happening twice. */
+  isRepeatable: boolean;
+  /** As what the whole can be had. */
+  wholeFormats?: readonly ExportFormat[];
+  fileOf?: FileOf;
   isOver: boolean;
 }
 
-const FORMATS = ['csv', 'json'] as const;
-
-export function ExportMenu({ bench, slot, result, dialect, isOver }: ExportMenuProps) {
+export function ExportMenu(props: ExportMenuProps) {
+  const { bench, slot, result, isRepeatable, wholeFormats = EXPORT_FORMATS, fileOf, isOver } = props;
   const t = useTranslate();
   const { line, ready } = useStore(bench.view);
-  const { state, shown, whole, close } = useExport(bench, slot);
+  const { state, shown, whole, close } = useExport(bench, slot, fileOf);
   const mayExport = ready?.mayExport !== false;
-  const isRepeatable = readsOnly(result.sql, dialect.quoting);
   return (
     <div className={styles.place}>
       {state.is === 'running' && (
@@ -65,14 +66,14 @@ export function ExportMenu({ bench, slot, result, dialect, isOver }: ExportMenuP
         }
       >
         <MenuHeading>{t('workbench.export-shown', { count: result.count })}</MenuHeading>
-        {FORMATS.map((format) => (
+        {EXPORT_FORMATS.map((format) => (
           <MenuItem key={format} onSelect={() => shown(result, format)}>
             {t(`workbench.export-${format}`)}
           </MenuItem>
         ))}
         <MenuSeparator />
         <MenuHeading>{t(isRepeatable ? 'workbench.export-whole' : 'workbench.export-whole-not')}</MenuHeading>
-        {FORMATS.map((format) => (
+        {wholeFormats.map((format) => (
           <MenuItem
             key={format}
             disabled={!isRepeatable || line.is !== 'ready'}

@@ -12,7 +12,12 @@ export type ExportState =
   | { is: 'done'; rows: number; bytes: number }
   | { is: 'failed'; failure: Failure };
 
-export function useExport(bench: Workbench, slot: number) {
+/** What is shown of a result, as a file. */
+export type FileOf = (result: Result, format: ExportFormat) => Blob;
+
+const rowsFile: FileOf = (result, format) => resultFile(format, result.names, result.rows.rows());
+
+export function useExport(bench: Workbench, slot: number, fileOf = rowsFile) {
   const [state, setState] = useState<ExportState>({ is: 'none' });
   const running = useRef<() => void>(undefined);
   // Nobody is there to take it.
@@ -23,7 +28,7 @@ export function useExport(bench: Workbench, slot: number) {
     state,
     close: () => setState({ is: 'none' }),
     shown(result: Result, format: ExportFormat) {
-      saveFile(resultFile(format, result.names, result.rows.rows()), nameOf(format));
+      saveFile(fileOf(result, format), nameOf(format));
     },
     whole(sql: string, format: ExportFormat) {
       const file = new FileParts(format);

@@ -12,6 +12,7 @@ import type { Dialect } from '../dialects.ts';
 import { EditBar } from '../edits/edit-bar.tsx';
 import type { StagedEdits } from '../edits/use-staged.ts';
 import { ExportMenu } from '../export/export-menu.tsx';
+import { readsOnly } from '../export/reads-only.ts';
 import type { CellAt } from '../grid/moved-by.ts';
 import { ResultGrid } from '../grid/result-grid.tsx';
 import { PlanTree } from '../plan/plan-tree.tsx';
@@ -69,7 +70,15 @@ export function ResultPane({ bench, tab, dialect, edits, active, onActive, onOpe
           onValueChange={choose}
         />
         <span className={styles.grow} />
-        {shown && <ExportMenu bench={bench} slot={slot} result={shown} dialect={dialect} isOver={!isRunning(work)} />}
+        {shown && (
+          <ExportMenu
+            bench={bench}
+            slot={slot}
+            result={shown}
+            isRepeatable={readsOnly(shown.sql, dialect.quoting)}
+            isOver={!isRunning(work)}
+          />
+        )}
       </div>
       {work.failure && value !== 'messages' && (
         <div className={styles.failed} role="alert">

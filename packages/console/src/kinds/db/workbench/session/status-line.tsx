@@ -25,7 +25,14 @@ const WORDS: Record<LineState['is'], WordId> = {
   refused: 'workbench.line-refused',
 };
 
-export function StatusLine({ view: { line, ready }, tab }: { view: BenchView; tab: BenchTab }) {
+interface StatusLineProps {
+  view: BenchView;
+  tab: BenchTab;
+  /** What reading only means here. */
+  readOnlyHint?: WordId;
+}
+
+export function StatusLine({ view: { line, ready }, tab, readOnlyHint = 'workbench.read-only-hint' }: StatusLineProps) {
   const t = useTranslate();
   const isOpen = line.is === 'ready';
   const { work, transaction } = tab;
@@ -63,7 +70,7 @@ export function StatusLine({ view: { line, ready }, tab }: { view: BenchView; ta
         </Tooltip>
       )}
       {ready?.readOnly && (
-        <Tooltip content={t('workbench.read-only-hint')}>
+        <Tooltip content={t(readOnlyHint)}>
           <span>
             <Badge icon={Lock}>{t('workbench.read-only')}</Badge>
           </span>

@@ -4,12 +4,11 @@ import { SegmentedControl } from '@gatehouse/design/segmented-control';
 import History from 'lucide-react/icons/history';
 import PanelLeft from 'lucide-react/icons/panel-left';
 import X from 'lucide-react/icons/x';
-import type { ComponentProps } from 'react';
-import { useTranslate } from '../../../../platform/i18n/words.ts';
+import type { ReactNode } from 'react';
+import { useTranslate, type WordId } from '../../../../platform/i18n/words.ts';
 import type { Workbench } from '../bench/workbench.ts';
 import styles from '../workbench.module.css';
 import { StatementList } from './statement-list.tsx';
-import { ValuePanel } from './value-panel.tsx';
 
 export type SideTab = 'history' | 'saved' | 'value';
 
@@ -17,12 +16,15 @@ interface SidePanelProps {
   bench: Workbench;
   side: SideTab;
   version: string;
-  value: ComponentProps<typeof ValuePanel>;
+  /** What the value is called, where it is none of a cell. */
+  valueWord?: WordId;
+  /** The value. */
+  children: ReactNode;
   onSide: (side: SideTab) => void;
   onClose: () => void;
 }
 
-export function SidePanel({ bench, side, version, value, onSide, onClose }: SidePanelProps) {
+export function SidePanel({ bench, side, version, valueWord, children, onSide, onClose }: SidePanelProps) {
   const t = useTranslate();
   return (
     <aside className={styles.side} aria-label={t('workbench.side')}>
@@ -32,7 +34,7 @@ export function SidePanel({ bench, side, version, value, onSide, onClose }: Side
           label={t('workbench.side')}
           segments={(['history', 'saved', 'value'] as const).map((each) => ({
             value: each,
-            label: t(`workbench.side-${each}`),
+            label: t(each === 'value' && valueWord ? valueWord : `workbench.side-${each}`),
           }))}
           value={side}
           onValueChange={onSide}
@@ -40,34 +42,25 @@ export function SidePanel({ bench, side, version, value, onSide, onClose }: Side
         <span className={styles.grow} />
         <IconButton icon={X} size="small" label={t('workbench.side-close')} onClick={onClose} />
       </div>
-      {side === 'value' ? (
-        <ValuePanel {...value} />
-      ) : (
-        <StatementList key={side} bench={bench} what={side} version={version} />
-      )}
+      {side === 'value' ? children : <StatementList key={side} bench={bench} what={side} version={version} />}
     </aside>
   );
 }
 
 interface PanelTogglesProps {
+  /** What the tree is called. */
+  tree: string;
   showsTree: boolean;
   side: SideTab | undefined;
   onTree: () => void;
   onSide: (side: SideTab) => void;
 }
 
-export function PanelToggles({ showsTree, side, onTree, onSide }: PanelTogglesProps) {
+export function PanelToggles({ tree, showsTree, side, onTree, onSide }: PanelTogglesProps) {
   const t = useTranslate();
   return (
     <>
-      <IconButton
-        icon={PanelLeft}
-        size="small"
-        tipSide="bottom"
-        pressed={showsTree}
-        label={t('workbench.tree')}
-        onClick={onTree}
-      />
+      <IconButton icon={PanelLeft} size="small" tipSide="bottom" pressed={showsTree} label={tree} onClick={onTree} />
       <IconButton
         icon={History}
         size="small"

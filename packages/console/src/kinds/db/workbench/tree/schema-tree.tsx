@@ -43,11 +43,13 @@ interface SchemaTreeProps {
   tree: Tree;
   /** Another session: what was read before may be of another user. */
   session: string | undefined;
+  /** What is in it, as it is called. */
+  label: string;
   /** Enter or a double click: its name goes where the cursor is. */
   onPick: (path: readonly string[], node: TreeNode) => void;
 }
 
-export function SchemaTree({ tree, session, onPick }: SchemaTreeProps) {
+export function SchemaTree({ tree, session, label, onPick }: SchemaTreeProps) {
   const t = useTranslate();
   const view = useStore(tree.view);
   const [search, setSearch] = useState('');
@@ -96,14 +98,7 @@ export function SchemaTree({ tree, session, onPick }: SchemaTreeProps) {
         />
         <IconButton icon={RefreshCw} size="small" label={t('workbench.tree-refresh')} onClick={tree.refresh} />
       </div>
-      <div
-        ref={list}
-        role="tree"
-        tabIndex={-1}
-        aria-label={t('workbench.tree')}
-        className={styles.tree}
-        onKeyDown={onKeyDown}
-      >
+      <div ref={list} role="tree" tabIndex={-1} aria-label={label} className={styles.tree} onKeyDown={onKeyDown}>
         {lines.map((line, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the tree hears the keys of its lines
           <div
