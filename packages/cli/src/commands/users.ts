@@ -104,6 +104,7 @@ export function addUserCommands(program: Command, parts: CommandDeps): void {
 }
 
 /** Whoever came through a connector that is gone was never let in here by anybody. */
-function typeOf({ authType, formerConnector }: UserItem): string {
+function typeOf({ authType, formerConnector, closedConnector }: UserItem): string {
+  if (closedConnector !== undefined) return `${authType} (${closedConnector} is off)`;
   return formerConnector === undefined ? authType : `${formerConnector} (removed)`;
 }

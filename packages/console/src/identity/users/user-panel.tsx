@@ -106,7 +106,9 @@ function UserNotices({ row, actions, mayEdit }: UserNoticesProps) {
       )}
       {isLeftBehind && (
         <Notice tone="warn" announce="none" title={t('users.left-behind')}>
-          {t('users.left-behind-text', { connector: row.formerConnector ?? '' })}
+          {row.closedConnector === undefined
+            ? t('users.left-behind-text', { connector: row.formerConnector ?? '' })
+            : t('users.connector-off-text', { connector: row.closedConnector })}
         </Notice>
       )}
       {row.invited && (

@@ -54,6 +54,19 @@ test('whoever came through a connector that is gone is said to have no way in, i
   expect(await screen.findByText(/came from okta, which was removed/)).toBeTruthy();
 });
 
+test('whose connector is switched off is said to have no way in, and why', async () => {
+  const gateway = fakeGateway();
+  const off = { name: 'tomas', roles: [], authType: 'oidc', closedConnector: 'okta', state: 'left-behind' as const };
+  gateway.answer(
+    'GET /v1/webapi/sites/-current-/users',
+    listUsers(() => [off]),
+  );
+  const { user } = await open('/web/users', gateway);
+  await user.click(screen.getByRole('row', { name: /tomas.*Cannot sign in/ }));
+
+  expect(await screen.findByText(/come through okta, which is switched off/)).toBeTruthy();
+});
+
 test('search, sort and the open user live in the address', async () => {
   const { user } = await open('/web/users?sort=name:desc');
   expect(names()).toEqual(['tomas', 'mayayou', 'ines']);

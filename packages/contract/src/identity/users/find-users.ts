@@ -5,7 +5,7 @@ import { type UserItem, userItem } from './users.ts';
 
 /**
  * Whether somebody can sign in now. `locked`: by a lock on them or on a role of theirs. `locked-out`: after failed sign-ins, for a while.
- * `left-behind`: they are nobody any more at the connector that gave what they held, and by no other way are they let in.
+ * `left-behind`: they are nobody any more at the connector that gave what they held, or it is switched off, and by no other way are they let in.
  */
 export const USER_STATES = ['active', 'invited', 'locked', 'locked-out', 'left-behind'] as const;
 export type UserState = (typeof USER_STATES)[number];

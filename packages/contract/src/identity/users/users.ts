@@ -28,6 +28,8 @@ export const userItem = z.object({
   authType: z.string(),
   /** Ours: the connector that gave them what they held, where they are nobody at it any more: it was deleted, or they were unlinked. */
   formerConnector: z.string().optional(),
+  /** The connector that gave what they held, which is switched off, where no other one lets them in. */
+  closedConnector: z.string().optional(),
   /** Ours: what the user proves a second factor with, each kind once. */
   factors: z.array(z.enum(FACTORS)).optional(),
   /** Ours: no way to sign in was ever set up, so the invite is still open or has run out. */

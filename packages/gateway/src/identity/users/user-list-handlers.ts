@@ -37,10 +37,14 @@ export function userListHandlers(parts: IdentityDeps): Handlers<typeof userListR
   }
 }
 
-function stateOf({ invited, formerConnector, roles }: UserItem, isLocked: boolean, isLockedOut: boolean): UserState {
+function stateOf(
+  { invited, formerConnector, closedConnector, roles }: UserItem,
+  isLocked: boolean,
+  isLockedOut: boolean,
+): UserState {
   if (isLocked) return 'locked';
   if (isLockedOut) return 'locked-out';
   // The last administrator keeps their roles, and with them what they have of their own to come in by.
-  if (formerConnector !== undefined && roles.length === 0) return 'left-behind';
+  if ((formerConnector ?? closedConnector) !== undefined && roles.length === 0) return 'left-behind';
   return invited ? 'invited' : 'active';
 }
