@@ -6,6 +6,7 @@ import { createConnection } from '../src/platform/api/connection.ts';
 import { createSend } from '../src/platform/api/send.ts';
 import type { BrowserServices } from '../src/platform/browser/browser-services.tsx';
 import { type ShownLanguage, showLanguage } from '../src/platform/i18n/words.ts';
+import { ownStorage } from '../src/platform/sign-in/own-storage.ts';
 import { restedMs } from '../src/platform/sign-in/rested.ts';
 import { readToken, storeToken } from '../src/platform/sign-in/token.ts';
 import { type FakeGateway, fakeGateway } from './fake-gateway.ts';
@@ -54,6 +55,7 @@ export function setAddress(path: string): void {
 
 function testWorld(gateway: FakeGateway, went: string[], sockets: FakeSocket[]): BrowserServices {
   const listeners = new Set<() => void>();
+  const { storage, isTakenOver } = ownStorage(localStorage);
   const connection = createConnection({
     ping: async () => (await gateway.fetch('/v1/webapi/ping')).ok,
   });
@@ -68,7 +70,8 @@ function testWorld(gateway: FakeGateway, went: string[], sockets: FakeSocket[]):
       const reply = await gateway.fetch(url, { method, body: await body.text() });
       return { status: reply.status, text: await reply.text() };
     },
-    storage: localStorage,
+    storage,
+    isTakenOver,
     pageConfig: { auth: {}, proxyCluster: 'one', gatehouse: { version: '0.1.0' } },
     now: Date.now,
     go: (path) => void went.push(path),
@@ -80,8 +83,8 @@ function testWorld(gateway: FakeGateway, went: string[], sockets: FakeSocket[]):
     send: createSend({
       fetch: gateway.fetch,
       csrfToken: 'csrf-1',
-      bearerToken: () => readToken(localStorage)?.accessToken,
-      restedMs: () => restedMs(localStorage, Date.now()),
+      bearerToken: () => readToken(storage)?.accessToken,
+      restedMs: () => restedMs(storage, Date.now()),
       connection,
       onNotSignedIn: () => {
         for (const listener of listeners) listener();

@@ -1,6 +1,7 @@
 /** A sign-in for tests, with a stopped clock and a gateway that does as it is told. */
 import type { SignInReply } from '@gatehouse/contract/identity/sign-in';
 import { vi } from 'vitest';
+import { ownStorage } from '../src/platform/sign-in/own-storage.ts';
 import { createSignIn, type Leaving, type SignInDeps } from '../src/platform/sign-in/sign-in.ts';
 import { storeToken } from '../src/platform/sign-in/token.ts';
 
@@ -22,11 +23,13 @@ export function startSignIn(options: { lifeMs?: number; inactiveMs?: number } = 
   const { lifeMs = 10 * MINUTE, inactiveMs = 0 } = options;
   storeToken(localStorage, {
     accessToken: 'first',
+    user: 'ann',
     expiresIn: lifeMs / 1000,
     created: Date.now(),
     sessionExpires: '',
     sessionInactiveTimeout: inactiveMs,
   });
+  const { storage, isTakenOver } = ownStorage(localStorage);
   const left: Leaving[] = [];
   const spies = {
     renew: vi.fn(async () => reply('second')),
@@ -34,7 +37,8 @@ export function startSignIn(options: { lifeMs?: number; inactiveMs?: number } = 
     endOnGateway: vi.fn(async (): Promise<unknown> => undefined),
   };
   const signIn = createSignIn({
-    storage: localStorage,
+    storage,
+    isTakenOver,
     now: Date.now,
     window,
     isPassing: (error) => error instanceof NoAnswer,
@@ -44,7 +48,7 @@ export function startSignIn(options: { lifeMs?: number; inactiveMs?: number } = 
     ...deps,
   });
   running.push(signIn);
-  return { signIn, left, ...spies };
+  return { signIn, left, storage, ...spies };
 }
 
 const running: { stop: () => void }[] = [];

@@ -4,6 +4,7 @@ import { createConnection } from '../platform/api/connection.ts';
 import { createSend } from '../platform/api/send.ts';
 import { createSendBytes } from '../platform/api/send-bytes.ts';
 import type { BrowserServices } from '../platform/browser/browser-services.tsx';
+import { ownStorage } from '../platform/sign-in/own-storage.ts';
 import { restedMs } from '../platform/sign-in/rested.ts';
 import { readToken } from '../platform/sign-in/token.ts';
 
@@ -15,12 +16,14 @@ export function browserServices(): BrowserServices {
   });
   window.addEventListener('online', connection.retry);
   const csrfToken = document.querySelector<HTMLMetaElement>(`meta[name="${CSRF_META}"]`)?.content ?? '';
-  const bearerToken = () => readToken(window.localStorage)?.accessToken;
+  const { storage, isTakenOver } = ownStorage(window.localStorage);
+  const bearerToken = () => readToken(storage)?.accessToken;
 
   return {
     connection,
     openSocket: (path) => new WebSocket(window.location.origin.replace(/^http/, 'ws') + path),
-    storage: window.localStorage,
+    storage,
+    isTakenOver,
     pageConfig: (window as unknown as Record<string, unknown>)[PAGE_CONFIG_VARIABLE],
     now: Date.now,
     go: (path) => window.location.assign(path),
@@ -34,7 +37,7 @@ export function browserServices(): BrowserServices {
       fetch,
       csrfToken,
       bearerToken,
-      restedMs: () => restedMs(window.localStorage, Date.now()),
+      restedMs: () => restedMs(storage, Date.now()),
       connection,
       onNotSignedIn: () => {
         for (const listener of listeners) listener();

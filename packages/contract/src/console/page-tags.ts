@@ -7,7 +7,10 @@ export const BEARER_META = 'grv_bearer_token';
 /** Which build of the console the page belongs to. */
 export const BUILD_META = 'gatehouse_build';
 
-/** Set by the console before it asks to be signed out, taken away by the gateway once that is done: a page that is asked for with it ends the sign-in of its cookie instead of going on with it. */
+/** What the mark below says where it is not known whose sign-in has ended. */
+export const ENDED_OF_ANYBODY = '1';
+
+/** Names whose sign-in it is, as in an address. Set by the console before it asks to be signed out, taken away by the gateway once that is done: a page that is asked for with it ends the sign-in of its cookie instead of going on with it. */
 export const ENDED_COOKIE = 'grv_ended';
 
 /** On every call of a console that watches activity, in milliseconds: what a timer asks must not look like somebody at the keyboard. */

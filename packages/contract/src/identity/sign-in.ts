@@ -12,6 +12,8 @@ export const signInReply = z.object({
   sessionExpires: z.string(),
   /** Milliseconds; 0 means no inactivity timeout. */
   sessionInactiveTimeout: z.number().int(),
+  /** Whose it is: a browser has one cookie for all its tabs. */
+  user: z.string().optional(),
 });
 export type SignInReply = z.output<typeof signInReply>;
 

@@ -11,6 +11,8 @@ export interface BrowserServices {
   openSocket: (path: string) => WebSocket;
   connection: Connection;
   storage: Storage;
+  /** Somebody else has signed in in another tab of this browser. */
+  isTakenOver: () => boolean;
   /** What /web/config.js set, unchecked. */
   pageConfig: unknown;
   now: () => number;

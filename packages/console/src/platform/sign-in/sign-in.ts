@@ -17,6 +17,8 @@ export const REASON_AWAITED_MS = 1000;
 
 export interface SignInDeps {
   storage: Storage;
+  /** Somebody else has signed in in another tab: what is stored is theirs, and so is the cookie. */
+  isTakenOver: () => boolean;
   now: () => number;
   /** Activity and storage events. */
   window: Pick<Window, 'addEventListener' | 'removeEventListener'>;
@@ -33,7 +35,7 @@ export interface SignInDeps {
 }
 
 /** Who asked to be signed out need not come back to this place; who was not signed in has no session that ended. */
-export type Leaving = EndReason | 'asked' | 'not-signed-in';
+export type Leaving = EndReason | 'asked' | 'not-signed-in' | 'taken-over';
 
 /** Written just before everything is cleared: other tabs read in the event why. */
 export const ENDING_KEY = 'sign-in-ending';
@@ -67,6 +69,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
 
   async function ensure(): Promise<boolean> {
     stop();
+    if (isOthers()) return false;
     if (left() <= 0) {
       console.warn('invalid session: signing in again');
       ended = true;
@@ -92,6 +95,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   }
 
   async function check(): Promise<void> {
+    if (isOthers()) return;
     if (left() <= 0) return signOut('expired');
     await Promise.all([renewIfDue(), pollIfSensible()]);
   }
@@ -123,7 +127,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   }
 
   async function signOut(why: Leaving = 'asked', atProvider?: string): Promise<void> {
-    if (ended) return;
+    if (ended || isOthers()) return;
     ended = true;
     stop();
     // Sent first: it needs the token that is about to be forgotten.
@@ -139,7 +143,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   }
 
   function endedAlready(why: EndReason): void {
-    if (ended) return;
+    if (ended || isOthers()) return;
     ended = true;
     stop();
     storage.setItem(ENDING_KEY, why);
@@ -147,7 +151,18 @@ export function createSignIn(deps: SignInDeps): SignIn {
     leave(why);
   }
 
+  /** Leaves where it is so: nothing here is theirs to see, and to tell the gateway or to clear anything would end the sign-in of the other. */
+  function isOthers(): boolean {
+    if (!deps.isTakenOver()) return false;
+    if (ended) return true;
+    ended = true;
+    stop();
+    leave('taken-over');
+    return true;
+  }
+
   function onStorage(event: StorageEvent): void {
+    if (event.key === STORAGE_KEYS.token && isOthers()) return;
     if (event.key === STORAGE_KEYS.tokenRenewal && event.newValue !== null) {
       renewingElsewhere = event.newValue === 'true' ? now() : undefined;
     }

@@ -8,6 +8,8 @@ import { saysEnded } from './login-address.ts';
 
 export interface BearerToken {
   accessToken: string;
+  /** Whose it is: another tab may sign somebody else in. */
+  user?: string | undefined;
   /** Seconds from `created`. */
   expiresIn: number;
   /** When this browser got it, in milliseconds: clocks of the gateway and of the browser need not agree. */
@@ -22,6 +24,7 @@ type TokenStorage = Pick<Storage, 'getItem' | 'setItem'>;
 export function tokenFrom(reply: SignInReply, now: number): BearerToken {
   return {
     accessToken: reply.token,
+    ...(reply.user === undefined ? {} : { user: reply.user }),
     expiresIn: reply.expires_in,
     created: now,
     sessionExpires: reply.sessionExpires,
