@@ -1,10 +1,20 @@
 /** What one OpenID provider of a test remembers. The one it brings along warns in every log that it is not for use. */
 import type { AdapterFactory, AdapterPayload } from 'oidc-provider';
 
-export function createOidcStore(): AdapterFactory {
+export interface OidcStore {
+  adapter: AdapterFactory;
+  /** Everybody who is signed in there did so that much longer ago. */
+  ageSessions(ms: number): void;
+}
+
+export function createOidcStore(): OidcStore {
   const models = new Map<string, Map<string, AdapterPayload>>();
 
-  return (model) => {
+  const ageSessions = (ms: number) => {
+    for (const payload of models.get('Session')?.values() ?? [])
+      if (payload.loginTs !== undefined) payload.loginTs -= Math.floor(ms / 1000);
+  };
+  const adapter: AdapterFactory = (model) => {
     const kept = models.get(model) ?? new Map<string, AdapterPayload>();
     models.set(model, kept);
     const findBy = async (fits: (payload: AdapterPayload) => boolean) => [...kept.values()].find(fits);
@@ -27,4 +37,5 @@ export function createOidcStore(): AdapterFactory {
       },
     };
   };
+  return { adapter, ageSessions };
 }

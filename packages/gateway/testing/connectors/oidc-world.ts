@@ -12,7 +12,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Provider, { type ClientMetadata, type Configuration } from 'oidc-provider';
+import Provider, { type AdapterFactory, type ClientMetadata, type Configuration } from 'oidc-provider';
 import { createCookieBrowser } from './cookie-browser.ts';
 import { createOidcStore } from './oidc-store.ts';
 
@@ -69,6 +69,8 @@ export interface OidcWorld {
   follow(url: string, until: string): Promise<string>;
   /** Sends back-channel logout to the client: for the person, and for the session where `sid` is told. */
   signOut(client: string, account: string, sid?: string): Promise<void>;
+  /** Everybody who is signed in there did so that much longer ago. */
+  ageSessions(ms: number): void;
   /** They are gone, or took back what they allowed: no refresh token of theirs is taken any more. */
   withdraw(account: string): Promise<void>;
   close(): Promise<void>;
@@ -92,7 +94,9 @@ export async function startOidcWorld(options: OidcWorldOptions): Promise<OidcWor
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const provider = new Provider(issuer, configurationOf({ ...options, fetch: tell }, accounts));
+  const store = createOidcStore();
+  const { adapter } = store;
+  const provider = new Provider(issuer, configurationOf({ ...options, adapter, fetch: tell }, accounts));
 
   async function tell(url: string, init: RequestInit): Promise<Response> {
     told.push(new URLSearchParams(String(init.body)).get('logout_token') ?? '');
@@ -112,7 +116,9 @@ export async function startOidcWorld(options: OidcWorldOptions): Promise<OidcWor
     grant.addOIDCScope(String(params.scope));
     const grantId = await grant.save();
     grants.set(accountId, [...(grants.get(accountId) ?? []), grantId]);
-    const result = { login: { accountId }, consent: { grantId } };
+    const { amr } = accounts.get(accountId) ?? {};
+    const login = { accountId, ...(Array.isArray(amr) ? { amr: amr.map(String) } : {}) };
+    const result = { login, consent: { grantId } };
     await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
   }
 
@@ -141,6 +147,7 @@ export async function startOidcWorld(options: OidcWorldOptions): Promise<OidcWor
         throw new Error(`the provider has no client '${client}' to tell`);
       await found.backchannelLogout(account, sid);
     },
+    ageSessions: store.ageSessions,
     async withdraw(account) {
       for (const id of grants.get(account) ?? []) await (await provider.Grant.find(id))?.destroy();
       grants.delete(account);
@@ -157,13 +164,14 @@ function configurationOf(
     clients,
     claimsInIdToken = false,
     strictOffline = false,
+    adapter,
     fetch,
-  }: OidcWorldOptions & { fetch: NonNullable<OidcWorldOptions['fetch']> },
+  }: OidcWorldOptions & { adapter: AdapterFactory; fetch: NonNullable<OidcWorldOptions['fetch']> },
   accounts: ReadonlyMap<string, OidcAccount>,
 ): Configuration {
   const names = new Set([...STANDARD_CLAIMS, ...[...accounts.values()].flatMap((claims) => Object.keys(claims))]);
   return {
-    adapter: createOidcStore(),
+    adapter,
     clients: clients.map(clientOf),
     renderError(ctx, said) {
       ctx.type = 'text';

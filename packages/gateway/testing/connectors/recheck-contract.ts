@@ -1,10 +1,12 @@
 /** Two gateways on one store ask a provider that takes each refresh token once. The same on each engine. */
+import { identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
+import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recheckNow } from '../../src/identity/connectors/stores/identity-store.ts';
 import { type IdentityGateway, startIdentityGateway } from '../identity-gateway.ts';
 import type { SharedStore } from '../start-test-gateway.ts';
 import type { TestBrowser } from '../test-browser.ts';
-import { ANN, type SsoGateway, startSsoGateway } from './sso-gateway.ts';
+import { ANN, ORIGIN, type SsoGateway, startSsoGateway, visit } from './sso-gateway.ts';
 
 const NAME = 'ann@acme.example';
 const LONGER_THAN_ASKING = 6 * 60_000;
@@ -17,7 +19,10 @@ export function recheckContract(openStore: () => Promise<() => Promise<SharedSto
   let ann: TestBrowser;
   beforeEach(async () => {
     open = await openStore();
-    first = await startSsoGateway({ shared: await open(), accounts: { ann: ANN } });
+    first = await startSsoGateway({
+      shared: await open(),
+      accounts: { ann: ANN, bob: { ...ANN, email: 'bob@acme.example' } },
+    });
     second = undefined;
     await first.save();
     ann = first.browser();
@@ -72,6 +77,22 @@ export function recheckContract(openStore: () => Promise<() => Promise<SharedSto
 
     expect(uses()).toBe(before + 5);
     expect(await ann.open()).toBeDefined();
+  });
+
+  test('a link that is begun at one gateway is answered and finished at the other', async () => {
+    second = await startIdentityGateway({ shared: await open() });
+    await first.addUser('local-bob', { roles: ['access'] });
+    const here = await first.signedIn('local-bob');
+    const { url } = await call(here.send, identityRoutes.linkOwn, { body: { connector: 'okta' } });
+    first.world.signInAs('bob');
+    const there = second.browser();
+    for (const [name, value] of here.cookies) there.cookies.set(name, value);
+    let at = (await first.world.follow(url, `${ORIGIN}/v1/webapi/oidc/callback`)).slice(ORIGIN.length);
+    while (at.startsWith('/v1/')) at = await visit(there, at);
+
+    expect(at).toContain('can be closed');
+    await first.settled();
+    expect(await call(here.send, identityRoutes.own, {})).toMatchObject([{ connector: 'okta', subject: 'bob' }]);
   });
 
   test('a gateway that stops while it asks keeps the others from it only for a while', async () => {

@@ -1,6 +1,7 @@
 /** A sign-in through SAML that has begun, and waits for an answer: the row without a gateway around it. */
+import { inflateRawSync } from 'node:zlib';
 import { type SamlDocument, samlDocument } from '@gatehouse/contract/identity/connectors/connector-document';
-import type { OpenConnector, ProviderDeps } from '../../src/identity/connectors/providers/provider.ts';
+import type { BeginRequest, OpenConnector, ProviderDeps } from '../../src/identity/connectors/providers/provider.ts';
 import { createProviderRecall } from '../../src/identity/connectors/providers/provider-memory.ts';
 import { samlProvider } from '../../src/identity/connectors/providers/saml/saml-provider.ts';
 import { silentLog } from '../../src/platform/std/log.ts';
@@ -47,11 +48,16 @@ async function fetchNothing(): Promise<Response> {
   throw new Error('nothing is to be fetched');
 }
 
-export async function beginSamlCase(keys: SamlKeys, spec: SamlSpec = {}, more: Partial<OpenConnector<'saml'>> = {}) {
+export async function beginSamlCase(
+  keys: SamlKeys,
+  spec: SamlSpec = {},
+  more: Partial<OpenConnector<'saml'>> = {},
+  wishes: Pick<BeginRequest, 'isFresh'> = {},
+) {
   const connector = samlConnector({ issuer: ISSUER, sso: 'https://idp.example/sso', cert: keys.cert, ...spec }, more);
   const deps = samlDeps();
   const callback = samlProvider.callbackOf(connector, ORIGIN);
-  const begun = await samlProvider.begin(deps, connector, { state: STATE, callback });
+  const begun = await samlProvider.begin(deps, connector, { state: STATE, callback, ...wishes });
   const requestId = begun.kept.requestId!;
   const parts: AnswerParts = { acs: callback, requestId, issuer: ISSUER, audience: callback, now: NOW };
   return {
@@ -67,4 +73,9 @@ export async function beginSamlCase(keys: SamlKeys, spec: SamlSpec = {}, more: P
         client: '192.0.2.1',
       }),
   };
+}
+
+/** What the browser carries to the provider. */
+export function requestOf(url: string): string {
+  return inflateRawSync(Buffer.from(new URL(url).searchParams.get('SAMLRequest')!, 'base64')).toString();
 }

@@ -4,6 +4,7 @@ import { call } from '@gatehouse/contract/wire/client';
 import type { RecheckLoop } from '../../src/identity/connectors/recheck/recheck-loop.ts';
 import { type IdentityGateway, startIdentityGateway } from '../identity-gateway.ts';
 import type { TestBrowser } from '../test-browser.ts';
+import type { CookieBrowser } from './cookie-browser.ts';
 import { type OidcAccount, type OidcWorld, startOidcWorld } from './oidc-world.ts';
 
 export const ORIGIN = 'http://localhost:3080';
@@ -17,9 +18,18 @@ export interface SsoGateway extends IdentityGateway {
   document(spec?: Record<string, unknown>, name?: string): string;
   save(spec?: Record<string, unknown>, name?: string): Promise<void>;
   /** Sends a browser the whole way; gives where it ends. */
-  signIn(browser: TestBrowser, account: string, options?: { connector?: string; path?: string }): Promise<string>;
+  signIn(browser: TestBrowser, account: string, options?: WayOptions): Promise<string>;
   /** To the provider and back, up to the address the provider sends the browser to. */
-  toCallback(browser: TestBrowser, account: string, options?: { connector?: string; path?: string }): Promise<string>;
+  toCallback(browser: TestBrowser, account: string, options?: WayOptions): Promise<string>;
+}
+
+interface WayOptions {
+  connector?: string;
+  path?: string;
+  /** Asks for a proof of now. */
+  isFresh?: boolean;
+  /** The browser as the provider knows it; one that it has never seen unless told. */
+  there?: Pick<CookieBrowser, 'follow'>;
 }
 
 export const ANN = {
@@ -48,6 +58,7 @@ export async function startSsoGateway({
       secret: CLIENT_SECRET,
       callback: `${ORIGIN}/v1/webapi/oidc/callback/${name}`,
       backchannel: `${ORIGIN}/v1/webapi/oidc/backchannel/${name}`,
+      afterSignOut: `${ORIGIN}/web/login`,
     })),
     // Nothing listens: what the provider sends goes into the gateway as if it did.
     fetch: async (url, init) => {
@@ -77,14 +88,19 @@ export async function startSsoGateway({
         ...spec,
       },
     });
-  const toCallback: SsoGateway['toCallback'] = async (browser, account, { connector = 'okta', path = '/web' } = {}) => {
+  const toCallback: SsoGateway['toCallback'] = async (
+    browser,
+    account,
+    { connector = 'okta', path = '/web', isFresh = false, there = world } = {},
+  ) => {
     world.signInAs(account);
+    const wish = isFresh ? '&fresh=yes' : '';
     const begun = await visit(
       browser,
-      `/v1/webapi/oidc/login/web?connector_id=${connector}&redirect_url=${encodeURIComponent(`${ORIGIN}${path}`)}`,
+      `/v1/webapi/oidc/login/web?connector_id=${connector}${wish}&redirect_url=${encodeURIComponent(`${ORIGIN}${path}`)}`,
     );
     if (begun.startsWith('/')) return begun;
-    const back = await world.follow(begun, `${ORIGIN}/v1/webapi/oidc/callback`);
+    const back = await there.follow(begun, `${ORIGIN}/v1/webapi/oidc/callback`);
     return back.slice(ORIGIN.length);
   };
   return {

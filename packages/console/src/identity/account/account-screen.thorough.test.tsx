@@ -143,6 +143,23 @@ test('someone without devices who signed in a while ago is asked for the passwor
   });
 });
 
+test('who came through a provider a while ago is led to sign in there again, and back to this page', async () => {
+  const gateway = fakeGateway();
+  gateway.answer('GET /v1/webapi/mfa/devices', { body: [] });
+  gateway.answer(CHALLENGE, { body: { webauthn_challenge: null, totp_challenge: false } });
+  const again = '/v1/webapi/oidc/login/web?connector_id=okta&fresh=yes&redirect_url=';
+  gateway.answer(PRIVILEGE, {
+    status: 403,
+    body: { ...failure('mfa_required', 'sign in again there first'), fields: { reason: 'sign_in', again } },
+  });
+  const { went } = await open('/web/account/twofactor', gateway);
+
+  await userEvent.click(await screen.findByRole('button', { name: 'Add device' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Sign in there again' }));
+
+  expect(went).toEqual([again + encodeURIComponent('http://localhost:3080/web/account/twofactor')]);
+});
+
 test('new recovery codes are shown once, after proving again', async () => {
   const gateway = withCodeAsked();
   gateway.answer('POST /v1/webapi/recovery/codes', {

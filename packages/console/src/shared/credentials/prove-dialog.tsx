@@ -10,6 +10,7 @@ import { TextField } from '@gatehouse/design/text-field';
 import { TextButton } from '@gatehouse/design/text-link';
 import { type SubmitEvent, useEffect, useId, useState } from 'react';
 import type { Api } from '../../platform/api/api.ts';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { useApi } from '../../platform/browser/use-api.ts';
 import { refusalOf } from '../../platform/failures/failure-words.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
@@ -38,20 +39,23 @@ export function ProveDialog(props: ProveDialogProps) {
   const { title, text, confirmWord, tone = 'primary', passesByItself = false, onClose, onProven } = props;
   const t = useTranslate();
   const api = useApi();
+  const { go } = useBrowser();
   const formId = useId();
   const [asked, setAsked] = useState<Proof>();
   const [canSwitch, setCanSwitch] = useState(false);
   const [secret, setSecret] = useState('');
   const [isChecked, setChecked] = useState(false);
+  const [again, setAgain] = useState<string>();
   const attempt = useAttempt();
 
+  const askOtherwise = (error: unknown): undefined => {
+    setAgain(againOf(error));
+    if (!isPasswordAsked(error)) throw error;
+    setAsked('password');
+  };
   const prove = (proof: Proof) =>
     attempt.run(async () => {
-      const tokenId = await privilegeToken(api, proof, secret).catch((error: unknown) => {
-        if (!isPasswordAsked(error)) throw error;
-        setAsked('password');
-        return undefined;
-      });
+      const tokenId = await privilegeToken(api, proof, secret).catch(askOtherwise);
       setSecret('');
       setChecked(false);
       if (tokenId !== undefined) await onProven(tokenId);
@@ -64,11 +68,7 @@ export function ProveDialog(props: ProveDialogProps) {
       const first = proofFor(challenge);
       setCanSwitch(challenge.webauthn_challenge !== null && challenge.totp_challenge);
       if (first !== 'none' || !passesByItself) return setAsked(first);
-      const tokenId = await privilegeToken(api, 'none', '').catch((error: unknown) => {
-        if (!isPasswordAsked(error)) throw error;
-        setAsked('password');
-        return undefined;
-      });
+      const tokenId = await privilegeToken(api, 'none', '').catch(askOtherwise);
       if (tokenId !== undefined) await onProven(tokenId);
     });
   }, []);
@@ -108,6 +108,13 @@ export function ProveDialog(props: ProveDialogProps) {
       <form id={formId} className={styles.stack} onSubmit={submit} noValidate>
         {text && <p>{text}</p>}
         {failure && !isAtField && <Notice tone="bad">{failure.message}</Notice>}
+        {failure && again !== undefined && (
+          <div>
+            <Button onClick={() => go(again + encodeURIComponent(window.location.href))}>
+              {t('account.sign-in-there')}
+            </Button>
+          </div>
+        )}
         {asked === undefined && !failure && <Spinner />}
         {asked === 'key' && <p className={styles.lead}>{t('account.prove-key')}</p>}
         {asked === 'code' && (
@@ -156,6 +163,12 @@ async function privilegeToken(api: Api, proof: Proof, secret: string): Promise<s
   if (!webauthn_challenge) throw new WebauthnError('nothing-obtained');
   const webauthnAssertionResponse = await askKey(webauthn_challenge);
   return api(passwordRoutes.createPrivilegeToken, { body: { webauthnAssertionResponse } });
+}
+
+/** Where whoever came through a provider signs in there again; the address is followed by where they want to be afterwards. */
+function againOf(error: unknown): string | undefined {
+  const again = refusalOf(error)?.fields.again;
+  return typeof again === 'string' && again.startsWith('/v1/webapi/') ? again : undefined;
 }
 
 /** Somebody without devices who signed in a while ago is asked for the password instead. */

@@ -24,6 +24,7 @@ const QUERY: Readonly<Record<string, string>> = {
   connector_id: 'Name of the connector.',
   error: 'What the provider says went wrong.',
   error_description: 'The same in its words; never shown to anybody who is not an administrator.',
+  fresh: '`yes`: the provider must ask them to sign in again, and say when they did.',
   iss: 'Who the provider says it is (RFC 9207).',
   redirect_url: 'Where the browser wants to go afterwards; only its path counts.',
   address: 'Only events from this address.',

@@ -5,6 +5,8 @@ import { defineRoutes, type Routes } from '../../wire/route.ts';
 /** Everything after `redirect_url=` belongs to it in the reference; only its path is ever followed. */
 const begin = z.looseObject({
   connector_id: z.string().min(1).max(128),
+  /** The provider must ask them to sign in again, and say when they did. */
+  fresh: z.literal('yes').optional(),
   redirect_url: z.string().max(4096).optional(),
 });
 

@@ -90,7 +90,7 @@ export function mfaDeviceHandlers(deps: MfaDeviceDeps): Omit<Handlers<typeof mfa
       });
       await db.transaction().execute(async (tx) => {
         await spendUserToken(tx, token, now());
-        const device = await storeNewDevice(tx, deps, token.user, checked);
+        const device = await storeNewDevice(tx, deps, token.user, checked, exchange.address);
         await publish(tx, { topic: 'user', id: token.user });
         const fields = { user: token.user, ...deviceFields(device) };
         await audit.emit(tx, mfaDeviceAdded, fields, { signInId: actor.signInId, address: exchange.address });

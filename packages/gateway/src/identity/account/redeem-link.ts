@@ -111,7 +111,7 @@ async function applyLink(tx: Tx, parts: IdentityDeps, { token, user, passwordHas
   // A device that was added while somebody else had the account would sign them in again, or lock its owner out.
   const keepsDevices = token.type === 'recovery' && !device;
   const removed = keepsDevices ? [] : await removeOldDevices(tx, user.name);
-  const added = device && (await storeNewDevice(tx, parts, user.name, device));
+  const added = device && (await storeNewDevice(tx, parts, user.name, device, exchange.address));
   const ended = await endSignInsOf(tx, user.name, 'credentials_reset', { now: now() });
   await liftLockOut(tx, user.name);
   const usesCodes = parts.settings.secondFactor !== 'off';

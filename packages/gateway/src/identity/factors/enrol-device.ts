@@ -104,6 +104,8 @@ export async function storeNewDevice(
   parts: IdentityDeps,
   user: string,
   checked: CheckedDevice,
+  /** Where from. */
+  address: string,
 ): Promise<Device> {
   // Of many at once, each must count those before it.
   await holdLock(tx, `devices of ${user}`, 'alone');
@@ -114,7 +116,7 @@ export async function storeNewDevice(
       fields: { field: 'deviceName' },
     });
   }
-  const facts = { user, name: checked.name, added: parts.now() };
+  const facts = { user, name: checked.name, added: parts.now(), address };
   try {
     return checked.type === 'TOTP'
       ? await insertTotp(tx, { ...facts, secret: checked.secret, lastStep: checked.step }, parts.secrets)

@@ -21,7 +21,7 @@ async function addKey(): Promise<void> {
   const credential = { credentialId: 'id', publicKey: new Uint8Array(8), counter: 0, transports: [] };
   await storage.db.transaction().execute(async (tx) => {
     await insertUser(tx, { name: 'ann', roles: [], traits: {}, created: 0, createdBy: 'test' });
-    await insertKey(tx, { user: 'ann', name: 'key', added: 0, usage: 'mfa', credential });
+    await insertKey(tx, { user: 'ann', name: 'key', added: 0, address: '', usage: 'mfa', credential });
   });
 }
 

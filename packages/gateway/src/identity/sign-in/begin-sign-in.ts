@@ -17,6 +17,8 @@ export interface Proven {
   mfa: boolean;
   /** The device of this gateway that did. */
   device?: string | undefined;
+  /** When a provider says that they signed in there: one that asked nobody anything tells of hours ago. */
+  there?: number | undefined;
 }
 
 export async function beginSignIn(
@@ -37,6 +39,7 @@ export async function beginSignIn(
     until?: number | undefined;
   },
 ): Promise<BegunSignIn> {
+  const provenAt = through ? proven.there : now;
   const signIn = await insertSignIn(tx, {
     user,
     kind: 'browser',
@@ -45,8 +48,9 @@ export async function beginSignIn(
     through,
     address: exchange.address,
     userAgent: exchange.userAgent,
+    provenAt,
     passwordAt: proven.password ? now : undefined,
-    mfaAt: proven.mfa ? now : undefined,
+    mfaAt: proven.device === undefined ? (proven.mfa ? provenAt : undefined) : now,
     mfaDevice: proven.device,
   });
   return { signIn, ...(await issueFirst(tx, signIn, now)) };
@@ -55,7 +59,12 @@ export async function beginSignIn(
 /** `sessionExpires` is the zero time where other clients of this wire expect that. */
 export function signInReply(
   bearer: Bearer,
-  { now, sessionExpires, inactivityTimeoutMs }: { now: number; sessionExpires?: number; inactivityTimeoutMs: number },
+  {
+    user,
+    now,
+    sessionExpires,
+    inactivityTimeoutMs,
+  }: { user: string; now: number; sessionExpires?: number; inactivityTimeoutMs: number },
 ): SignInReply {
   return {
     type: 'Bearer',
@@ -63,5 +72,6 @@ export function signInReply(
     expires_in: Math.floor((bearer.expires - now) / 1000),
     sessionExpires: sessionExpires === undefined ? ZERO_TIME : new Date(sessionExpires).toISOString(),
     sessionInactiveTimeout: inactivityTimeoutMs,
+    user,
   };
 }

@@ -44,6 +44,7 @@ export async function finishSignIn(deps: FinishDeps, user: string, success: Succ
   }
   exchange.setCookie('session', outcome.cookie);
   return signInReply(outcome.bearer, {
+    user,
     now: deps.now(),
     ...(sessionExpires === 'told' ? { sessionExpires: outcome.signIn.expires } : {}),
     inactivityTimeoutMs: deps.settings.inactivityTimeoutMs,

@@ -1,6 +1,6 @@
 /** Hands a page that is loaded with a valid session cookie its bearer, and takes a dead cookie away. */
 
-import { ENDED_COOKIE } from '@gatehouse/contract/console/page-tags';
+import { ENDED_COOKIE, ENDED_OF_ANYBODY } from '@gatehouse/contract/console/page-tags';
 import type { SignInReply } from '@gatehouse/contract/identity/sign-in';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, writeCookie } from '../../platform/http/cookies.ts';
@@ -25,7 +25,8 @@ export async function pageSignIn(
   // Away from the address it is tied to, somebody signs in anew; back there it goes on.
   const live = await authenticate.cookie(cookie, { address: request.ip ?? '', door: 'page' }).catch(elsewhere);
   if (live === 'elsewhere') return undefined;
-  const isOver = live !== undefined && readCookie(request, ENDED_COOKIE) !== undefined;
+  const mark = readCookie(request, ENDED_COOKIE);
+  const isOver = live !== undefined && mark !== undefined && isMarkOf(mark, live.user.name);
   // Whoever left while nobody answered is not let in by coming back, nor is the next person at that browser.
   if (isOver) await signOut(parts, toActor(live), request.ip ?? '');
   if (!live || isOver) {
@@ -35,7 +36,12 @@ export async function pageSignIn(
   // Another site may make the browser load this page, for instance in the background: it cannot read what is in it.
   const { db, now, settings } = parts;
   const bearer = await db.transaction().execute((tx) => issueBearer(tx, live.signIn, now()));
-  return signInReply(bearer, { now: now(), inactivityTimeoutMs: settings.inactivityTimeoutMs });
+  return signInReply(bearer, { user: live.user.name, now: now(), inactivityTimeoutMs: settings.inactivityTimeoutMs });
+}
+
+/** One of somebody else was left by a tab of theirs, and says nothing of who has signed in since. */
+function isMarkOf(mark: string, user: string): boolean {
+  return mark === ENDED_OF_ANYBODY || mark === encodeURIComponent(user);
 }
 
 function elsewhere(error: unknown): 'elsewhere' {

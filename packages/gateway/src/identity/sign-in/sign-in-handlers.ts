@@ -77,7 +77,7 @@ export function signInHandlers(deps: SignInDeps): Handlers<typeof signInRoutes> 
       });
       cache.dropSecrets(replaced);
       exchange.setCookie('session', cookie);
-      return signInReply(bearer, { now: time, sessionExpires: signIn.expires, ...settings });
+      return signInReply(bearer, { user: signIn.user, now: time, sessionExpires: signIn.expires, ...settings });
     },
 
     async status({ actor, query }) {

@@ -262,6 +262,17 @@ test('a page asked for by a browser that signed out unheard ends the sign-in and
   expect(await browser.open()).toBeDefined();
 });
 
+test('a tab of somebody else that left unheard ends nobody who has signed in since', async () => {
+  gateway = await startIdentityGateway();
+  await gateway.addUser('ann smith');
+  const browser = await gateway.signedIn('ann smith');
+  browser.cookies.set(ENDED_COOKIE, 'bob');
+  expect(await browser.open()).toBeDefined();
+
+  browser.cookies.set(ENDED_COOKIE, 'ann%20smith');
+  expect(await browser.open()).toBeUndefined();
+});
+
 test('signing in and out is audited under one sign-in id', async () => {
   gateway = await startIdentityGateway();
   await gateway.addUser('ann');

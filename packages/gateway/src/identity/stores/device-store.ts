@@ -16,6 +16,8 @@ interface DeviceBase {
   user: string;
   name: string;
   added: number;
+  /** Where it was added from; undefined where nobody knows. */
+  address: string | undefined;
   lastUsed: number | undefined;
 }
 export interface TotpDevice extends DeviceBase {
@@ -64,7 +66,7 @@ export async function findKey(db: Db, credentialId: string): Promise<KeyDevice |
   return device?.type === 'WebAuthn' ? device : undefined;
 }
 
-type NewDevice = { user: string; name: string; added: number };
+type NewDevice = { user: string; name: string; added: number; address: string };
 
 export async function insertTotp(
   tx: Tx,
@@ -152,12 +154,13 @@ function totpPlace(id: string): SealedContext {
   return { table: 'mfa_device', id, column: 'sealed_secret' };
 }
 
-function emptyRow(id: string, { user, name, added }: NewDevice) {
+function emptyRow(id: string, { user, name, added, address }: NewDevice) {
   return {
     id,
     user,
     name,
     added,
+    address: address || null,
     last_used: null,
     sealed_secret: null,
     last_step: null,
@@ -169,7 +172,8 @@ function emptyRow(id: string, { user, name, added }: NewDevice) {
 }
 
 function toDevice(row: Selectable<Tables['mfa_device']>): Device {
-  const base = { id: row.id, user: row.user, name: row.name, added: row.added, lastUsed: row.last_used ?? undefined };
+  const { id, user, name, added } = row;
+  const base = { id, user, name, added, address: row.address ?? undefined, lastUsed: row.last_used ?? undefined };
   if (row.type === 'TOTP') {
     return { ...base, type: 'TOTP', sealedSecret: row.sealed_secret ?? '', lastStep: row.last_step ?? undefined };
   }

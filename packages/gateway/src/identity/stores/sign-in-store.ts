@@ -24,6 +24,8 @@ export interface SignIn {
   /** The key of the address it belongs to; undefined until it is first used, for tokens and what was made on the machine itself. */
   tiedTo: string | undefined;
   userAgent: string;
+  /** When whoever began it proved who they are; undefined where a provider does not say, and for what is no browser's. */
+  provenAt: number | undefined;
   passwordAt: number | undefined;
   mfaAt: number | undefined;
   /** The device that it was proven with; undefined where a provider says so. */
@@ -49,6 +51,7 @@ export interface NewSignIn {
   expires: number;
   address: string;
   userAgent: string;
+  provenAt?: number | undefined;
   passwordAt?: number | undefined;
   mfaAt?: number | undefined;
   mfaDevice?: string | undefined;
@@ -71,6 +74,7 @@ export async function insertSignIn(tx: Tx, given: NewSignIn): Promise<SignIn> {
     address: given.address,
     tied_to: given.kind === 'token' || given.address === '' ? null : clientKey(given.address),
     user_agent: given.userAgent,
+    proven_at: given.provenAt ?? null,
     password_at: given.passwordAt ?? null,
     mfa_at: given.mfaAt ?? null,
     mfa_device: given.mfaDevice ?? null,
@@ -156,7 +160,37 @@ export async function endSignIn(tx: Tx, id: string, reason: EndReason, now: numb
   return true;
 }
 
-/** Ends every sign-in of a user but one; gives back the ended ones. */
+/**
+ * Those that ran out while something that was opened under them goes on: whoever signs in again finds it. Until then nothing else tells it
+ * that it is over.
+ */
+export function listRunOut(db: Db, now: number) {
+  return db
+    .selectFrom('sign_in')
+    .select(['id', 'user'])
+    .where('id', 'in', (eb) => eb.selectFrom('session').select('session.sign_in').where('session.ended', 'is', null))
+    .where((eb) =>
+      eb.or([eb.and([eb('ended', 'is', null), eb('expires', '<=', now)]), eb('ended_reason', '=', 'inactive')]),
+    )
+    .orderBy('id');
+}
+
+/** Ends what goes on under one that ran out. */
+export async function endRunOut(
+  tx: Tx,
+  { id, user }: Pick<SignIn, 'id' | 'user'>,
+  reason: EndReason,
+  now: number,
+): Promise<void> {
+  await tx
+    .updateTable('sign_in')
+    .set((eb) => ({ ended: eb.fn.coalesce('ended', eb.val(now)), ended_reason: reason }))
+    .where('id', '=', id)
+    .execute();
+  await publish(tx, { topic: 'sign-in', id, data: { user, ended: reason } });
+}
+
+/** Ends every sign-in of a user but one, and what goes on under those that ran out; gives back the ended ones. */
 export async function endSignInsOf(
   tx: Tx,
   user: string,
@@ -166,7 +200,10 @@ export async function endSignInsOf(
   const alive = (await listSignIns(tx, user, now)).filter(
     ({ id, kind }) => id !== except && !(keepTokens && kind === 'token'),
   );
+  alive.sort((a, b) => (a.id < b.id ? -1 : 1));
   for (const { id } of alive) await endSignIn(tx, id, reason, now);
+  for (const runOut of await listRunOut(tx, now).where('user', '=', user).execute())
+    await endRunOut(tx, runOut, reason, now);
   return alive;
 }
 
@@ -224,6 +261,7 @@ export function toSignIn(row: Selectable<Tables['sign_in']>): SignIn {
     address: row.address,
     tiedTo: row.tied_to ?? undefined,
     userAgent: row.user_agent,
+    provenAt: row.proven_at ?? undefined,
     passwordAt: row.password_at ?? undefined,
     mfaAt: row.mfa_at ?? undefined,
     mfaDevice: row.mfa_device ?? undefined,

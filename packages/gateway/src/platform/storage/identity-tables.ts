@@ -98,6 +98,8 @@ interface MfaDeviceTable {
   counter: number | null;
   transports: string | null;
   added: number;
+  /** Where from; null where nobody knows. */
+  address: string | null;
   last_used: number | null;
 }
 
@@ -120,6 +122,8 @@ interface SignInTable {
   last_active: number;
   address: string;
   user_agent: string;
+  /** When whoever began it proved who they are; null where a provider does not say, and for what is no browser's. */
+  proven_at: number | null;
   /** When the password was last proven under this sign-in. */
   password_at: number | null;
   /** When a second factor was last proven. */

@@ -42,6 +42,7 @@ import { ownStatements } from './migrations/0048-own-statements.ts';
 import { asking } from './migrations/0049-asking.ts';
 import { databaseServices } from './migrations/0051-database-services.ts';
 import { dbFacts } from './migrations/0052-db-facts.ts';
+import { whenAndWhere } from './migrations/0053-when-and-where.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -86,4 +87,5 @@ export const MIGRATIONS: readonly Migration[] = [
   asking,
   databaseServices,
   dbFacts,
+  whenAndWhere,
 ];

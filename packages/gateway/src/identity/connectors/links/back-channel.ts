@@ -1,14 +1,13 @@
 /** A provider says that somebody has signed out there: what stands on it ends within moments, here and on every other gateway. */
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { BoundedMap } from '../../../platform/std/bounded-map.ts';
-import { holdUsers } from '../../stores/administrators.ts';
 import { type ConnectorDeps, openConnector } from '../connector-deps.ts';
 import { readLogoutToken } from '../providers/oidc/logout-token.ts';
 import { isMeantFor, readUnproven } from '../providers/oidc/unproven-token.ts';
 import type { OpenConnector } from '../providers/provider.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { findConnector } from '../stores/connector-store.ts';
-import { keepLogout } from '../stores/logout-store.ts';
+import { holdLogouts, keepLogout } from '../stores/logout-store.ts';
 import { endIdentity, tellEnded } from './end-identities.ts';
 
 export interface BackChannelDeps extends ConnectorDeps {
@@ -41,8 +40,7 @@ export async function endByLogoutToken(deps: BackChannelDeps, name: string, toke
     ...(providerSession === undefined ? {} : { providerSession }),
   };
   await db.transaction().execute(async (tx) => {
-    // Whoever is just signing in through it is either here already, or finds what is kept.
-    await holdUsers(tx);
+    await holdLogouts(tx, name, 'alone');
     await keepLogout(tx, { connector: name, subject, providerSession }, now());
     const ended = await endIdentity(tx, which, now());
     await tellEnded(tx, audit, { connector: name, subject, reason: 'they signed out at the provider', ended });

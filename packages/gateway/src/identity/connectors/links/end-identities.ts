@@ -4,7 +4,7 @@ import type { Audit } from '../../../platform/audit/emit.ts';
 import { publish } from '../../../platform/change-feed/publish.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
 import { forgetFormerAt, rememberIdentitiesAt } from '../../stores/former-identity-store.ts';
-import { endSignIn, endSignInsOf } from '../../stores/sign-in-store.ts';
+import { endRunOut, endSignIn, endSignInsOf, listRunOut } from '../../stores/sign-in-store.ts';
 
 export interface EndedUser {
   user: string;
@@ -15,7 +15,7 @@ export interface EndedUser {
   isTaken?: boolean;
 }
 
-/** Ends the sign-ins of one identity, or those of one session of the provider's; gives back how many. */
+/** Ends the sign-ins of one identity, or those of one session of the provider's, and what goes on under those that ran out; gives back how many. */
 export async function endIdentity(
   tx: Tx,
   { connector, subject, providerSession }: { connector: string; subject?: string; providerSession?: string },
@@ -29,10 +29,20 @@ export async function endIdentity(
     .$if(providerSession !== undefined, (query) => query.where('provider_session', '=', providerSession!))
     .where('ended', 'is', null)
     .where('expires', '>', now)
+    // In one order everywhere: two who end the same ones would wait for each other.
+    .orderBy('id')
+    .execute();
+  const runOut = await listRunOut(tx, now)
+    .where('connector', '=', connector)
+    .$if(subject !== undefined, (query) => query.where('subject', '=', subject!))
+    .$if(providerSession !== undefined, (query) => query.where('provider_session', '=', providerSession!))
     .execute();
   const counts = new Map<string, number>();
-  for (const { id, user } of rows) {
-    if (await endSignIn(tx, id, 'ended_by_provider', now)) counts.set(user, (counts.get(user) ?? 0) + 1);
+  const count = (user: string) => counts.set(user, (counts.get(user) ?? 0) + 1);
+  for (const { id, user } of rows) if (await endSignIn(tx, id, 'ended_by_provider', now)) count(user);
+  for (const each of runOut) {
+    await endRunOut(tx, each, 'ended_by_provider', now);
+    count(each.user);
   }
   return [...counts].map(([user, count]) => ({ user, count }));
 }

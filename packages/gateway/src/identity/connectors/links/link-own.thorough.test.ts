@@ -6,6 +6,7 @@ import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createCookieBrowser } from '../../../../testing/connectors/cookie-browser.ts';
 import { ANN, ORIGIN, type SsoGateway, startSsoGateway, visit } from '../../../../testing/connectors/sso-gateway.ts';
 import { PASSWORD } from '../../../../testing/identity-gateway.ts';
 import type { TestBrowser } from '../../../../testing/test-browser.ts';
@@ -53,7 +54,25 @@ test('afterwards the provider leads to that account', async () => {
 test('the provider asks who it is, and does not take whoever was last there', async () => {
   const { url } = await begin(local);
 
-  expect(new URL(url).searchParams.get('prompt')).toBe('login');
+  const asked = new URL(url).searchParams;
+  expect(asked.get('prompt')).toBe('login');
+  expect(asked.get('max_age')).toBe('0');
+});
+
+test('whom the provider did not ask is linked to nobody', async () => {
+  const there = createCookieBrowser();
+  await gateway.signIn(gateway.browser(), 'ann', { there });
+  await gateway.storage.db.deleteFrom('user_identity').execute();
+  gateway.world.ageSessions(3_600_000);
+  const url = new URL((await begin(local)).url);
+  url.searchParams.delete('prompt');
+  url.searchParams.set('max_age', '86400');
+  let at = (await there.follow(url.href, `${ORIGIN}/v1/webapi/oidc/callback`)).slice(ORIGIN.length);
+  while (at.startsWith('/v1/')) at = await visit(local, at);
+
+  expect(await own(local)).toEqual([]);
+  const event = (await gateway.events()).findLast(({ code }) => code === 'T1001W');
+  expect(event?.data.error).toContain('tells of a sign-in at');
 });
 
 test('the answer counts in the browser that began alone', async () => {
@@ -71,6 +90,17 @@ test('whoever has signed out meanwhile links nothing', async () => {
 
   const again = await gateway.signedIn('local-ann');
   expect(await own(again)).toEqual([]);
+});
+
+test('who signs in in another tab of the browser meanwhile is linked to nobody by it', async () => {
+  await gateway.addUser('bob', { roles: ['access'] });
+  const { url } = await begin(local);
+  await local.signIn('bob', PASSWORD);
+  await walk(local, url);
+
+  expect(await gateway.storage.db.selectFrom('user_identity').select('user').execute()).toEqual([]);
+  const event = (await gateway.events()).findLast(({ code }) => code === 'T1001W');
+  expect(event?.data.error).toContain('not signed in any more in this browser');
 });
 
 test('it wants a proof of the last minutes, and a link can be undone', async () => {

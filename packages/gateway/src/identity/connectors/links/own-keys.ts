@@ -83,7 +83,7 @@ function passwordKey({ passwordSetIn }: User, signIn: SignIn): OwnKey {
 }
 
 function deviceKey(device: Device, { mfaAt, mfaDevice }: SignIn, now: number): OwnKey {
-  const { id, name, added, lastUsed } = device;
+  const { id, name, added, address, lastUsed } = device;
   const isShown = mfaDevice === id && mfaAt !== undefined && now - mfaAt <= SHOWN_MS;
   const isPasskey = device.type === 'WebAuthn' && device.usage === 'passwordless';
   return {
@@ -92,6 +92,7 @@ function deviceKey(device: Device, { mfaAt, mfaDevice }: SignIn, now: number): O
     name,
     ...madeAt(added),
     ...(lastUsed === undefined ? {} : { lastUsed: new Date(lastUsed).toISOString() }),
+    ...(address === undefined ? {} : { address }),
     ...(isShown ? { stays: 'proven' as const } : {}),
     mayStay: true,
   };

@@ -108,6 +108,12 @@ test('she is shown each of them, with when and where it was made', async () => {
   expect(keys.filter(({ stays }) => stays === 'current')).toHaveLength(1);
 });
 
+test('of a device she is told from where it was added', async () => {
+  await addPasskey(hal, 'planted');
+
+  expect((await keysOf(ann)).find(({ name }) => name === 'planted')).toMatchObject({ address: '127.0.0.1' });
+});
+
 test('what she names stays', async () => {
   const token = await makeToken(ann, 'backup');
   await addPasskey(ann, 'blue key');
@@ -165,7 +171,9 @@ test('the device that she has just used stays; others beside it end', async () =
   await call(ann.send, passwordRoutes.createPrivilegeToken, {
     body: { secondFactorToken: codeOf(secret, gateway.clock.now) },
   });
-  await linkOwn(gateway, ann);
+  // The clock of the provider has not moved, and it has to say that she signed in just now.
+  gateway.clock.advance(-30_000);
+  expect(await linkOwn(gateway, ann)).toContain('can be closed');
 
   expect(await devices()).toEqual(['phone']);
 });

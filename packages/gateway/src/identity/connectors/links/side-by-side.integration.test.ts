@@ -11,6 +11,7 @@ import { silentLog } from '../../../platform/std/log.ts';
 import { Secret } from '../../../platform/std/secret.ts';
 import { holdUsers } from '../../stores/administrators.ts';
 import { setPasswordHash } from '../../stores/user-store.ts';
+import { holdLogouts } from '../stores/logout-store.ts';
 
 const NAMES = ['ann@acme.example', 'bob@acme.example'];
 const EDITORS = {
@@ -98,4 +99,25 @@ test('who come through it at one moment and would be administrators no more, one
 
   expect(ends.filter((end) => end === '/web')).toHaveLength(1);
   expect(await rolesOf()).toEqual([['access'], ['editor']]);
+});
+
+test('somebody is signed out at the provider while others change users, and waits for who is just coming through it', async () => {
+  const { db } = gateway.storage;
+  const signedIn = async (user: string) =>
+    (await db.selectFrom('sign_in').select('id').where('user', '=', user).where('ended', 'is', null).execute()).length;
+  await db.transaction().execute(async (tx) => {
+    await holdUsers(tx);
+    await gateway.world.signOut('client-okta', 'ann');
+  });
+  expect(await signedIn('ann@acme.example')).toBe(0);
+
+  let done: Promise<unknown> | undefined;
+  await db.transaction().execute(async (tx) => {
+    await holdLogouts(tx, 'okta', 'shared');
+    done = gateway.world.signOut('client-okta', 'bob');
+    await expect.poll(waiting).toBe(1);
+    expect(await signedIn('bob@acme.example')).toBe(1);
+  });
+  await done;
+  expect(await signedIn('bob@acme.example')).toBe(0);
 });

@@ -1,5 +1,6 @@
 /** Answers who somebody is to providers, and links and unlinks them. */
 
+import { SAYS_WHEN } from '@gatehouse/contract/identity/connectors/begin-path';
 import type { IdentityItem, identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
 import { OK } from '@gatehouse/contract/wire/ack';
 import { refuseTakeover } from '../../../access/escalation.ts';
@@ -78,6 +79,8 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
         keep,
         // Whoever they last were over there need not be who they mean to be here, and nothing would tell them.
         asksWho: true,
+        // Nor need it be who sits here: over there the browser may have been left open by somebody else.
+        isFresh: SAYS_WHEN[stored.kind],
         address: exchange.address,
         browserHash: rememberBrowser(exchange),
       });

@@ -1,5 +1,6 @@
 /** What the login page and ping tell of connectors: read once, and again when one changes. */
 import type { PageConfig } from '@gatehouse/contract/console/page-config';
+import { beginPath } from '@gatehouse/contract/identity/connectors/begin-path';
 import type { ChangeFeed } from '../../../platform/change-feed/change-feed.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { readStoredConnector } from '../document/parse-connector.ts';
@@ -41,11 +42,9 @@ async function read(db: Db): Promise<readonly OfferedConnector[]> {
   return (await listConnectors(db)).filter(({ enabled }) => enabled).map(toOffered);
 }
 
-const BEGIN = { github: 'github/login/web', oidc: 'oidc/login/web', saml: 'saml/sso' } as const;
-
 function toOffered({ name, kind, content }: StoredConnector): OfferedConnector {
   const { display = name, icon, domains = [] } = readStoredConnector(kind, content).spec;
-  const url = `/v1/webapi/${BEGIN[kind]}?connector_id=:providerName&redirect_url=:redirect`;
+  const url = `${beginPath(kind)}?connector_id=:providerName&redirect_url=:redirect`;
   return {
     provider: { name, displayName: display, type: kind, url },
     display,

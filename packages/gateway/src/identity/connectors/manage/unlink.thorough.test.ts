@@ -81,7 +81,7 @@ test('what somebody here gave, to an account that has not come through the conne
 test('who may edit users unlinks themselves no more than others do', async () => {
   await gateway.save(mapping(['staff', ['plain', 'helping']]));
   const provided = gateway.browser();
-  await gateway.signIn(provided, 'ann');
+  await gateway.signIn(provided, 'ann', { isFresh: true });
   await provided.open();
   const own = { code: 'conflict', message: expect.stringContaining('ask an administrator') };
   await expect(unlink(provided)).rejects.toMatchObject(own);

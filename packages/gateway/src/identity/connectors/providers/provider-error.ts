@@ -12,6 +12,9 @@ export class ProviderError extends Error {
   /** It did not answer, or not with anything: that much is told to whoever sees the public page, so that they wait and do not doubt themselves. */
   readonly isAway: boolean;
 
+  /** Fixed words for whoever sees the public page, where they can do something about it. */
+  readonly advice: string;
+
   constructor(
     step: ConnectorStep,
     message: string,
@@ -20,12 +23,14 @@ export class ProviderError extends Error {
       cause,
       isTrouble,
       isAway,
-    }: { failure?: LoginFailure; cause?: unknown; isTrouble?: boolean; isAway?: boolean } = {},
+      advice = '',
+    }: { failure?: LoginFailure; cause?: unknown; isTrouble?: boolean; isAway?: boolean; advice?: string } = {},
   ) {
     super(message, { cause });
     this.step = step;
     this.failure = failure;
     this.isTrouble = isTrouble ?? (step === 'settings' || step === 'discovery');
+    this.advice = advice;
     this.isAway = isAway ?? isUnreachable(cause);
   }
 }

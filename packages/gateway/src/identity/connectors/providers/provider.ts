@@ -53,6 +53,8 @@ export interface Assertion {
   claims: Claims;
   /** Whether the provider says that a second factor was used. */
   mfa: boolean;
+  /** When they proved all that, as the provider says; undefined where it does not. Never to come. */
+  provenAt?: number | undefined;
   /** The provider's own session: `sid`, SessionIndex. */
   providerSession?: string | undefined;
   /** When what the provider said ends. */
@@ -87,6 +89,11 @@ export interface BeginRequest {
   callback: string;
   /** Somebody chooses who they are: whoever the browser is signed in as over there is not taken unasked. A wish, which some providers do not know. */
   asksWho?: boolean | undefined;
+  /**
+   * What follows is for whoever sits there now: they must sign in there anew, and the answer must say when they did. Throws `ProviderError`
+   * where the provider cannot say so.
+   */
+  isFresh?: boolean | undefined;
   /** Any stranger can set it off: a provider that has just failed is not asked again for it. */
   isSparing?: boolean | undefined;
 }

@@ -36,6 +36,8 @@ export interface ProvenAnswer {
   username: string;
   claims: Map<string, string[]>;
   mfa: boolean;
+  /** The earliest that it tells of. */
+  signedInAt: number;
   notes: string[];
   providerSession: string | undefined;
   /** When what the provider said ends. */

@@ -29,7 +29,7 @@ beforeEach(async () => {
   gateway = await startSsoGateway({ secondFactor: 'optional', accounts: { ann: ANN } });
   await gateway.save(spec);
   ann = gateway.browser();
-  await gateway.signIn(ann, 'ann');
+  await gateway.signIn(ann, 'ann', { isFresh: true });
   await ann.open();
   const proof = await call(ann.send, passwordRoutes.createPrivilegeToken, { body: {} });
   key = await enrolKey(ann, proof, { deviceName: 'mine', deviceUsage: 'passwordless' });
@@ -178,6 +178,23 @@ test('whoever came through a connector that is deleted is called neither its use
   expect(given).not.toHaveProperty('formerConnector');
   expect(await stateOf()).toBe('active');
   expect(await listed()).not.toHaveProperty('formerConnector');
+});
+
+test('whose connector is switched off is not called active, and is again once it is on and they have come', async () => {
+  const stateOf = async () => {
+    const admin = await freshAdmin();
+    const query = { name: NAME };
+    return (await call(admin.send, userListRoutes.find, { query, params: { clusterId: '-current-' } })).items[0];
+  };
+  expect(await stateOf()).toMatchObject({ state: 'active' });
+  await switchTo(false);
+  expect(await stateOf()).toMatchObject({ state: 'left-behind', closedConnector: 'okta', authType: 'oidc' });
+  await switchTo(true);
+  await gateway.signIn(gateway.browser(), 'ann');
+
+  const item = await stateOf();
+  expect(item).toMatchObject({ state: 'active' });
+  expect(item).not.toHaveProperty('closedConnector');
 });
 
 test('whom nobody has confirmed for `keep` comes in by no other way, and loses what they had', async () => {

@@ -19,7 +19,7 @@ beforeEach(async () => {
   gateway = await startSsoGateway({ accounts: { ann: ANN } });
   await gateway.save({ claims_to_roles: ROLES });
   ann = gateway.browser();
-  await gateway.signIn(ann, 'ann');
+  await gateway.signIn(ann, 'ann', { isFresh: true });
   await ann.open();
 });
 afterEach(() => gateway.close());

@@ -21,7 +21,7 @@ afterEach(() => gateway.close());
 /** Somebody who has an authenticator app here; afterwards the connector asks for it. */
 async function enrolled(account: string): Promise<string> {
   const browser = gateway.browser();
-  await gateway.signIn(browser, account);
+  await gateway.signIn(browser, account, { isFresh: true });
   await browser.open();
   const secret = await enrolApp(gateway, browser);
   await askForFactors();

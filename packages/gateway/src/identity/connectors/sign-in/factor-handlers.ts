@@ -49,7 +49,12 @@ export function factorHandlers(deps: ConnectorDeps): Handlers<typeof ssoFactorRo
         try {
           const begun = await signInProven(deps, proof, { exchange, factor });
           const { inactivityTimeoutMs } = deps.settings;
-          const told = { now: deps.now(), sessionExpires: begun.signIn.expires, inactivityTimeoutMs };
+          const told = {
+            user: begun.signIn.user,
+            now: deps.now(),
+            sessionExpires: begun.signIn.expires,
+            inactivityTimeoutMs,
+          };
           return { signIn: signInReply(begun.bearer, told), redirect: proof.kept.path };
         } catch (error) {
           const { kind, connector } = proof.attempt;

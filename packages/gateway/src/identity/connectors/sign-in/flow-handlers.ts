@@ -81,6 +81,7 @@ export function flowHandlers(deps: BackChannelDeps): FlowHandlers {
 
 interface BeginQuery {
   connector_id: string;
+  fresh?: 'yes' | undefined;
   redirect_url?: string | undefined;
 }
 interface Answer extends Record<string, unknown> {
@@ -90,7 +91,7 @@ interface Answer extends Record<string, unknown> {
 async function beginSignIn(
   deps: ConnectorDeps,
   kind: ConnectorKind,
-  { connector_id: name, redirect_url }: BeginQuery,
+  { connector_id: name, fresh, redirect_url }: BeginQuery,
   exchange: Exchange,
 ): Promise<PageReply> {
   const stored = await findConnector(deps.db, name);
@@ -105,6 +106,7 @@ async function beginSignIn(
       revision: stored.revision,
       purpose: 'browser',
       path: redirectTarget(redirect_url),
+      isFresh: fresh === 'yes',
       address: exchange.address,
       browserHash: rememberBrowser(exchange),
     });

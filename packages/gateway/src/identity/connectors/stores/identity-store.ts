@@ -182,14 +182,14 @@ export async function listDue(
   const rows = await db
     .selectFrom('user_identity')
     .selectAll()
-    .select((eb) => liveSignIn(eb, now))
+    .select((eb) => [liveSignIn(eb, now), openSession(eb)])
     .where('connector', '=', connector)
     .where('next_recheck', '<=', now)
     .where((eb) => isAskedByNobody(eb, now))
     .orderBy('next_recheck')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ identity: toIdentity(row), isHere: row.live !== null }));
+  return rows.map((row) => ({ identity: toIdentity(row), isHere: row.live !== null || row.open !== null }));
 }
 
 /** Whom the provider has not confirmed since, where that would end or take back anything; those it was never heard of are not meant. */
@@ -203,15 +203,15 @@ export async function listUnconfirmed(
     .selectFrom('user_identity')
     .innerJoin('user', 'user.name', 'user_identity.user')
     .select(['user_identity.subject', 'user_identity.issuer', 'user.given_by', 'user.roles'])
-    .select((eb) => liveSignIn(eb, now))
+    .select((eb) => [liveSignIn(eb, now), openSession(eb)])
     .where('user_identity.connector', '=', connector)
     .where('user_identity.confirmed', '<', since)
     .execute();
   const holds = (roles: string) => storedRoles.parse(readJson(roles)).length > 0;
-  return rows.filter(({ live, issuer, given_by, roles }) => {
+  return rows.filter(({ live, open, issuer, given_by, roles }) => {
     const isGiven = given_by === connector && holds(roles);
     // One that nobody has come through yet confirms nothing, unless it was unheard again while they hold what it gave.
-    return issuer === '' ? isGiven : live !== null || isGiven;
+    return issuer === '' ? isGiven : live !== null || open !== null || isGiven;
   });
 }
 
@@ -225,6 +225,17 @@ function liveSignIn(eb: ExpressionBuilder<Tables, 'user_identity'>, now: number)
     .where('sign_in.expires', '>', now)
     .limit(1)
     .as('live');
+}
+
+/** Null for somebody of whom nothing is open. It can go on for longer than the sign-in it was opened under. */
+function openSession(eb: ExpressionBuilder<Tables, 'user_identity'>) {
+  return eb
+    .selectFrom('session')
+    .select('session.id')
+    .whereRef('session.user', '=', 'user_identity.user')
+    .where('session.ended', 'is', null)
+    .limit(1)
+    .as('open');
 }
 
 /** Also not by another gateway: somebody can become due while one asks about them, and it asks with the same tokens. */

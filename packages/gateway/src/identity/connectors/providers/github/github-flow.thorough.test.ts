@@ -141,6 +141,17 @@ test('somebody is asked which account it is only where that is wanted', async ()
   expect(await promptOf(true)).toBe('select_account');
 });
 
+test('nobody is sent there for a proof of now, as GitHub does not say when they signed in', async () => {
+  const begun = githubProvider.begin(deps, connector(), { state: STATE, callback: CALLBACK, isFresh: true });
+
+  await expect(begun).rejects.toMatchObject({
+    message: expect.stringContaining('does not say when'),
+    isTrouble: false,
+    advice: expect.stringContaining('GitHub cannot prove'),
+  });
+  expect((await signIn()).provenAt).toBeUndefined();
+});
+
 test('all pages of teams are read', async () => {
   github.perPage = 30;
   github.account = { ...ANN, teams: Array.from({ length: 100 }, (_, index) => `acme/t${index}`) };

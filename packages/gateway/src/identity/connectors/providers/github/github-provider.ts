@@ -58,8 +58,16 @@ export const githubProvider: ProviderRow<'github'> = {
   addressFields: ['endpoint_url', 'api_endpoint_url'],
   callbackField: 'redirect_url',
   callbackOf,
-  async begin(deps, connector, { state, callback, asksWho, isSparing }) {
+  async begin(deps, connector, { state, callback, asksWho, isFresh, isSparing }) {
     const { spec } = connector.document;
+    if (isFresh)
+      throw new ProviderError(
+        'identity',
+        'GitHub does not say when somebody signed in there: it proves nothing of now',
+        {
+          advice: 'GitHub cannot prove that you have just signed in there: sign in as usual.',
+        },
+      );
     await requireAnswer(deps, connector, { isSparing });
     const { verifier, challenge } = createVerifier();
     const url = new URL(`${endpointOf(spec)}/login/oauth/authorize`);

@@ -1,5 +1,6 @@
 /** Takes the answer of an OpenID provider: the code is exchanged, and what comes for it is checked before any of it is used. */
 
+import { checkedProof } from '../proof-of-now.ts';
 import type { AnswerRequest, Assertion, OpenConnector, ProviderDeps } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 import { flattenClaims } from './flatten-claims.ts';
@@ -35,6 +36,7 @@ export async function answer(
     username: userNameFrom(spec, claims, sources),
     claims,
     mfa: provesTwoFactors(payload),
+    provenAt: checkedProof(signedInAt(payload), { field: 'auth_time', kept: request.kept, now: deps.now() }),
     providerSession: sessionOf(payload),
     tokens: refresh === undefined ? undefined : writeTokens({ refresh, subject, held: heldClaims(payload, userinfo) }),
     notes: refresh === undefined ? [...notes, NO_REFRESH] : notes,
@@ -77,6 +79,11 @@ function addressOf(callback: string, fields: AnswerRequest['fields']): URL {
     for (const each of Array.isArray(value) ? value : [value])
       if (typeof each === 'string') address.searchParams.append(name, each);
   return address;
+}
+
+/** Where it is asked for by `max_age`, the library has refused what is no number. */
+function signedInAt({ auth_time }: Readonly<Record<string, unknown>>): number | undefined {
+  return typeof auth_time === 'number' && auth_time > 0 ? auth_time * 1000 : undefined;
 }
 
 function sessionOf({ sid }: Readonly<Record<string, unknown>>): string | undefined {

@@ -1,5 +1,6 @@
 /** Sends a browser to an OpenID provider. */
 import type { OidcDocument } from '@gatehouse/contract/identity/connectors/connector-document';
+import { keptWish } from '../proof-of-now.ts';
 import type { BeginRequest, Begun, OpenConnector, ProviderDeps } from '../provider.ts';
 import { SENDING_MS } from '../provider-memory.ts';
 import type { ProviderSettings } from './discover.ts';
@@ -17,14 +18,18 @@ const GOOGLE = 'https://accounts.google.com';
 export async function begin(
   deps: ProviderDeps,
   connector: OpenConnector<'oidc'>,
-  { state, callback, asksWho = false, isSparing }: BeginRequest,
+  { state, callback, asksWho = false, isFresh = false, isSparing }: BeginRequest,
 ): Promise<Begun> {
   const { spec } = connector.document;
   const sending = { maxAgeMs: SENDING_MS, isSparing };
   const { openid, config, settings, words } = await openClient(deps, connector, sending);
   const verifier = openid.randomPKCECodeVerifier();
   const nonce = openid.randomNonce();
-  const prompt = promptOf(spec, settings, asksWho);
+  const asksAnew = isFresh && knowsLogin(spec, settings);
+  // To choose an account is what some can be asked for at most: whoever links theirs does, and what wants a proof has none.
+  const isProof = asksAnew || (isFresh && !asksWho);
+  const prompt = asksAnew ? freshPrompt(spec) : promptOf(spec, settings, asksWho);
+  const maxAge = isProof ? 0 : spec.max_age;
   const url = openid.buildAuthorizationUrl(config, {
     redirect_uri: callback,
     scope: scopesOf(spec, settings).join(' '),
@@ -34,10 +39,11 @@ export async function begin(
     code_challenge_method: 'S256',
     ...(prompt === '' ? {} : { prompt }),
     ...(spec.acr_values === undefined ? {} : { acr_values: spec.acr_values }),
-    ...(spec.max_age === undefined ? {} : { max_age: String(Math.floor(spec.max_age / 1000)) }),
+    // With any, the answer has to say when they signed in.
+    ...(maxAge === undefined ? {} : { max_age: String(Math.floor(maxAge / 1000)) }),
     ...(spec.issuer_url === GOOGLE ? { access_type: 'offline' } : {}),
   });
-  return { url: url.href, kept: { verifier, nonce }, discovery: words };
+  return { url: url.href, kept: { verifier, nonce, ...keptWish(isProof, deps.now()) }, discovery: words };
 }
 
 /** The last is what nearly all know. Others answer what they do not know with an error, so that it is asked for only where it is announced. */
@@ -54,6 +60,19 @@ export function promptOf(
   const unannounced = issuer_url === GOOGLE ? 'select_account' : 'login';
   const asking = announced ? ASKING.find((word) => announced.includes(word)) : unannounced;
   return [...(asking ? [asking] : []), ...written].join(' ');
+}
+
+/** Others answer it with an error. */
+export function knowsLogin(
+  { issuer_url }: Pick<OidcDocument['spec'], 'issuer_url'>,
+  { prompt_values_supported: announced }: Pick<ProviderSettings, 'prompt_values_supported'>,
+): boolean {
+  return announced ? announced.includes('login') : issuer_url !== GOOGLE;
+}
+
+/** Whoever is signed in there signs in again; what else the document asks for stays. */
+export function freshPrompt({ prompt = '' }: Pick<OidcDocument['spec'], 'prompt'>): string {
+  return [...new Set(['login', ...prompt.split(/\s+/).filter((word) => word !== '')])].join(' ');
 }
 
 export function scopesOf(

@@ -1,6 +1,15 @@
 /** What is special to OpenID when a provider takes somebody back: sessions by their names, tokens that count once. */
 
-import { ANN, type SsoGateway, startSsoGateway, visit } from '@gatehouse/gateway/testing/connectors/sso-gateway';
+import { identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
+import { call } from '@gatehouse/contract/wire/client';
+import { type CookieBrowser, createCookieBrowser } from '@gatehouse/gateway/testing/connectors/cookie-browser';
+import {
+  ANN,
+  ORIGIN,
+  type SsoGateway,
+  startSsoGateway,
+  visit,
+} from '@gatehouse/gateway/testing/connectors/sso-gateway';
 import type { TestBrowser } from '@gatehouse/gateway/testing/test-browser';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -10,7 +19,7 @@ const BACKCHANNEL = '/v1/webapi/oidc/backchannel/okta';
 
 let gateway: SsoGateway;
 beforeEach(async () => {
-  gateway = await startSsoGateway({ accounts: { ann: ANN } });
+  gateway = await startSsoGateway({ accounts: { ann: ANN }, connectors: ['okta', 'other'] });
   await gateway.save();
 });
 afterEach(() => gateway.close());
@@ -128,6 +137,22 @@ test('a sign-out that is heard between the answer and the cookie is not lost', a
   expect(await gateway.signIn(browser, 'ann')).toBe('/web');
 });
 
+test('what comes of a session over there that has ended signs nobody in, however late it is brought', async () => {
+  const there = createCookieBrowser();
+  await gateway.signIn(gateway.browser(), 'ann', { there });
+  const session = await firstSession();
+  const late = gateway.browser();
+  // Of the same session: the code is held back until that is over.
+  const callback = await gateway.toCallback(late, 'ann', { there });
+  await gateway.world.signOut(CLIENT, 'ann', session);
+  gateway.clock.advance(5_000);
+
+  let at = callback;
+  while (at.startsWith('/v1/')) at = await visit(late, at);
+  expect(at).toContain('/web/msg/error/login');
+  expect(await isIn(late)).toBe(false);
+});
+
 /** By the loop's own round, as in a gateway that runs. */
 test('a refresh token that was spent before the provider failed is replaced, and ends nobody the next time', async () => {
   const { db } = gateway.storage;
@@ -148,4 +173,49 @@ test('a refresh token that was spent before the provider failed is replaced, and
   await gateway.world.withdraw('ann');
   await due();
   await expect.poll(() => isIn(ann)).toBe(false);
+});
+
+/** As a person does there: they are asked whether they mean it, and the form says yes. */
+async function signOutThere(there: CookieBrowser, url: string): Promise<string | null> {
+  const page = await (await there.open(url)).text();
+  const xsrf = /name="xsrf" value="([^"]+)"/.exec(page)?.[1];
+  const action = /action="([^"]+)"/.exec(page)?.[1];
+  expect(xsrf).toBeTypeOf('string');
+  const answer = await there.open(new URL(action!, url).href, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ xsrf: xsrf!, logout: 'yes' }).toString(),
+  });
+  return answer.headers.get('location');
+}
+
+test('who signs out here and there comes back to the login page, and is asked who they are the next time', async () => {
+  await gateway.save({ sign_out_return: true }, 'other');
+  const there = createCookieBrowser();
+  const ann = gateway.browser();
+  expect(await gateway.signIn(ann, 'ann', { connector: 'other', there })).toBe('/web');
+  await ann.open();
+  const { url, connector } = await call(ann.send, identityRoutes.signOut, {});
+  expect(connector).toBe('other');
+  const isAsked = async () => {
+    const before = gateway.world.asked.filter((each) => each.startsWith('GET /interaction/')).length;
+    await gateway.toCallback(gateway.browser(), 'ann', { connector: 'other', there });
+    return gateway.world.asked.filter((each) => each.startsWith('GET /interaction/')).length > before;
+  };
+  expect(await isAsked()).toBe(false);
+
+  expect(await signOutThere(there, url!)).toBe(`${ORIGIN}/web/login`);
+  expect(await isAsked()).toBe(true);
+  // It tells those it had signed in to as well.
+  await expect.poll(() => isIn(ann)).toBe(false);
+});
+
+test('without sign_out_return the provider keeps them on a page of its own, signed out', async () => {
+  const there = createCookieBrowser();
+  const ann = gateway.browser();
+  await gateway.signIn(ann, 'ann', { there });
+  await ann.open();
+  const { url } = await call(ann.send, identityRoutes.signOut, {});
+
+  expect(await signOutThere(there, url!)).toContain(`${gateway.world.issuer}/session/end/success`);
 });

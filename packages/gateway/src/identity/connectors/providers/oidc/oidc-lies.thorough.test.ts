@@ -226,6 +226,15 @@ describe('what it says of them', () => {
     expect(await signIn({ acr_values: 'silver gold', max_age: '5m' })).toMatchObject({ mfa: true });
   });
 
+  test.each([
+    ['an hour to come', () => seconds() + 3_600, 'which is to come: compare the clocks'],
+    ['no time at all', () => 1e300, 'which is to come'],
+  ])('a sign-in of %s is refused', async (_, auth_time, words) => {
+    provider.lies = { idToken: (truth) => ({ ...truth, auth_time: auth_time() }) };
+
+    await expect(signIn()).rejects.toThrow(words);
+  });
+
   test('claims called like parts of objects are claims, and change nothing', async () => {
     provider.lies = {
       raw: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { promptOf } from './begin.ts';
+import { freshPrompt, knowsLogin, promptOf } from './begin.ts';
 
 const ISSUER = 'https://id.example';
 const asked = (announced?: string[], prompt?: string, issuer_url = ISSUER) =>
@@ -27,4 +27,15 @@ test('what the document asks for stays', () => {
   expect(asked(['select_account', 'login'], 'consent')).toBe('select_account consent');
   expect(asked(['select_account', 'login'], 'login consent')).toBe('login consent');
   expect(asked(undefined, 'select_account')).toBe('select_account');
+});
+
+test('a new sign-in is asked for where the provider knows that, beside what the document asks for', () => {
+  const knows = (announced?: string[], issuer_url = ISSUER) =>
+    knowsLogin({ issuer_url }, { prompt_values_supported: announced });
+  expect([knows(), knows(['none', 'login']), knows(['none', 'select_account'])]).toEqual([true, true, false]);
+  expect(knows(undefined, 'https://accounts.google.com')).toBe(false);
+
+  expect(freshPrompt({})).toBe('login');
+  expect(freshPrompt({ prompt: 'consent' })).toBe('login consent');
+  expect(freshPrompt({ prompt: 'consent login' })).toBe('login consent');
 });

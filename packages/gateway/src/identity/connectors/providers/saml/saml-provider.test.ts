@@ -1,6 +1,5 @@
 /** The SAML row without a gateway: what it asks, what it reads, and what it says about settings. */
 import { createVerify } from 'node:crypto';
-import { inflateRawSync } from 'node:zlib';
 import { afterAll, expect, test, vi } from 'vitest';
 import {
   beginSamlCase,
@@ -8,13 +7,13 @@ import {
   makeCaseKeys,
   NOW,
   ORIGIN,
+  requestOf,
   samlConnector,
   samlDeps,
 } from '../../../../../testing/connectors/saml-case.ts';
 import {
   assertionXml,
   attributeXml,
-  instant,
   responseXml,
   signed,
   statementXml,
@@ -45,10 +44,6 @@ const pair = (field: 'signing_key_pair' | 'assertion_key_pair') => ({
   spec: { [field]: { cert: ours.cert } },
   more: { secrets: { [`spec.${field}.private_key`]: ours.key } },
 });
-
-function requestOf(url: string): string {
-  return inflateRawSync(Buffer.from(new URL(url).searchParams.get('SAMLRequest')!, 'base64')).toString();
-}
 
 test('somebody signs in at a provider that was told by its descriptor alone', async () => {
   const world = await startWorld();
@@ -294,19 +289,6 @@ test('an attribute that stands there twice has all its values, and XML in a valu
     ['__proto__', ['c']],
   ]);
   expect(notes).toEqual(["a value of 'groups' is XML, not text, and was left out"]);
-});
-
-test('force_authn is not satisfied by a sign-in of before', async () => {
-  const { answer, parts } = await beginSamlCase(keys.idp, { force_authn: true });
-  const statement = statementXml({ now: NOW - 60_000 });
-
-  const asked = answer(
-    responseXml(signed(assertionXml({ ...parts, statement }), '_assertion', { keys: keys.idp }), parts),
-  );
-
-  await expect(asked).rejects.toThrow(
-    `force_authn asked them to sign in anew, and the provider tells of a sign-in at ${instant(NOW - 60_000)}`,
-  );
 });
 
 test('what to enter over there, and what it is called by, can be written down or is the address of answers', () => {

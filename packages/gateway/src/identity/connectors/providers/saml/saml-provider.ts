@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { samlCertificateChanged } from '@gatehouse/contract/audit/connector-events';
 import type { SamlDocument } from '@gatehouse/contract/identity/connectors/connector-document';
+import { checkedProof, keptWish } from '../proof-of-now.ts';
 import type {
   AnswerRequest,
   Assertion,
@@ -77,7 +78,7 @@ function issuerOf({ spec }: SamlDocument): string {
 async function begin(
   deps: ProviderDeps,
   connector: OpenConnector<'saml'>,
-  { state, callback, asksWho, isSparing }: BeginRequest,
+  { state, callback, asksWho, isFresh, isSparing }: BeginRequest,
 ): Promise<Begun> {
   const { spec } = connector.document;
   // By the time the browser comes back, it is there.
@@ -93,7 +94,7 @@ async function begin(
       signingKey,
     },
     {
-      forceAuthn: spec.force_authn === true || asksWho === true,
+      forceAuthn: spec.force_authn === true || asksWho === true || isFresh === true,
       // With an attribute for a subject, any NameID will do; some providers fail where they cannot give the one that is asked for.
       identifierFormat: spec.subject_attribute === undefined ? PERSISTENT : null,
     },
@@ -109,7 +110,7 @@ async function begin(
   ];
   return {
     url: await library.getAuthorizeUrlAsync(state, undefined, {}),
-    kept: { requestId, begun: String(deps.now()) },
+    kept: { requestId, begun: String(deps.now()), ...keptWish(isFresh, deps.now()) },
     discovery: notes.join('; '),
   };
 }
@@ -126,7 +127,7 @@ async function answer(
     refuse('the answer belongs to no sign-in that was begun here (RelayState)');
   const encoded = givenText(fields.SAMLResponse);
   const provider = await findProvider(deps, connector);
-  const { notes, ...proven } = await deps.samlAnswers.prove(client, {
+  const { notes, signedInAt, ...proven } = await deps.samlAnswers.prove(client, {
     encoded,
     provider: plain(provider),
     service: { ...serviceOf(connector, deps.publicOrigin()), acs: callback },
@@ -141,6 +142,7 @@ async function answer(
   const change = certificateChange(connector.facts, facts);
   return {
     ...proven,
+    provenAt: checkedProof(signedInAt, { field: 'AuthnInstant', kept, now: deps.now() }),
     issuer: issuerOf(connector.document),
     notes: change === undefined ? notes : [...notes, `the certificates of the provider have changed (${change})`],
     facts,

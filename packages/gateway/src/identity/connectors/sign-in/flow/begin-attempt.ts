@@ -24,6 +24,8 @@ interface Beginning {
   draft?: { content: string; secrets: Readonly<Record<string, string>>; ownMachine: boolean } | undefined;
   /** Whether the provider is to ask who it is, whoever is signed in there. */
   asksWho?: boolean | undefined;
+  /** Whether they must sign in there anew, and the answer say so. */
+  isFresh?: boolean | undefined;
   /** Where whoever begins is. */
   address: string;
   /** Of the cookie in the browser; empty where the first that opens it is the one. */
@@ -33,7 +35,7 @@ interface Beginning {
 /** Throws `ProviderError` or `AppError` where the provider cannot be asked. */
 export async function beginAttempt(
   { db, now, secrets, asking }: ConnectorDeps,
-  { connector, revision, purpose, who, path, keep, draft, asksWho, address, browserHash }: Beginning,
+  { connector, revision, purpose, who, path, keep, draft, asksWho, isFresh, address, browserHash }: Beginning,
 ): Promise<{ id: string; url: string }> {
   const provider = asking(connector);
   const state = newToken();
@@ -44,7 +46,8 @@ export async function beginAttempt(
   if (foreign) throw new ProviderError('settings', foreign.message);
   const callback = row.callbackOf(connector, origin);
   const isSparing = purpose === 'browser';
-  const { url, kept, discovery } = await row.begin(provider, connector, { state, callback, asksWho, isSparing });
+  const wishes = { asksWho, isFresh, isSparing };
+  const { url, kept, discovery } = await row.begin(provider, connector, { state, callback, ...wishes });
   const id = await insertAttempt(db, secrets, {
     state,
     kind: connector.kind,

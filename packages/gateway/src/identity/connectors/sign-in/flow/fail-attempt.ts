@@ -55,10 +55,9 @@ export async function failAttempt(deps: ConnectorDeps, failed: Failed): Promise<
       });
     if (isTrouble(error)) await keepTrouble(deps, tx, failed, reason);
   });
-  const away = isAway(error) ? 'The provider did not answer: try again in a few minutes. ' : '';
   return loginFailures.addressOf(
     failureOf(error),
-    `${away}The reason is in the audit log under ${id}: tell it to an administrator.`,
+    `${adviceOf(error)}The reason is in the audit log under ${id}: tell it to an administrator.`,
   );
 }
 
@@ -80,6 +79,12 @@ export function isTrouble(error: unknown): boolean {
 
 function isAway(error: unknown): boolean {
   return error instanceof ProviderError ? error.isAway : isUnreachable(error);
+}
+
+/** What whoever sees the public page can do themselves. */
+function adviceOf(error: unknown): string {
+  if (isAway(error)) return 'The provider did not answer: try again in a few minutes. ';
+  return error instanceof ProviderError && error.advice !== '' ? `${error.advice} ` : '';
 }
 
 /** For the event and the test. Whatever is not ours says nothing: it may hold what must not be told. */

@@ -16,7 +16,7 @@ import type { Assertion } from '../../providers/provider.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import { type Attempt, extendCode, findByCode, finishAttempt, type KeptAttempt } from '../../stores/attempt-store.ts';
 import { findConnector, noteConnector } from '../../stores/connector-store.ts';
-import { wasSignedOut } from '../../stores/logout-store.ts';
+import { holdLogouts, wasSignedOut } from '../../stores/logout-store.ts';
 import type { Proof } from '../../stores/proof.ts';
 import { enterUser } from '../enter-user.ts';
 import { noteFacts } from '../note-facts.ts';
@@ -51,6 +51,7 @@ export async function finishFlow(deps: ConnectorDeps, code: string, exchange: Ex
         await finishTest(deps, attempt, found.kept, { connector: proof.connector, assertion, exchange });
         return CLOSE_WINDOW;
       case 'prove':
+        await requireSameSignIn(deps, attempt, exchange);
         await linkProven(deps, proof);
         return CLOSE_WINDOW;
       case 'browser':
@@ -92,6 +93,13 @@ function usedBefore(): ProviderError {
   return new ProviderError('redirect', 'the answer of the provider was used before');
 }
 
+/** Somebody else may have signed in in another tab since: whoever they are at the provider is not who began. */
+async function requireSameSignIn({ byCookie }: ConnectorDeps, attempt: Attempt, exchange: Exchange): Promise<void> {
+  const live = await byCookie(exchange.cookie('session'), { address: exchange.address, door: 'page' });
+  if (live?.signIn.id !== attempt.signInId)
+    throw new ProviderError('user', 'whoever began the link is not signed in any more in this browser');
+}
+
 /** Identity, user, roles, traits, sign-in and events in one transaction; the cookie only once it is committed. */
 export async function signInProven(
   deps: ConnectorDeps,
@@ -105,6 +113,7 @@ export async function signInProven(
     if (!(await finishAttempt(tx, attempt, now()))) throw usedBefore();
     await holdUsers(tx);
     await requireUnchanged(tx, attempt);
+    await holdLogouts(tx, attempt.connector, 'shared');
     await refuseSignedOut(tx, attempt, assertion);
     const resolved = await resolveUser(tx, connector, assertion);
     // Unlinked, and linked to another account, while they looked for their device.
@@ -117,7 +126,12 @@ export async function signInProven(
     const signIn = await beginSignIn(tx, resolved.name, {
       exchange,
       now: now(),
-      proven: { password: false, mfa: factor !== undefined || assertion.mfa, device: factor?.device.id },
+      proven: {
+        password: false,
+        mfa: factor !== undefined || assertion.mfa,
+        device: factor?.device.id,
+        there: assertion.provenAt,
+      },
       through: { connector: connector.name, subject: assertion.subject, providerSession: assertion.providerSession },
       until: assertion.expires,
     });

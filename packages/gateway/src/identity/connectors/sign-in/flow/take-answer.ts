@@ -118,6 +118,7 @@ const assertionSchema = z.object({
   username: z.string(),
   claims: z.array(z.tuple([z.string(), z.array(z.string())])),
   mfa: z.boolean(),
+  provenAt: z.number().optional(),
   providerSession: z.string().optional(),
   expires: z.number().optional(),
   tokens: z.string().optional(),

@@ -25,6 +25,8 @@ export interface CheckedAssertion {
   /** The earliest, where the provider says so. */
   expires: number | undefined;
   sessionIndex: string | undefined;
+  /** The earliest: one of several may tell of a password, another of the second factor. */
+  signedInAt: number;
 }
 
 export function checkAssertion(assertion: XmlElement, expected: ExpectedAssertion): CheckedAssertion {
@@ -89,15 +91,16 @@ function checkStatements(assertion: XmlElement, { now, signedInAfter }: Expected
   const expires = ends.length === 0 ? undefined : Math.min(...ends);
   if (expires !== undefined && expires <= now - SKEW_MS)
     refuse(`their session at the provider ended at ${at(expires)} (SessionNotOnOrAfter)`);
-  for (const statement of statements) {
+  const instants = statements.map((statement) => {
     const instant = timeOf(statement, 'AuthnInstant');
     if (instant === undefined || instant > now + SKEW_MS)
       refuse('the assertion does not say when they signed in (AuthnInstant), or that it is to come');
     if (signedInAfter !== undefined && instant < signedInAfter - SKEW_MS)
       refuse(`force_authn asked them to sign in anew, and the provider tells of a sign-in at ${at(instant)}`);
-  }
+    return instant;
+  });
   const sessionIndex = statements.flatMap((statement) => attributeOf(statement, 'SessionIndex') ?? [])[0];
-  return { statements, expires, sessionIndex };
+  return { statements, expires, sessionIndex, signedInAt: Math.min(...instants) };
 }
 
 function checkWindow(element: XmlElement, what: string, now: number): void {

@@ -30,5 +30,10 @@ export async function proveAnswer(given: GivenAnswer): Promise<ProvenAnswer> {
     subjectAttribute: given.subjectAttribute,
     usernameAttribute: given.usernameAttribute,
   });
-  return { ...identity, providerSession: holding.sessionIndex, expires: holding.expires };
+  return {
+    ...identity,
+    signedInAt: holding.signedInAt,
+    providerSession: holding.sessionIndex,
+    expires: holding.expires,
+  };
 }
