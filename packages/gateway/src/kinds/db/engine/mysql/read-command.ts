@@ -96,3 +96,10 @@ function statementText(whole: string, length: number, sha256: string | undefined
   if (hasSecret) return { text, length, hasSecret };
   return { text, length, ...(sha256 === undefined ? {} : { sha256 }) };
 }
+
+/** Without what was told when it was asked: a text waits once, and short. */
+export function slim(command: ClientCommand): ClientCommand {
+  if (command.what === 'query' || command.what === 'prepare')
+    return { ...command, query: { ...command.query, text: '', length: 0 } };
+  return command.what === 'execute' || command.what === 'bulkExecute' ? { ...command, values: [] } : command;
+}

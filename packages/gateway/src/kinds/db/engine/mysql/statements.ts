@@ -12,7 +12,7 @@ import { type KnownThreads, killMeant } from './kill-meant.ts';
 import { databasesUsed, filesAsked } from './named-in-text.ts';
 import { EMPTY, PacketReader, type ReadPacket, type WantedPacket } from './packet-reader.ts';
 import { type Done, errorPacket, STATUS } from './packets.ts';
-import { type ClientCommand, databaseName, readCommand } from './read-command.ts';
+import { type ClientCommand, databaseName, readCommand, slim } from './read-command.ts';
 import { bulkValues, executedValues, type Prepared } from './read-values.ts';
 
 /** More on their way than that, and the client waits. */
@@ -392,11 +392,4 @@ export class Statements {
 /** A copy: a slice of a text would keep all of it. */
 function beginningOf(text: string, room: number): string {
   return text.length <= room ? text : Buffer.from(text.slice(0, room)).toString();
-}
-
-/** Without what was told when it was asked: a text waits once, and short. */
-function slim(command: ClientCommand): ClientCommand {
-  if (command.what === 'query' || command.what === 'prepare')
-    return { ...command, query: { ...command.query, text: '', length: 0 } };
-  return command.what === 'execute' || command.what === 'bulkExecute' ? { ...command, values: [] } : command;
 }

@@ -125,10 +125,20 @@ test.each([
   expect(decimalText(Buffer.from(known.bytes))).toBe(known.toString());
 });
 
+/** More than 34 digits fit into the bytes: those mean zero, which servers and we follow, and the library shows them. */
+function hasTooManyDigits(bytes: Uint8Array): boolean {
+  const number = Buffer.from(bytes).reverse().toString('hex');
+  const digits = BigInt(`0x${number}`) & ((1n << 113n) - 1n);
+  const last = bytes[15] ?? 0;
+  // With both bits set the digits begin with ones that stand nowhere; infinity and what is no number have two more.
+  return (last & 0x60) === 0x60 ? (last & 0x78) !== 0x78 : digits >= 10n ** 34n;
+}
+
 test('any 16 bytes are a decimal that reads as the library reads it', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
-      expect(decimalText(Buffer.from(bytes))).toBe(new Decimal128(bytes).toString());
+      if (hasTooManyDigits(bytes)) expect(decimalText(Buffer.from(bytes))).toMatch(/^-?0/);
+      else expect(decimalText(Buffer.from(bytes))).toBe(new Decimal128(bytes).toString());
     }),
   );
   expect(decimalBytes('12345678901234567890123456789012345')).toBe(undefined);
