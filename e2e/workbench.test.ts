@@ -109,8 +109,10 @@ test('from the list into the workbench: run, an error in its place, the tree, th
   await expect.poll(() => page.locator('.cm-lintRange-error').textContent()).toBe('foo');
 
   const tree = page.getByRole('tree');
+  // The usual schema is open already.
+  await tree.getByRole('treeitem', { name: 'Tables' }).waitFor();
   await tree.getByRole('treeitem', { name: 'shop' }).click();
-  await tree.getByRole('treeitem', { name: 'Tables' }).click();
+  await tree.getByRole('treeitem', { name: 'Tables' }).nth(1).click();
   await tree.getByRole('treeitem', { name: /^orders/ }).focus();
   await page.keyboard.press('ArrowRight');
   await tree.getByRole('treeitem', { name: /^status text/ }).waitFor();

@@ -8,6 +8,7 @@ import type { Denials } from '../identity/explain/record-denials.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Sockets } from '../identity/sockets/sockets.ts';
 import type { Audit } from '../platform/audit/emit.ts';
+import type { EventStream } from '../platform/audit/event-stream.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import type { Caller } from '../platform/http/actor.ts';
 import type { FeatureHandlers } from '../platform/http/bind-api.ts';
@@ -34,6 +35,8 @@ export interface ComposeSessionsDeps {
   access: AccessControl;
   owners: Owners;
   audit: Audit;
+  /** Where what sessions do is told. */
+  events: Pick<EventStream, 'settled'>;
   denials: Denials;
   identity: Pick<Identity, 'askForFactor' | 'proveAgain' | 'onSignInEnd'>;
   agents: AgentConnections;

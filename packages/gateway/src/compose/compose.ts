@@ -230,13 +230,9 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   });
   const owners = createOwners({ db, feed, access });
   const sessions = composeSessions(app, {
-    ...parts,
-    ...asking,
-    owners,
-    audit,
-    denials,
+    ...{ ...parts, ...asking, owners, audit, denials, servers },
     agents: connections,
-    servers,
+    events: parts.auditLog.stream,
     recorder: recordings.recorder,
   });
   const files = composeFiles({ ...parts, ...asking, host: sessions.host, audit, denials, servers });

@@ -54,7 +54,9 @@ export function WatchScreen() {
         <h1>
           {watched
             ? t(isModerator ? 'sessions.watch-moderator' : 'sessions.watch-observer', { owner: watched.user, name })
-            : t('sessions.watch-connecting')}
+            : view.line === 'connecting' && !over
+              ? t('sessions.watch-connecting')
+              : name}
         </h1>
         {watched && <code>{t('sessions.watch-as', { user: `${watched.dbUser}@${watched.dbName}` })}</code>}
         <span className={styles.grow} />
@@ -70,22 +72,25 @@ export function WatchScreen() {
         )}
       </header>
       <State view={view} />
-      <div className={styles.middle}>
-        <StatementTable
-          list={sid}
-          runs={shown}
-          words=""
-          current={current?.asked.n}
-          isLoading={false}
-          onOpen={({ asked }: RunStatement) => setChosen(asked.n)}
-          empty={
-            <EmptyState icon={Database} title={t('sessions.watch-none')}>
-              {t('sessions.watch-none-text')}
-            </EmptyState>
-          }
-        />
-        {current && <StatementPanel run={current} onStep={step} onClose={() => setChosen(undefined)} />}
-      </div>
+      {/* Before anybody is let in there is nothing to list: what says why not would push it down. */}
+      {watched && (
+        <div className={styles.middle}>
+          <StatementTable
+            list={sid}
+            runs={shown}
+            words=""
+            current={current?.asked.n}
+            isLoading={false}
+            onOpen={({ asked }: RunStatement) => setChosen(asked.n)}
+            empty={
+              <EmptyState icon={Database} title={t('sessions.watch-none')}>
+                {t('sessions.watch-none-text')}
+              </EmptyState>
+            }
+          />
+          {current && <StatementPanel run={current} onStep={step} onClose={() => setChosen(undefined)} />}
+        </div>
+      )}
       {isEnding && watched && !over && (
         <EndDialog
           what={name}

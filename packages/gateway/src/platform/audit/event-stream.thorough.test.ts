@@ -71,7 +71,8 @@ test('what nobody waits for is written at once where little comes, and shares co
   await Promise.all(written);
 
   expect(await users()).toEqual(['alone', ...names]);
-  expect(down.commits).toBeLessThan(30);
+  // A busy machine takes longer between them, and so needs more commits.
+  expect(down.commits).toBeLessThan(names.length / 2);
   await stream.close();
 });
 
@@ -84,9 +85,13 @@ test('whoever waits for an event takes along those before it, and closing all of
   expect(down.commits).toBe(2);
   await behind;
 
+  void stream.write(userLogin, login('told'), {}, 'soon');
+  await stream.settled();
+  expect(await users()).toEqual(['first', 'behind', 'waited for', 'told']);
+
   void stream.write(userLogin, login('last'), {}, 'soon');
   await stream.close();
-  expect(await users()).toEqual(['first', 'behind', 'waited for', 'last']);
+  expect(await users()).toEqual(['first', 'behind', 'waited for', 'told', 'last']);
   expect(await verifyChain(storage.db, 'g1')).toMatchObject({ ok: true });
 });
 

@@ -34,6 +34,8 @@ export interface EventStream {
     context?: EventContext,
     urgency?: Urgency,
   ): Promise<void>;
+  /** Resolves when everything before is written, or refused; nothing of it waits for others any more. */
+  settled(): Promise<void>;
   /** Waits until what was written is on disk. */
   close(): Promise<void>;
 }
@@ -66,6 +68,8 @@ class GroupWriter implements EventStream {
   #urgent = 0;
   #begunAt = Number.NEGATIVE_INFINITY;
   #paced: NodeJS.Timeout | undefined;
+  /** Groups are written in their order: with it, all before are. */
+  #newest: Promise<void> = Promise.resolve();
   #replaying: Promise<void> | undefined;
   #delayedSince: number | undefined;
   #delayedBy = '';
@@ -85,11 +89,18 @@ class GroupWriter implements EventStream {
     const { clusterName, now } = this.#deps;
     if (this.#pending.length >= MAX_PENDING) return Promise.reject(unrecorded());
     const draft = draftEvent(type as unknown as EventType, fields, context, { clusterName, time: now() });
-    return new Promise((resolve, reject) => {
-      this.#pending.push({ draft, resolve, reject });
-      if (urgency === 'now') this.#urgent = this.#pending.length;
-      this.#goOn();
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#pending.push({ draft, resolve, reject });
+    this.#newest = promise;
+    if (urgency === 'now') this.#urgent = this.#pending.length;
+    this.#goOn();
+    return promise;
+  }
+
+  async settled(): Promise<void> {
+    this.#urgent = this.#pending.length;
+    this.#goOn();
+    await this.#newest.catch(() => {});
   }
 
   async close(): Promise<void> {

@@ -82,8 +82,9 @@ async function startHost(skewMs: number): Promise<SessionHost> {
   const kinds = { node: { audit: nodeSessionTeller(log) } };
   const audit = createSessionAudit(log, kinds);
   const signIns = { onSignInEnd: () => () => {} };
+  const events = { settled: async () => {} };
   const denials = createDenials({ ...parts, access });
-  return createSessionHost({ ...parts, access, owners, audit, denials, kinds: {}, signIns });
+  return createSessionHost({ ...parts, access, owners, audit, denials, kinds: {}, signIns, events });
 }
 
 async function open(host: SessionHost, name: string): Promise<HostedSession> {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import { sessionOptions } from '../../access/session-options.ts';
 import { isLocalActor } from '../../identity/sign-in/local-actor.ts';
+import type { EventStream } from '../../platform/audit/event-stream.ts';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import { requireStore } from '../../platform/change-feed/lost-store.ts';
 import type { Actor, Who } from '../../platform/http/actor.ts';
@@ -46,6 +47,8 @@ export interface HostDeps extends AdmitDeps, Pick<HostingDeps, 'signIns'> {
   feed: Pick<ChangeFeed, 'subscribe' | 'silentMs' | 'settled'>;
   owners: Owners;
   kinds: Lives;
+  /** Where what sessions do is told. */
+  events: Pick<EventStream, 'settled'>;
   clusterName: string;
   now: () => number;
 }
@@ -113,9 +116,13 @@ export function createSessionHost(deps: HostDeps): SessionHost {
   };
   const write = (work: (tx: Tx) => Promise<void>) => follow(db.transaction().execute(work));
 
-  const writer = createEndWriter(db, async (tx, { session, end, last }) => {
-    if (await markEnded(tx, session, end, now())) await audit.ended(tx, session, end, { ...last, now: now() });
-  });
+  const writer = createEndWriter(
+    db,
+    async (tx, { session, end, last }) => {
+      if (await markEnded(tx, session, end, now())) await audit.ended(tx, session, end, { ...last, now: now() });
+    },
+    () => deps.events.settled(),
+  );
   const writeEnd = async (session: Session, end: SessionEnd, last: LastWords = {}) => {
     unwritten.set(session.id, { session, end, last });
     await writer({ session, end, last });

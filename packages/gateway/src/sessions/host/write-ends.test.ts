@@ -5,7 +5,7 @@ import { createEndWriter, type EndedSession } from './write-ends.ts';
 const ended = (id: string) => ({ session: { id }, end: { cause: 'closed', message: '' }, last: {} }) as EndedSession;
 
 /** A store whose transactions take a turn each. */
-function world(isBad: (id: string) => boolean = () => false) {
+function world(isBad: (id: string) => boolean = () => false, deedsWritten = async () => {}) {
   const transactions: string[][] = [];
   const db = {
     transaction: () => ({
@@ -17,10 +17,14 @@ function world(isBad: (id: string) => boolean = () => false) {
       },
     }),
   } as unknown as Db;
-  const write = createEndWriter(db, async (tx, { session }) => {
-    if (isBad(session.id)) throw new Error(`cannot write ${session.id}`);
-    (tx as unknown as string[]).push(session.id);
-  });
+  const write = createEndWriter(
+    db,
+    async (tx, { session }) => {
+      if (isBad(session.id)) throw new Error(`cannot write ${session.id}`);
+      (tx as unknown as string[]).push(session.id);
+    },
+    deedsWritten,
+  );
   return { write, transactions };
 }
 
@@ -43,4 +47,23 @@ test('one that cannot be written keeps nobody else from being so, and is told to
   // And goes on afterwards.
   await write(ended('5'));
   expect(transactions.at(-1)).toEqual(['5']);
+});
+
+test('what a session did is written before its end', async () => {
+  const order: string[] = [];
+  const deeds = Promise.withResolvers<void>();
+  const { write } = world(
+    () => {
+      order.push('end');
+      return false;
+    },
+    () => deeds.promise,
+  );
+  const written = write(ended('0'));
+  await new Promise(setImmediate);
+  expect(order).toEqual([]);
+  order.push('deeds');
+  deeds.resolve();
+  await written;
+  expect(order).toEqual(['deeds', 'end']);
 });

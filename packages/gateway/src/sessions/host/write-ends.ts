@@ -20,6 +20,8 @@ interface Waiting extends EndedSession {
 export function createEndWriter(
   db: Db,
   writeOne: (tx: Tx, ended: EndedSession) => Promise<void>,
+  /** Resolves when what the sessions did is written: nobody has asked anything after their end. */
+  deedsWritten: () => Promise<void>,
 ): (ended: EndedSession) => Promise<void> {
   let waiting: Waiting[] = [];
   let isWriting = false;
@@ -45,6 +47,7 @@ export function createEndWriter(
     while (waiting.length > 0) {
       const some = waiting.slice(0, MAX_TOGETHER);
       waiting = waiting.slice(MAX_TOGETHER);
+      await deedsWritten();
       await writeTogether(some);
     }
     isWriting = false;
