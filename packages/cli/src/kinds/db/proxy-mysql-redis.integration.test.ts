@@ -55,8 +55,9 @@ test('mariadb comes in without a password, and its Ctrl-C cancels at the server'
 
   expect(status).not.toBe(0);
   await expect.poll(sleeping).toBe('0\n');
-  const killed = (await world.gateway.events()).filter(({ data }) => /^kill query \d+/i.test(String(data.db_query)));
-  expect(killed).toMatchObject([{ code: 'TDB02I' }]);
+  const killed = async () =>
+    (await world.gateway.events()).filter(({ data }) => /^kill query \d+/i.test(String(data.db_query)));
+  await expect.poll(killed).toMatchObject([{ code: 'TDB02I' }]);
 });
 
 test('redis-cli comes in without a password', async () => {

@@ -42,6 +42,7 @@ async function connected(): Promise<Client> {
 }
 
 const codes = async () => (await world.gateway.events()).map(({ code }) => code);
+const ended = async () => (await world.gateway.events()).find(({ code }) => code === 'TDB01I')?.data;
 
 test('each statement is recorded with what came of it, without secrets, and can be found and taken out', async () => {
   await start();
@@ -101,8 +102,7 @@ test('each statement is recorded with what came of it, without secrets, and can 
   const names = { search: `by_scram ${postgres.database}`, kind: 'db' };
   const named = await call(world.auditor.send, recordingRoutes.list, { params: CLUSTER, query: names });
   expect(named.recordings.map((each) => each.sid)).toEqual([sid]);
-  const ended = (await world.gateway.events()).find(({ code }) => code === 'TDB01I');
-  expect(ended?.data).toMatchObject({ sid, session_recording: 'gateway' });
+  await expect.poll(ended).toMatchObject({ sid, session_recording: 'gateway' });
 });
 
 test('every run is recorded, though the log tells them together; and a long text with its length and hash', async () => {
@@ -184,7 +184,7 @@ test.each([
     expect(await codes()).not.toContain('TDB00W');
     rmSync(world.folder);
     const { sid } = await world.recording('failed');
-    expect((await world.gateway.events()).find(({ code }) => code === 'TDB01I')?.data).toMatchObject({ sid });
+    await expect.poll(ended).toMatchObject({ sid });
   },
 );
 
@@ -212,9 +212,7 @@ test('best effort: where it cannot be recorded, it goes on, and the log says so'
   expect((await client.query('select 5 as five')).rows).toEqual([{ five: 5 }]);
   await client.end();
   await expect.poll(codes).toEqual(expect.arrayContaining(['GH312E', 'TDB01I']));
-  expect((await world.gateway.events()).find(({ code }) => code === 'TDB01I')?.data).toMatchObject({
-    session_recording: 'off',
-  });
+  expect(await ended()).toMatchObject({ session_recording: 'off' });
   rmSync(world.folder);
   expect(await world.recording('failed')).toMatchObject({ playable: false });
 });

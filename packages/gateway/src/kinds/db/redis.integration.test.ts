@@ -66,8 +66,9 @@ test('databases have numbers: those of roles may be selected, others are refused
   expect(await cli(port, 'SELECT 3', 'SET here 3', 'SELECT 4', 'GET here', 'SELECT 0')).toEqual([
     ...['OK', 'OK', 'NOPERM this user may not use the database 4 here', '3', 'OK'],
   ]);
-  const failed = (await told()).find(({ code }) => code === 'TDB02W');
-  expect(failed?.data).toMatchObject({ db_query: '"SELECT" "4"', error: expect.stringContaining('NOPERM') });
+  await expect
+    .poll(async () => (await told()).find(({ code }) => code === 'TDB02W')?.data)
+    .toMatchObject({ db_query: '"SELECT" "4"', error: expect.stringContaining('NOPERM') });
 });
 
 test('one that no role gives is not opened', async () => {

@@ -73,8 +73,8 @@ test('somebody whose role gives it comes in without a password, and each batch i
   await expect.poll(client.out).toContain('as you wished');
   await client.end();
 
-  const mine = (await told()).filter(({ db_query }) => /select who|raiserror/.test(db_query));
-  expect(mine).toMatchObject([
+  const mine = async () => (await told()).filter(({ db_query }) => /select who|raiserror/.test(db_query));
+  await expect.poll(mine).toMatchObject([
     {
       code: 'TDB02I',
       db_protocol: 'sqlserver',
@@ -93,9 +93,9 @@ test('many rows come as they are', async () => {
   const lines = (await client.end()).match(/row \d+ of many/g) ?? [];
 
   expect(lines).toHaveLength(20_000);
-  expect((await told()).find(({ db_query }) => db_query.startsWith('select many'))).toMatchObject({
-    statement: { rows: 20_000 },
-  });
+  await expect
+    .poll(async () => (await told()).find(({ db_query }) => db_query.startsWith('select many')))
+    .toMatchObject({ statement: { rows: 20_000 } });
 });
 
 test('a database that no role gives is refused in the words of the protocol, and one that a role gives is not', async () => {
@@ -108,8 +108,8 @@ test('a database that no role gives is refused in the words of the protocol, and
   await client.end();
 
   expect(sqlserver.came.some(({ text }) => text.includes('private'))).toBe(false);
-  const refused = (await told()).filter(({ code }) => code === 'TDB02W');
-  expect(refused).toMatchObject([{ error: expect.stringContaining('(916)') }]);
+  const refused = async () => (await told()).filter(({ code }) => code === 'TDB02W');
+  await expect.poll(refused).toMatchObject([{ error: expect.stringContaining('(916)') }]);
   const direct = await tsql('-D', 'private');
   await direct.closed;
   expect(direct.out()).toContain("the database 'private'");
