@@ -171,8 +171,8 @@ test('the device that she has just used stays; others beside it end', async () =
   await call(ann.send, passwordRoutes.createPrivilegeToken, {
     body: { secondFactorToken: codeOf(secret, gateway.clock.now) },
   });
-  // The clock of the provider has not moved, and it has to say that she signed in just now.
-  gateway.clock.advance(-30_000);
+  // The provider lives by the machine's clock, and has to say that she signed in just now.
+  gateway.clock.now = Date.now();
   expect(await linkOwn(gateway, ann)).toContain('can be closed');
 
   expect(await devices()).toEqual(['phone']);

@@ -18,6 +18,16 @@ test('where one is asked for, it is as old as the way there at most, with half a
   expect(() => proof(undefined, FRESH)).toThrow('does not say when they signed in (auth_time)');
 });
 
+test('a sign-in within the second in which they were sent there is none from before, at a clock half a minute behind too', () => {
+  const sentAt = NOW - 60_000 + 999;
+  const kept = keptWish(true, sentAt);
+  for (const behind of [0, 30_000]) {
+    const said = Math.floor((sentAt - behind) / 1000) * 1000;
+    expect(proof(said, kept)).toBe(said);
+  }
+  expect(() => proof(NOW - 91_000, kept)).toThrow('tells of a sign-in');
+});
+
 test('what is to come is refused, and within half a minute counts as now', () => {
   expect(proof(NOW + 30_000)).toBe(NOW);
   expect(proof(NOW + 30_000, FRESH)).toBe(NOW);

@@ -32,13 +32,18 @@ export function checkedProof(
       `they were asked to sign in anew, and the provider does not say when they signed in (${field})`,
       { advice: NOT_TOLD },
     );
-  if (!(said >= Number(freshSince) - SKEW_MS))
+  if (!(said >= wholeSecond(Number(freshSince)) - SKEW_MS))
     throw new ProviderError(
       'identity',
       `they were asked to sign in anew, and the provider tells of a sign-in at ${at(said)} (${field})`,
       { advice: NOT_ASKED },
     );
   return Math.min(said, now);
+}
+
+/** Providers tell the second alone: who signs in within the one in which they were sent there would seem to have done so before. */
+function wholeSecond(time: number): number {
+  return Math.floor(time / 1000) * 1000;
 }
 
 /** A provider may say any number. */

@@ -31,6 +31,14 @@ async function signedIn(options: { isFresh?: boolean } = {}): Promise<TestBrowse
   await browser.open();
   return browser;
 }
+/** The provider is never told of these wishes, and answers as one that knows none of them. */
+const without = (...wishes: string[]): Pick<CookieBrowser, 'follow'> => ({
+  follow(url, until) {
+    const address = new URL(url);
+    for (const wish of wishes) address.searchParams.delete(wish);
+    return there.follow(address.href, until);
+  },
+});
 const privilege = (browser: TestBrowser) => call(browser.send, passwordRoutes.createPrivilegeToken, { body: {} });
 const lastingToken = (browser: TestBrowser) =>
   call(browser.send, apiTokenRoutes.create, { body: { name: 'mine', scope: 'all', ttlSeconds: 86_400 } });
@@ -64,10 +72,23 @@ test('where the provider says when they signed in, that is when they proved it a
   expect(ages.toSorted()).toEqual([0, 1]);
 });
 
-test('where it does not say, nobody knows when a second factor was used', async () => {
-  await leftOpen();
+test('whoever has just signed in there adds a device at once, and makes a token that lasts', async () => {
+  await gateway.save();
+  const browser = await signedIn();
+
+  expect(await privilege(browser)).toBeTypeOf('string');
+  await lastingToken(browser);
+});
+
+test('where it does not say, nobody knows when they signed in or used a second factor, and it is no proof of now', async () => {
+  await gateway.save();
+  const browser = gateway.browser();
+  expect(await gateway.signIn(browser, 'ann', { there: without('max_age') })).toBe('/web');
+  await browser.open();
 
   expect(await proven()).toEqual([{ proven_at: null, mfa_at: null }]);
+  await expect(privilege(browser)).rejects.toMatchObject({ code: 'mfa_required', fields: { reason: 'sign_in' } });
+  await expect(lastingToken(browser)).rejects.toMatchObject({ code: 'mfa_required' });
 });
 
 test('asked for a proof of now, the provider asks again, and that counts', async () => {
@@ -105,14 +126,7 @@ test('who takes the wish out of the address they are sent to is refused, in word
 
 test('a provider that says nothing of when is refused where a proof of now was asked for', async () => {
   await leftOpen();
-  const unasked: Pick<CookieBrowser, 'follow'> = {
-    follow(url, until) {
-      const address = new URL(url);
-      for (const wish of ['prompt', 'max_age']) address.searchParams.delete(wish);
-      return there.follow(address.href, until);
-    },
-  };
-  await gateway.signIn(gateway.browser(), 'ann', { there: unasked, isFresh: true });
+  await gateway.signIn(gateway.browser(), 'ann', { there: without('prompt', 'max_age'), isFresh: true });
 
   const event = (await gateway.events()).findLast(({ code }) => code === 'T1001W');
   expect(event?.data.error).toContain('does not say when they signed in (auth_time)');

@@ -12,6 +12,9 @@ const ANNOUNCED_SCOPES = ['groups'];
 /** Gives the refresh token that a recheck needs. */
 const OFFLINE = 'offline_access';
 
+/** Longer than any sign-in over there lasts, so that nobody is asked anew. */
+const ANY_AGE_MS = 365 * 86_400_000;
+
 /** Gives refresh tokens for a parameter of its own, and knows no scope for them. */
 const GOOGLE = 'https://accounts.google.com';
 
@@ -29,7 +32,7 @@ export async function begin(
   // To choose an account is what some can be asked for at most: whoever links theirs does, and what wants a proof has none.
   const isProof = asksAnew || (isFresh && !asksWho);
   const prompt = asksAnew ? freshPrompt(spec) : promptOf(spec, settings, asksWho);
-  const maxAge = isProof ? 0 : spec.max_age;
+  const maxAge = isProof ? 0 : maxAgeOf(spec, settings);
   const url = openid.buildAuthorizationUrl(config, {
     redirect_uri: callback,
     scope: scopesOf(spec, settings).join(' '),
@@ -60,6 +63,17 @@ export function promptOf(
   const unannounced = issuer_url === GOOGLE ? 'select_account' : 'login';
   const asking = announced ? ASKING.find((word) => announced.includes(word)) : unannounced;
   return [...(asking ? [asking] : []), ...written].join(' ');
+}
+
+/**
+ * Many say when somebody signed in only to whoever asks by this: left out, those who have just done so over there would be sent to do it
+ * once more before they add their first device.
+ */
+export function maxAgeOf(
+  { max_age }: Pick<OidcDocument['spec'], 'max_age'>,
+  { claims_supported: announced = [] }: Pick<ProviderSettings, 'claims_supported'>,
+): number | undefined {
+  return max_age ?? (announced.includes('auth_time') ? ANY_AGE_MS : undefined);
 }
 
 /** Others answer it with an error. */

@@ -83,6 +83,14 @@ test.each([
   await expect(found(said)).rejects.toMatchObject({ step: 'discovery' });
 });
 
+test('claims that are announced in no way we know keep nobody out', async () => {
+  const announced = async (said: unknown) =>
+    (await found({ ...TRUTH, claims_supported: said })).settings.claims_supported;
+
+  expect(await announced(['sub', 'auth_time'])).toEqual(['sub', 'auth_time']);
+  for (const said of ['auth_time', [7], { auth_time: true }, null]) expect(await announced(said)).toBeUndefined();
+});
+
 test('what is not JSON is told', async () => {
   await expect(discover(memoryOf('<html>'), ISSUER)).rejects.toThrow('is not JSON');
 });

@@ -22,6 +22,8 @@ const settings = z.object({
   end_session_endpoint: providerAddress.optional(),
   scopes_supported: names,
   prompt_values_supported: names,
+  // A hint alone: what cannot be read of it keeps nobody out.
+  claims_supported: names.catch(undefined),
   id_token_signing_alg_values_supported: names,
   userinfo_signing_alg_values_supported: names,
   token_endpoint_auth_methods_supported: names,

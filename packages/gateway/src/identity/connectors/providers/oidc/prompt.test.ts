@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freshPrompt, knowsLogin, promptOf } from './begin.ts';
+import { freshPrompt, knowsLogin, maxAgeOf, promptOf } from './begin.ts';
 
 const ISSUER = 'https://id.example';
 const asked = (announced?: string[], prompt?: string, issuer_url = ISSUER) =>
@@ -38,4 +38,13 @@ test('a new sign-in is asked for where the provider knows that, beside what the 
   expect(freshPrompt({})).toBe('login');
   expect(freshPrompt({ prompt: 'consent' })).toBe('login consent');
   expect(freshPrompt({ prompt: 'consent login' })).toBe('login consent');
+});
+
+test('when they signed in is asked for where the provider announces that it says so, and the document goes first', () => {
+  const YEAR = 365 * 86_400_000;
+  expect(maxAgeOf({}, { claims_supported: ['sub', 'auth_time'] })).toBe(YEAR);
+  expect(maxAgeOf({}, { claims_supported: ['sub'] })).toBeUndefined();
+  expect(maxAgeOf({}, {})).toBeUndefined();
+  expect(maxAgeOf({ max_age: 0 }, { claims_supported: ['auth_time'] })).toBe(0);
+  expect(maxAgeOf({ max_age: 300_000 }, {})).toBe(300_000);
 });
