@@ -78,7 +78,7 @@ export async function composedGateway({ clusterName, storeUrl, tls, isRecording 
       const issued = await db.transaction().execute(async (tx) => {
         await insertUser(tx, { name: 'ann', roles: [...roles], traits: {}, created: now(), createdBy: 'bench' });
         const facts = { user: 'ann', now: now(), expires: now() + 3_600_000, address: '127.0.0.1', userAgent };
-        return await issueFirst(tx, await insertSignIn(tx, { ...facts, kind: 'browser' }), now());
+        return await issueFirst(tx, await insertSignIn(tx, { ...facts, kind: 'browser', provenAt: now() }), now());
       });
       await feed.settled();
       return { cookie: issued.cookie, bearer: issued.bearer.token };
