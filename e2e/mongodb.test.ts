@@ -1,6 +1,4 @@
 /** The page of MongoDB in a real browser, on a real gateway; the server is a stub that answers from what it stores, as no real one can be had. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type StubMongodb, startStubMongodb } from '@gatehouse/gateway/testing/db/stub-mongodb';
 import { launchChromium, watchedPage } from '@gatehouse/testkit/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
@@ -8,6 +6,7 @@ import { signedInContext } from '@gatehouse/testkit/signed-in-context';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { applyDocuments } from './access.ts';
+import { addDatabase } from './add-database.ts';
 import { EACH_WIDTH, lookAt } from './look.ts';
 
 const PASSWORD = 'a secret of the shop';
@@ -32,25 +31,15 @@ beforeAll(async () => {
     launchChromium(),
     startStubMongodb({ app: PASSWORD }),
   ]);
-  const [secret, ca] = [join(gateway.dataDir, 'mongodb.txt'), join(gateway.dataDir, 'mongodb.pem')];
-  writeFileSync(secret, PASSWORD);
-  writeFileSync(ca, mongodb.ca);
   await applyDocuments(gateway, ROLE);
-  const signIn = [
-    '--sign-in',
-    'password',
-    '--db-user',
-    'app',
-    '--db-name',
-    'shop',
-    '--password-file',
-    secret,
-    '--ca',
+  const { ca, port } = mongodb;
+  await addDatabase(gateway, {
+    name: 'papers',
+    uri: `mongodb://localhost:${port}`,
+    password: PASSWORD,
     ca,
-  ];
-  const uri = `mongodb://localhost:${mongodb.port}`;
-  const { code } = await gateway.command('db', 'add', 'papers', uri, ...signIn, '--labels', 'env=prod');
-  expect(code).toBe(0);
+    more: ['--db-name', 'shop'],
+  });
 });
 afterAll(async () => {
   await browser?.close();

@@ -1,6 +1,4 @@
 /** The page of Redis in a real browser, on a real gateway with a real Redis behind it; and what was asked there, played by an auditor. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { PASSWORD, type SecureRedis, startSecureRedis } from '@gatehouse/gateway/testing/db/secure-redis';
 import { launchChromium, watchedPage } from '@gatehouse/testkit/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
@@ -8,6 +6,7 @@ import { signedInContext } from '@gatehouse/testkit/signed-in-context';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { applyDocuments } from './access.ts';
+import { addDatabase } from './add-database.ts';
 import { EACH_WIDTH, lookAt } from './look.ts';
 
 const ROLE = `kind: role
@@ -31,14 +30,9 @@ beforeAll(async () => {
     launchChromium(),
     startSecureRedis(),
   ]);
-  const [secret, ca] = [join(gateway.dataDir, 'redis.txt'), join(gateway.dataDir, 'redis.pem')];
-  writeFileSync(secret, PASSWORD);
-  writeFileSync(ca, redis.ca);
   await applyDocuments(gateway, ROLE);
-  const signIn = ['--sign-in', 'password', '--db-user', 'app', '--password-file', secret, '--ca', ca];
-  const uri = `redis://localhost:${redis.port}`;
-  const { code } = await gateway.command('db', 'add', 'cache', uri, ...signIn, '--labels', 'env=prod');
-  expect(code).toBe(0);
+  const { ca, port } = redis;
+  await addDatabase(gateway, { name: 'cache', uri: `redis://localhost:${port}`, password: PASSWORD, ca });
 });
 afterAll(async () => {
   await browser?.close();
