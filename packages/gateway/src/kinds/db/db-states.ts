@@ -28,7 +28,7 @@ export interface LearnedAtSignIn {
 
 export interface DbStates {
   /** The same terms; what TLS by them shows is kept. */
-  watched(db: ListedDb, terms: ServerTerms): ServerTerms;
+  learning(db: ListedDb, terms: ServerTerms): ServerTerms;
   signedIn(db: ListedDb, learned: LearnedAtSignIn): void;
   /** Undefined: nothing is known of what the record says now. */
   learnedOf(db: ListedDb): Promise<DatabaseDetails['learned']>;
@@ -80,7 +80,7 @@ export function createDbStates({ db, log, now }: StateDeps): DbStates {
   }
 
   return {
-    watched(of, terms) {
+    learning(of, terms) {
       const { secure, isVerified } = terms;
       // What is not checked tells nothing: anybody could show it.
       if (!secure || !isVerified) return terms;

@@ -42,7 +42,7 @@ function served(ready: Promise<void>) {
       },
     },
     events: { write: async () => {} },
-    states: { watched: (_: unknown, terms: unknown) => terms, signedIn() {} },
+    states: { learning: (_: unknown, terms: unknown) => terms, signedIn() {} },
     recordings: { attach: () => ({ ready, recorder: undefined, detach() {} }) },
   } as unknown as ServeDbDeps;
   const [client, far] = duplexPair();

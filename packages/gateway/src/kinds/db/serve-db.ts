@@ -22,7 +22,7 @@ export interface ServeDbDeps extends DbProofs {
   events: Pick<EventStream, 'write'>;
   keys: ServedKeys;
   recordings: DbRecordings;
-  states: Pick<DbStates, 'watched' | 'signedIn'>;
+  states: Pick<DbStates, 'learning' | 'signedIn'>;
   log: Log;
   now: () => number;
 }
@@ -81,7 +81,7 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
   };
   const running = serve({
     ...{ client, greeted },
-    terms: states.watched(listed, dbTerms(deps, listed, chosen)),
+    terms: states.learning(listed, dbTerms(deps, listed, chosen)),
     async dial() {
       const stream = await whileOpened(recording.ready, dialDb(reach, listed, { who }));
       if (listed.dialledBy === 'agents' && !isDialled) watch(stream);

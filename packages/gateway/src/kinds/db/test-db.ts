@@ -20,7 +20,7 @@ import { choose, findSeenDb, type WantedDbDeps } from './wanted-db.ts';
 export interface TestDbDeps extends WantedDbDeps, DbProofs {
   access: Pick<AccessControl, 'of' | 'decide' | 'lockFor'>;
   reach: Pick<Reach, 'way'>;
-  states: Pick<DbStates, 'watched' | 'signedIn'>;
+  states: Pick<DbStates, 'learning' | 'signedIn'>;
 }
 
 export async function testDb(deps: TestDbDeps, steps: Steps, test: ConnectionTest): Promise<void> {

@@ -28,7 +28,7 @@ export interface TriedDb {
   setPassword: string;
   who: { user: string; session: string };
   /** Where what is learned is kept; nothing is of a database that is not stored. */
-  states?: Pick<DbStates, 'watched' | 'signedIn'>;
+  states?: Pick<DbStates, 'learning' | 'signedIn'>;
   /** For each hop. */
   timeoutMs: number;
   signal: AbortSignal;
@@ -123,7 +123,7 @@ async function signIn(tried: TriedDb, bare: Duplex, onSecured: (inside: Duplex) 
   const { protocol } = tried.db.spec;
   const attempt = TRY_SIGN_IN[protocol];
   const { terms: asked, missing } = await termsOr(tried);
-  const terms = tried.states?.watched(tried.db, asked) ?? asked;
+  const terms = tried.states?.learning(tried.db, asked) ?? asked;
   const { secure } = terms;
   if (missing !== undefined && !secure) throw missing;
   const watch = async (under: Duplex, limits?: TlsLimits): Promise<Duplex> => {
