@@ -189,7 +189,10 @@ function useActs({ player, details, find, root, actions, toggleFull }: Acting): 
 }
 
 function focusFind(root: RefObject<HTMLElement | null>, actions: PlayerActions): void {
+  const focus = () => root.current?.querySelector<HTMLInputElement>('input[type=search]')?.focus();
   actions.openPanel('open');
-  // After the panel has opened, where it was closed.
-  requestAnimationFrame(() => root.current?.querySelector<HTMLInputElement>('input[type=search]')?.focus());
+  // At once where it is open already: till the next frame, what is typed would be taken for the player's keys.
+  focus();
+  // And after the panel has opened, where it was closed.
+  requestAnimationFrame(focus);
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
 import { failure, fakeGateway, node } from '../../../../testing/fake-gateway.ts';
@@ -57,6 +57,20 @@ test('what is selected is deleted together, after a question', async () => {
 
   const at = gateway.calls.indexOf(`POST ${FILES}/f-1/delete`);
   expect(gateway.bodies[at]).toEqual({ paths: ['/root/one', '/root/two'], recursive: true });
+});
+
+test('what is typed right behind F2 is the new name, without waiting for a frame', async () => {
+  const gateway = fakeGateway();
+  gateway.answer(LIST, listing(entry('by-keys.txt')));
+  await openPage(PAGE, { gateway });
+  const row = (await screen.findByText('by-keys.txt')).closest('tr');
+  row?.focus();
+
+  fireEvent.keyDown(row as HTMLElement, { key: 'F2' });
+
+  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'New name of by-keys.txt' });
+  expect(document.activeElement).toBe(field);
+  expect([field.selectionStart, field.selectionEnd]).toEqual([0, 'by-keys'.length]);
 });
 
 test('somebody who may not is told why, and can try again', async () => {

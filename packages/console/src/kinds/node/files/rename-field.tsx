@@ -1,6 +1,6 @@
 /** A name that is being changed in its place: Enter takes it, Escape leaves it as it was. */
 import { shownName, whyNotName } from '@gatehouse/contract/kinds/node/files/paths';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from './files.module.css';
 
@@ -18,13 +18,11 @@ export function RenameField({ name, onDone }: RenameFieldProps) {
   const [value, setValue] = useState(name);
   const [since] = useState(() => performance.now());
   const isWrong = whyNotName(value) !== undefined;
-  useEffect(() => {
-    const frame = requestAnimationFrame(() => {
-      const dot = name.lastIndexOf('.');
-      field.current?.focus();
-      field.current?.setSelectionRange(0, dot > 0 ? dot : name.length);
-    });
-    return () => cancelAnimationFrame(frame);
+  // At once, and not with the next frame: what is typed right behind F2 would be lost till then.
+  useLayoutEffect(() => {
+    const dot = name.lastIndexOf('.');
+    field.current?.focus();
+    field.current?.setSelectionRange(0, dot > 0 ? dot : name.length);
   }, [name]);
   const press = (event: KeyboardEvent) => {
     event.stopPropagation();
