@@ -82,6 +82,8 @@ export const statementFacts = {
       backend: z.number().optional(),
       /** Of those of this session. */
       n: z.number(),
+      /** Its number in the recording of the session, where there is one; the last of those it stands for. */
+      recorded: z.number().optional(),
       ms: z.number().optional(),
       rows: z.number().optional(),
       bytes: z.number().optional(),

@@ -44,6 +44,15 @@ async function connected(): Promise<Client> {
 const codes = async () => (await world.gateway.events()).map(({ code }) => code);
 const ended = async () => (await world.gateway.events()).find(({ code }) => code === 'TDB01I')?.data;
 
+/** Which event tells of a statement of the recording. */
+async function toldByNumber(): Promise<Map<number, string>> {
+  const told = (await world.gateway.events()).flatMap(({ code, data }) => {
+    const { recorded } = (data.statement ?? {}) as { recorded?: number };
+    return recorded === undefined ? [] : [[recorded, [code, data.db_query].filter(Boolean).join(' ')] as const];
+  });
+  return new Map(told);
+}
+
 test('each statement is recorded with what came of it, without secrets, and can be found and taken out', async () => {
   await start();
   const client = await connected();
@@ -103,6 +112,13 @@ test('each statement is recorded with what came of it, without secrets, and can 
   const named = await call(world.auditor.send, recordingRoutes.list, { params: CLUSTER, query: names });
   expect(named.recordings.map((each) => each.sid)).toEqual([sid]);
   await expect.poll(ended).toMatchObject({ sid, session_recording: 'gateway' });
+  const told = await toldByNumber();
+  expect(runs.map(({ n }) => told.get(n as number))).toEqual([
+    'TDB02I select 1 as one',
+    ...['TPG02I', 'TPG02I', 'TPG02I'],
+    'TDB02W selct purple',
+    expect.stringContaining("create role recorded_one password '***'"),
+  ]);
 });
 
 test('every run is recorded, though the log tells them together; and a long text with its length and hash', async () => {
@@ -120,6 +136,10 @@ test('every run is recorded, though the log tells them together; and a long text
   expect(cut).toMatchObject({ length: long.length, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
   expect(cut?.text?.length).toBeLessThanOrEqual(1024 * 1024);
   expect(long.startsWith(cut?.text ?? '-')).toBe(true);
+  await expect.poll(ended).toMatchObject({ sid });
+  const told = [...(await toldByNumber())].flatMap(([n, text]) => (text === 'TDB02I select 2 as two' ? n : []));
+  // The last of them tells of all from the hundredth on.
+  expect(told).toEqual([...Array.from({ length: 99 }, (_, index) => index + 1), 150]);
 });
 
 test('values are hidden where the record says so', async () => {
@@ -168,6 +188,10 @@ test('the workbench is recorded: all of its connections in one recording, which 
   expect(await world.recording('live')).toMatchObject({ sid: ready.sid, state: 'live', playable: true });
   page.socket.close();
   await world.recording('complete');
+  const run = (await world.statements(ready.sid)).find(
+    ({ text, what }) => text?.endsWith('three') && what !== 'prepare',
+  );
+  expect((await toldByNumber()).get(run?.n ?? 0)).toBe('TPG02I');
 });
 
 test.each([

@@ -36,10 +36,10 @@ export class RecordedStatements {
     if (this.#recorder) this.#waiting.push(this.#ask(asked));
   }
 
-  /** The oldest that waits has its answer. */
-  next(outcome: Outcome, sample?: ResultSample): void {
+  /** The oldest that waits has its answer. Gives its number in the recording, as do all that follow. */
+  next(outcome: Outcome, sample?: ResultSample): number | undefined {
     const number = this.#waiting.shift();
-    if (number !== undefined) this.answered(number, outcome, sample);
+    return number === undefined ? undefined : this.answered(number, outcome, sample);
   }
 
   /** Of a protocol that answers in any order: gives what `answered` takes. */
@@ -47,15 +47,18 @@ export class RecordedStatements {
     return this.#ask(asked);
   }
 
-  answered(number: number, outcome: Outcome, sample?: ResultSample): void {
-    if (number === 0) return;
-    if (sample) this.#recorder?.sample(number, sample);
-    this.#recorder?.answered(number, outcome);
+  answered(number: number, outcome: Outcome, sample?: ResultSample): number | undefined {
+    const recorder = this.#recorder;
+    if (number === 0 || !recorder) return undefined;
+    const inRecording = recorder.inRecording ? recorder.inRecording(number) : number;
+    if (sample) recorder.sample(number, sample);
+    recorder.answered(number, outcome);
+    return inRecording;
   }
 
   /** Of what is recorded only where it failed. */
-  failed(asked: RecordedText, outcome: Outcome): void {
-    this.answered(this.#ask(asked), outcome);
+  failed(asked: RecordedText, outcome: Outcome): number | undefined {
+    return this.answered(this.#ask(asked), outcome);
   }
 
   behind(): Promise<void> | undefined {

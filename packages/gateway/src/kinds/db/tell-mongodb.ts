@@ -8,10 +8,10 @@ export function tellMongodb(telling: StatementTelling): SessionTeller {
   return {
     asked: (command, query) => recorded.askedByItself({ what: command, text: query }),
     answered(command, outcome, query, asked) {
-      if (asked > 0) recorded.answered(asked, outcome);
-      else recorded.failed({ what: command, text: query }, outcome);
+      const number =
+        asked > 0 ? recorded.answered(asked, outcome) : recorded.failed({ what: command, text: query }, outcome);
       telling.answered({
-        ...{ what: command, outcome, query: query.text, text: query },
+        ...{ what: command, outcome, query: query.text, text: query, recorded: number },
         tell: (tell, about, known) => tell(dbQuery, { ...about, db_query: known, success: true }),
       });
     },

@@ -32,12 +32,13 @@ export function tellMysql(telling: StatementTelling): SessionTeller {
       else if (hasValues(command)) telling.hold(NO_TEXT, telling.shown(command.values));
     },
     answered(command, outcome, query, sample) {
-      if (isRecorded(command)) recorded.next(outcome, sample);
+      const number = isRecorded(command) ? recorded.next(outcome, sample) : undefined;
       const held = hasText(command) || hasValues(command) ? telling.release() : undefined;
       telling.answered({
         ...{ what: command.what, outcome, query: query || wordsFor(command) },
         text: hasText(command) ? held : undefined,
         values: held?.values,
+        recorded: number,
         tell: (tell, about, known) => tellDone(tell, command, about, { query: known, values: held?.values ?? [] }),
       });
     },

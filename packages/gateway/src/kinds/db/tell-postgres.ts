@@ -10,6 +10,7 @@ import {
 import { BoundedMap } from '../../platform/std/bounded-map.ts';
 import type { SessionTeller } from './engine/postgres/pass-on.ts';
 import type { ClientRequest } from './engine/postgres/read-request.ts';
+import type { Outcome } from './engine/statement.ts';
 import { isBeginning, type RecordedText } from './recorded-statements.ts';
 import type { About, StatementTelling, Tell } from './tell-statements.ts';
 
@@ -19,6 +20,8 @@ const MAX_BOUND = 64;
 export function tellPostgres(telling: StatementTelling): SessionTeller {
   const { recorded } = telling;
   const bound = new BoundedMap<string, readonly string[]>(MAX_BOUND);
+  const failedAlone = ({ what }: ClientRequest, outcome: Outcome, text: string) =>
+    outcome.ok ? undefined : recorded.failed({ what, text: { text, length: text.length } }, outcome);
   return {
     asked(request, query) {
       if (request.what === 'bind' && recorded.isOn) bound.set(request.portal, telling.shown(request.values));
@@ -27,13 +30,11 @@ export function tellPostgres(telling: StatementTelling): SessionTeller {
       if (isToldAtOnce(request)) telling.atOnce((tell, about) => tellRequest(tell, request, about, telling));
     },
     answered(request, outcome, query, sample) {
-      if (isRecorded(request)) recorded.next(outcome, sample);
-      else if (!outcome.ok)
-        recorded.failed({ what: request.what, text: { text: query, length: query.length } }, outcome);
+      const number = isRecorded(request) ? recorded.next(outcome, sample) : failedAlone(request, outcome, query);
       const text = hasText(request) ? telling.release() : undefined;
       if (outcome.ok && isToldAtOnce(request)) return;
       telling.answered({
-        ...{ what: request.what, outcome, query, text },
+        ...{ what: request.what, outcome, query, text, recorded: number },
         tell: (tell, about, known) => tellDone(tell, request, about, known),
       });
     },

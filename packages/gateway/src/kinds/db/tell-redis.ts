@@ -11,9 +11,9 @@ export function tellRedis(telling: StatementTelling): SessionTeller {
       recorded.asked({ what: name, text: query });
     },
     answered(name, outcome, query) {
-      recorded.next(outcome);
+      const number = recorded.next(outcome);
       telling.answered({
-        ...{ what: name, outcome, query, text: telling.release() },
+        ...{ what: name, outcome, query, text: telling.release(), recorded: number },
         tell: (tell, about, known) => tell(dbQuery, { ...about, db_query: known, success: true }),
       });
     },

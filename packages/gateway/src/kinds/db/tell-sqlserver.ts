@@ -9,10 +9,16 @@ export function tellSqlserver(telling: StatementTelling): SessionTeller {
   return {
     asked: ({ what, query, values }) => recorded.asked({ what, text: query, values: telling.shown(values) }),
     answered({ what, query, procedure, ...request }, outcome) {
-      recorded.next(outcome);
+      const number = recorded.next(outcome);
       const values = telling.shown(request.values);
       telling.answered({
-        ...{ what: `${what} ${procedure} ${values.join(' ')}`, outcome, query: query.text, text: query },
+        ...{
+          what: `${what} ${procedure} ${values.join(' ')}`,
+          outcome,
+          query: query.text,
+          text: query,
+          recorded: number,
+        },
         tell(tell, about, known) {
           if (what !== 'rpc') return tell(dbQuery, { ...about, db_query: known, success: true });
           const statement = known.slice(`EXEC ${procedure} `.length);

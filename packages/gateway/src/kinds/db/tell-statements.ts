@@ -60,6 +60,8 @@ export interface AnsweredStatement {
   text?: StatementText | undefined;
   /** What was bound to it. */
   values?: readonly string[] | undefined;
+  /** Its number in the recording. */
+  recorded?: number | undefined;
   /** Tells one that went well; one that failed is told with its text, in whichever part of the protocol. */
   tell(tell: Tell, about: About, query: string): void;
 }
@@ -130,6 +132,7 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
     const statement = {
       ...where,
       n: told.n,
+      ...(told.recorded === undefined ? {} : { recorded: told.recorded }),
       ms: Math.round(ms * 10) / 10,
       rows: wholeCount(rows),
       bytes: wholeCount(bytes),

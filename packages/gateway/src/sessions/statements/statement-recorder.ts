@@ -48,6 +48,9 @@ export interface StatementRecorder extends Pick<SessionRecorder, OfEverySession>
 }
 
 /** Where statements are told as they run, whoever keeps them. */
-export type StatementSink = Pick<StatementRecorder, 'isOpen' | 'asked' | 'answered' | 'sample' | 'behind'>;
+export interface StatementSink extends Pick<StatementRecorder, 'isOpen' | 'asked' | 'answered' | 'sample' | 'behind'> {
+  /** Until it is answered. Only where `asked` gives numbers other than those of the recording. */
+  inRecording?(number: number): number | undefined;
+}
 
 export type StatementRecorders = Recorder<StatementRecorder>;

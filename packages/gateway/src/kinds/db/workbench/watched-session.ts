@@ -83,6 +83,7 @@ export class WatchedSession {
         this.#asked(n, statement);
         return n;
       },
+      inRecording: (n) => numbers.get(n),
       sample(n, sample) {
         const inRecording = numbers.get(n);
         if (inRecording !== undefined) recorder?.sample(inRecording, sample);
