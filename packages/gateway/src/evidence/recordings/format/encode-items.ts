@@ -3,6 +3,8 @@ import type { NewItem } from '../../../sessions/recorder.ts';
 import { ITEM_HEAD_BYTES } from './frames.ts';
 
 const ROOM_BYTES = 1100 * 1024;
+/** Less than this comes and goes by itself; where a thousand sessions end at once, a room for each would take a gigabyte. */
+const SMALL_BYTES = 16 * 1024;
 /** Several sessions may be packed at once; more than this many rooms are not kept. */
 const MAX_ROOMS = 4;
 const rooms: Buffer[] = [];
@@ -15,8 +17,7 @@ export interface EncodedItems {
 
 export function encodeItems(items: readonly Pick<NewItem, 'type' | 'ms' | 'bytes'>[], startMs: number): EncodedItems {
   const length = items.reduce((sum, { bytes }) => sum + ITEM_HEAD_BYTES + bytes.length, 0);
-  const room =
-    length > ROOM_BYTES ? Buffer.allocUnsafeSlow(length) : (rooms.pop() ?? Buffer.allocUnsafeSlow(ROOM_BYTES));
+  const room = roomFor(length);
   let at = 0;
   for (const { type, ms, bytes } of items) {
     room[at] = type;
@@ -31,4 +32,10 @@ export function encodeItems(items: readonly Pick<NewItem, 'type' | 'ms' | 'bytes
       if (room.length === ROOM_BYTES && rooms.length < MAX_ROOMS) rooms.push(room);
     },
   };
+}
+
+function roomFor(length: number): Buffer {
+  if (length <= SMALL_BYTES) return Buffer.allocUnsafe(length);
+  if (length > ROOM_BYTES) return Buffer.allocUnsafeSlow(length);
+  return rooms.pop() ?? Buffer.allocUnsafeSlow(ROOM_BYTES);
 }

@@ -29,3 +29,26 @@ test('what does not fit into one piece is whole', async () => {
   const raw = randomBytes(700_000);
   expect(zstdDecompressSync(await packFrame(raw, 'quick'))).toEqual(raw);
 });
+
+test('many at once wait in line instead of taking a packer each', async () => {
+  const raw = Buffer.from('a line of a session that ends with all the others\n');
+  await packFrame(raw, 'small');
+  const before = process.memoryUsage().rss;
+
+  const all = await Promise.all(Array.from({ length: 300 }, () => packFrame(raw, 'small')));
+
+  // Each packer takes more than a megabyte.
+  expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+  expect(all.every((packed) => zstdDecompressSync(packed).equals(raw))).toBe(true);
+});
+
+test('one that cannot be packed does not keep those behind it waiting', async () => {
+  const raw = Buffer.from('whole');
+  const failing = Array.from({ length: 5 }, () => packFrame(0 as never, 'small'));
+  const waiting = Array.from({ length: 5 }, () => packFrame(raw, 'small'));
+
+  expect((await Promise.allSettled(failing)).map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+  expect((await Promise.all(waiting)).map((packed) => String(zstdDecompressSync(packed)))).toEqual(
+    Array(5).fill('whole'),
+  );
+});

@@ -2,8 +2,11 @@
 import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib';
 
 const PIECE_BYTES = 64 * 1024;
-/** So many of each kind are kept for the next. */
-const MAX_IDLE = 2;
+/**
+ * So many of each kind pack at a time, and are kept for the next: whatever comes meanwhile waits in line. Where a thousand sessions end
+ * at once, a packer for each would take longer than the packing, and the memory of all of them.
+ */
+const MAX_PACKERS = 2;
 const LEVELS = {
   small: 3,
   /** Where much is printed, time matters more than room. */
@@ -12,16 +15,45 @@ const LEVELS = {
 
 export type Packing = keyof typeof LEVELS;
 
-const idle: Record<Packing, ZstdCompress[]> = { small: [], quick: [] };
+interface Packers {
+  idle: ZstdCompress[];
+  /** Of those that exist. */
+  count: number;
+  /** Who waits for one, in turn. */
+  waiting: ((packer: ZstdCompress) => void)[];
+}
+
+const packers: Record<Packing, Packers> = {
+  small: { idle: [], count: 0, waiting: [] },
+  quick: { idle: [], count: 0, waiting: [] },
+};
 
 /** A whole frame of zstd, with its checksum. */
 export async function packFrame(raw: Uint8Array, packing: Packing): Promise<Buffer> {
-  const packer = idle[packing].pop() ?? createPacker(packing);
-  const packed = await pack(packer, raw);
-  // One that failed is not here any more.
-  if (idle[packing].length < MAX_IDLE) idle[packing].push(packer);
-  else packer.destroy();
-  return packed;
+  const packer = await takePacker(packing);
+  let next = packer;
+  try {
+    return await pack(packer, raw);
+  } catch (error) {
+    // What failed in the middle of a frame must not begin another one.
+    packer.destroy();
+    next = createPacker(packing);
+    throw error;
+  } finally {
+    const { idle, waiting } = packers[packing];
+    const take = waiting.shift();
+    if (take) take(next);
+    else idle.push(next);
+  }
+}
+
+function takePacker(packing: Packing): ZstdCompress | Promise<ZstdCompress> {
+  const all = packers[packing];
+  const packer = all.idle.pop();
+  if (packer) return packer;
+  if (all.count >= MAX_PACKERS) return new Promise((resolve) => all.waiting.push(resolve));
+  all.count += 1;
+  return createPacker(packing);
 }
 
 function createPacker(packing: Packing): ZstdCompress {
