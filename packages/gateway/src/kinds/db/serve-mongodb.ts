@@ -11,7 +11,7 @@ const GREET_MS = 10_000;
 const HOST_UNREACHABLE = { code: 6, codeName: 'HostUnreachable' };
 
 export function serveMongodb(deps: ServeDeps<SessionTeller>): Served {
-  const { client, terms, mayUse, limits } = deps;
+  const { client, terms, mayUse, mayUseAll, limits } = deps;
   let hello: ClientHello | undefined;
 
   async function ready(): Promise<ReadySession> {
@@ -24,7 +24,7 @@ export function serveMongodb(deps: ServeDeps<SessionTeller>): Served {
       server: signedIn.server,
       pass() {
         const teller = deps.teller(signedIn.backend);
-        const rules = { mayUse, isReadOnly: limits.readOnly };
+        const rules = { mayUse, mayUseAll, isReadOnly: limits.readOnly };
         const passed = passOn({ client, first: source.release(), signedIn, teller, rules });
         // Nothing but the end of its connection stops what runs there.
         holdTimeout(passed, limits.statementTimeoutMs, () => void passed.end('it ran longer than a command may here'));

@@ -3,6 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { malformed } from '../db-failure.ts';
 import { BodySkim } from './body-skim.ts';
 import { HEAD_BYTES, type MessageHead, OP, readHead } from './messages.ts';
+import { isSought, MarkSeeker } from './named-databases.ts';
 
 /** Longer messages hold documents to be written: what the command says of itself is seen while they pass. */
 export const MAX_WHOLE_BYTES = 64 * 1024;
@@ -16,6 +17,8 @@ export interface LargeMessage {
   beginning: Buffer;
   /** The beginning of the command itself, which may stand behind long lists. */
   body: Buffer;
+  /** Somewhere in it stands what may name another database. */
+  hasMarks: boolean;
   sha256: string;
 }
 
@@ -31,6 +34,7 @@ interface Passing {
   bodySize: number;
   head: MessageHead;
   skim: BodySkim;
+  marks: MarkSeeker;
   parts: Buffer[];
   size: number;
   left: number;
@@ -80,7 +84,7 @@ export class ClientReader {
     const skim = new BodySkim(WANTED, { flags: bytes.readUInt32LE(HEAD_BYTES), length: head.length });
     this.#passing = {
       ...{ head, skim, parts: [], size: 0, left: head.length - start, hash: createHash('sha256') },
-      ...{ body: [], bodySize: 0 },
+      ...{ body: [], bodySize: 0, marks: new MarkSeeker() },
     };
     this.#keep(this.#passing, bytes.subarray(0, start));
     passed.push(bytes.subarray(0, start));
@@ -91,11 +95,13 @@ export class ClientReader {
     const part = bytes.subarray(0, Math.min(passing.left, bytes.length));
     const from = passing.head.length - passing.left;
     passing.left -= part.length;
+    // Before it is known what it is, too: lists may stand before the command.
+    if (isSought(passing.skim.command)) passing.marks.feed(part);
     passing.skim.feed(part);
     this.#keep(passing, part);
     this.#keepBody(passing, part, from);
     if (passing.left === 0) {
-      const { head, skim, parts, hash, body } = passing;
+      const { head, skim, marks, parts, hash, body } = passing;
       this.#passing = undefined;
       skim.close();
       this.#deps.large({
@@ -103,6 +109,7 @@ export class ClientReader {
         skim,
         beginning: Buffer.concat(parts),
         body: Buffer.concat(body),
+        hasMarks: marks.hasFound,
         sha256: hash.digest('hex'),
       });
     }

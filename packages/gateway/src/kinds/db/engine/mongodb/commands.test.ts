@@ -23,7 +23,7 @@ const withSection = (message: Buffer, section: Buffer) => {
   return whole;
 };
 
-function session({ isReadOnly = false } = {}) {
+function session({ isReadOnly = false, names = ['shop'] } = {}) {
   const told: { command: string; ok: boolean; query: string; rows: number; error: string }[] = [];
   const replies: Buffer[] = [];
   const commands = new Commands({
@@ -31,7 +31,11 @@ function session({ isReadOnly = false } = {}) {
       asked: () => 0,
       answered: (command, { ok, rows, error }, { text }) => told.push({ command, ok, rows, error, query: text }),
     },
-    rules: { mayUse: (database) => database === 'shop', isReadOnly },
+    rules: {
+      mayUse: (database) => names.includes(database) || names.includes('*'),
+      mayUseAll: () => names.includes('*'),
+      isReadOnly,
+    },
     reply: (message) => replies.push(message),
     full() {},
     room() {},
@@ -172,6 +176,62 @@ test.each<[Document, boolean]>([
   const { commands } = session({ isReadOnly: true });
 
   expect(commands.client.feed(ask(7, command)).length > 0).toBe(passes);
+});
+
+const OTHER = { db: 'private', coll: 'b' };
+const nested = (stage: Document) => [{ $facet: { one: [{ $match: {} }, stage] } }];
+test.each<Document>([
+  { aggregate: 'a', pipeline: [{ $out: OTHER }], cursor: {}, $db: 'shop' },
+  { aggregate: 'a', pipeline: [{ $merge: { into: OTHER } }], cursor: {}, $db: 'shop' },
+  { aggregate: 'a', pipeline: [{ $lookup: { from: OTHER, as: 'b' } }], cursor: {}, $db: 'shop' },
+  { aggregate: 1, pipeline: nested({ $unionWith: OTHER }), cursor: {}, $db: 'shop' },
+  { aggregate: 'a', pipeline: nested({ $graphLookup: { from: OTHER } }), cursor: {}, $db: 'shop' },
+  { aggregate: 'a', pipeline: [{ $out: { db: 1, coll: 'b' } }], cursor: {}, $db: 'shop' },
+  { explain: { aggregate: 'a', pipeline: [{ $lookup: { from: OTHER } }], cursor: {} }, $db: 'shop' },
+  { create: 'seen', viewOn: 'a', pipeline: [{ $lookup: { from: OTHER, as: 'b' } }], $db: 'shop' },
+  { mapReduce: 'a', map: 'm', reduce: 'r', out: { replace: 'b', db: 'private' }, $db: 'shop' },
+  { dataSize: 'private.a', $db: 'shop' },
+  { renameCollection: 'shop.a', to: 'private.a', $db: 'shop' },
+  { bulkWrite: 1, ops: [{ insert: 0, document: {} }], nsInfo: [{ ns: 'shop.a' }, { ns: 'private.a' }], $db: 'shop' },
+  { applyOps: [{ op: 'i', ns: 'private.a', o: {} }], $db: 'shop' },
+])('who may not use it reaches no other database by %j', (command) => {
+  const { told, replies, commands } = session();
+  const passed = session({ names: ['shop', 'private', '*'] }).commands.client.feed(ask(5, command));
+
+  expect(commands.client.feed(ask(5, command))).toHaveLength(0);
+  expect(replies).toHaveLength(1);
+  expect(told).toMatchObject([{ ok: false, error: expect.stringContaining('you may not use') }]);
+  expect(passed).toEqual(ask(5, command));
+});
+
+test('nor by stages that stand beside the command, or in one that is too long to be held', () => {
+  const aggregate = { aggregate: 'a', cursor: {}, $db: 'shop' };
+  const beside = withSection(ask(1, aggregate), list('pipeline', [{ $match: {} }, { $out: OTHER }]));
+  const bulk = withSection(ask(2, { bulkWrite: 1, ops: [], $db: 'shop' }), list('nsInfo', [{ ns: 'private.a' }]));
+  for (const message of [beside, bulk]) expect(session().commands.client.feed(message)).toHaveLength(0);
+
+  const ids = Array.from({ length: 10_000 }, (_, n) => n);
+  const long = (...stages: Document[]) =>
+    ask(3, { ...aggregate, pipeline: [{ $match: { n: { $in: ids } } }, ...stages] });
+  const elsewhere = long({ $out: OTHER });
+  for (const size of [7, 4_096, elsewhere.length]) {
+    const { commands } = session();
+    const feed = () => {
+      for (let at = 0; at < elsewhere.length; at += size) commands.client.feed(elsewhere.subarray(at, at + size));
+    };
+    expect(feed).toThrow(/too long to tell which/);
+  }
+  for (const here of [long(), long({ $out: 'b' }), long({ $lookup: { from: 'b', as: 'c' } })])
+    expect(session().commands.client.feed(here)).toHaveLength(here.length);
+});
+
+test.each<Document>([
+  { aggregate: 'a', pipeline: [{ $out: 'b' }, { $merge: { into: { db: 'shop', coll: 'b' } } }], $db: 'shop' },
+  { aggregate: 'a', pipeline: [{ $match: { from: OTHER, db: 'private' } }], cursor: {}, $db: 'shop' },
+  { insert: 'a', documents: [{ $out: OTHER, from: OTHER, ns: 'private.a' }], $db: 'shop' },
+  { find: 'a', filter: { out: OTHER }, $db: 'shop' },
+])('what is only called so in documents is nobody else’s: %j', (command) => {
+  expect(session().commands.client.feed(ask(1, command))).toEqual(ask(1, command));
 });
 
 test('a long one that may not be there is stopped before its last byte', () => {

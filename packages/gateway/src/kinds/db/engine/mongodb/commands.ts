@@ -16,6 +16,7 @@ import {
   refusal,
   withBody,
 } from './messages.ts';
+import { databasesNamed, mayNameOthers } from './named-databases.ts';
 import { type Answer, ServerReader } from './server-reader.ts';
 import { type ShownCommand, showCommand } from './show-command.ts';
 
@@ -28,6 +29,7 @@ const SHORT_CHARACTERS = 256;
 /** Behind the head stand flags. */
 const SECTIONS_AT = HEAD_BYTES + 4;
 const NOTHING = Buffer.alloc(0);
+const NOBODY: ReadonlySet<string> = new Set();
 
 export interface CommandTeller {
   /** At once, before any answer; gives what `answered` is told of it by. */
@@ -114,7 +116,8 @@ export class Commands {
       return withBody(message, sections, withoutElements(body, TAKEN_OUT_OF_HELLO));
     }
     const waiting = this.#told(head, command, showCommand({ body, lists }, this.#roomForText()), message.length);
-    const wrong = refuseCommand({ command, database: onlyDatabase(body), bytes: message }, this.#deps.rules);
+    const others = databasesNamed({ command, body, lists });
+    const wrong = refuseCommand({ command, database: onlyDatabase(body), bytes: message, others }, this.#deps.rules);
     if (wrong) {
       this.#tell(waiting, { ok: false, code: String(wrong.code), error: wrong.errmsg });
       if (!moreToCome) this.#deps.reply(refusal(head, wrong));
@@ -125,13 +128,14 @@ export class Commands {
     return message;
   }
 
-  #askLarge({ head, skim, beginning, body, sha256 }: LargeMessage): void {
+  #askLarge({ head, skim, beginning, body, hasMarks, sha256 }: LargeMessage): void {
     const { command } = skim;
+    const others = mayNameOthers(command, hasMarks) ? 'any' : NOBODY;
     const shown = showCommand({ body, lists: listsIn(beginning) }, this.#roomForText());
     const waiting = this.#told(head, command, { ...shown, isWhole: false }, head.length, sha256);
     const wrong = isHello(command)
       ? undefined
-      : refuseCommand({ command, database: skim.text('$db'), bytes: undefined }, this.#deps.rules);
+      : refuseCommand({ command, database: skim.text('$db'), bytes: undefined, others }, this.#deps.rules);
     if (wrong) {
       this.#tell(waiting, { ok: false, code: String(wrong.code), error: wrong.errmsg });
       // Its beginning has passed, its end never will: nothing can follow it.

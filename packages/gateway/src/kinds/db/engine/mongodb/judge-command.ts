@@ -63,24 +63,33 @@ export interface AskedCommand {
   database: string | undefined;
   /** All of its bytes; undefined where it is too long to be held. */
   bytes: Buffer | undefined;
+  /** Those it names beside; `any`: it cannot be told which. */
+  others: ReadonlySet<string> | 'any';
 }
 
 export interface CommandRules {
   mayUse(database: string): boolean;
+  /** Whether there is none that may not be used. */
+  mayUseAll(): boolean;
   isReadOnly: boolean;
 }
 
 /** Undefined: it may pass. */
 export function refuseCommand(
-  { command, database, bytes }: AskedCommand,
-  { mayUse, isReadOnly }: CommandRules,
+  { command, database, bytes, others }: AskedCommand,
+  { mayUse, mayUseAll, isReadOnly }: CommandRules,
 ): Refusal | undefined {
   const name = command.toLowerCase();
   if (name.startsWith('sasl') || name === 'authenticate' || name === 'logout' || name.endsWith('getnonce'))
     return refused(`'${command}' is not taken here: the gateway has signed in for you`);
   if (OF_THE_CONNECTION.has(name)) return undefined;
   if (database === undefined || database === '') return refused('a command that names no database is not taken');
-  if (!mayUse(database)) return refused(`you may not use the database '${database}'`);
+  if (others === 'any' && !mayUseAll())
+    return refused(
+      `'${command}' may reach any database, or is too long to tell which, and you may not use all of them`,
+    );
+  const forbidden = [database, ...(others === 'any' ? [] : others)].find((each) => !mayUse(each));
+  if (forbidden !== undefined) return refused(`you may not use the database '${forbidden}'`);
   const writes = !READING.has(name) || !bytes || WRITING_STAGES.some((stage) => bytes.includes(stage));
   return isReadOnly && writes ? refused(`'${command}' could write, and this session only reads`) : undefined;
 }
