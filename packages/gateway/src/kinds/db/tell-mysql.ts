@@ -35,7 +35,7 @@ export function tellMysql(telling: StatementTelling): SessionTeller {
       const number = isRecorded(command) ? recorded.next(outcome, sample) : undefined;
       const held = hasText(command) || hasValues(command) ? telling.release() : undefined;
       telling.answered({
-        ...{ what: command.what, outcome, query: query || wordsFor(command) },
+        ...{ what: toldApart(command, query), outcome, query: query || wordsFor(command) },
         text: hasText(command) ? held : undefined,
         values: held?.values,
         recorded: number,
@@ -71,6 +71,12 @@ function recordedOf(command: ClientCommand, query: string, { shown }: StatementT
     ...(hasValues(command) ? { values: shown(command.values) } : {}),
     isBeginning: isBeginning(query),
   };
+}
+
+/** Of two prepared texts that begin alike, the number says which one ran; texts that are known whole tell by themselves. */
+function toldApart(command: ClientCommand, query: string): string {
+  if ('statement' in command && (query === '' || isBeginning(query))) return `${command.what} ${command.statement}`;
+  return command.what === 'refresh' ? `${command.what} ${command.subcommand}` : command.what;
 }
 
 /** For what failed and has no text of its own. */

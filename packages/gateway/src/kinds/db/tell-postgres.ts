@@ -34,7 +34,7 @@ export function tellPostgres(telling: StatementTelling): SessionTeller {
       const text = hasText(request) ? telling.release() : undefined;
       if (outcome.ok && isToldAtOnce(request)) return;
       telling.answered({
-        ...{ what: request.what, outcome, query, text, recorded: number },
+        ...{ what: toldApart(request, query), outcome, query, text, recorded: number },
         tell: (tell, about, known) => tellDone(tell, request, about, known),
       });
     },
@@ -67,6 +67,12 @@ function recordedOf(request: ClientRequest, query: string, { telling, bound }: R
   }
   const values = request.what === 'execute' ? (bound.get(request.portal) ?? []) : [];
   return { what: request.what, text: { text: query, length: query.length }, values, isBeginning: isBeginning(query) };
+}
+
+/** Of two prepared texts that begin alike, the portal says which one ran. */
+function toldApart(request: ClientRequest, query: string): string {
+  const isKnown = request.what !== 'execute' || (query !== '' && !isBeginning(query));
+  return isKnown ? request.what : `${request.what} ${request.portal}`;
 }
 
 /** Values are many, and nothing comes of these that is worth waiting for. */

@@ -145,3 +145,53 @@ test('runs of one prepared statement with other values are not told as one', () 
   }
   expect(told).toHaveLength(150);
 });
+
+/** Runs one of them hundreds of times and the other once in between; gives how often the other is told of. */
+function hidden(often: [number, string[], string], once: [number, string[], string]): number {
+  const { telling, told } = world();
+  const teller = tellMysql(telling);
+  const run = ([statement, values, query]: [number, string[], string]) => {
+    const command = { what: 'execute', statement, values } as const;
+    teller.asked(command, query);
+    teller.answered({ ...command, values: [] }, WELL, query);
+  };
+  for (let n = 0; n < 300; n += 1) run(n === 200 ? once : often);
+  void telling.close();
+  return told.filter((fields) => fields.statement_id === once[0] && String(fields.parameters) === String(once[1]))
+    .length;
+}
+
+test('a run that is put together to look like others is told by itself', () => {
+  // Written behind each other, values and text of both are the same.
+  const removes = 'delete from t where ? is not null -- ';
+  expect(hidden([1, ['x'], `select ?, '\n${removes}'`], [2, ["x\nselect ?, '"], `${removes}'`])).toBe(1);
+  expect(hidden([1, ['a', 'b'], 'select ?, ?'], [1, ['a\0b'], 'select ?, ?'])).toBe(1);
+  // Of prepared texts only the beginning is known when they run.
+  const long = `select /* ${'x'.repeat(9_000)}`.slice(0, 8_192);
+  expect(hidden([1, [], long], [2, [], long])).toBe(1);
+});
+
+test('nor does a portal hide among others whose text begins alike', () => {
+  const { telling, told } = world();
+  const teller = tellPostgres(telling);
+  const long = `select /* ${'x'.repeat(9_000)}`.slice(0, 8_192);
+  for (let n = 0; n < 300; n += 1)
+    teller.answered({ what: 'execute', portal: n === 200 ? 'other' : '' }, WELL, long, undefined);
+  void telling.close();
+
+  expect(told.filter((fields) => fields.portal_name === 'other')).toHaveLength(1);
+});
+
+test('of what is cut short while much waits for answers, length and hash are told', () => {
+  const { telling, told } = world();
+  const teller = tellPostgres(telling);
+  const text = `select 1 /* ${'x'.repeat(300)} */; drop table t`;
+  const fill = 'y'.repeat(8_192);
+  for (let n = 0; n < 129; n += 1) teller.asked({ what: 'query', query: { text: fill, length: fill.length } }, fill);
+  teller.asked({ what: 'query', query: { text, length: text.length } }, '');
+  for (let n = 0; n < 130; n += 1)
+    teller.answered({ what: 'query', query: { text: '', length: 0 } }, WELL, n < 129 ? fill : text.slice(0, 256));
+
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  expect(told.at(-1)).toMatchObject({ db_query: text.slice(0, 256), statement: { length: text.length, sha256 } });
+});

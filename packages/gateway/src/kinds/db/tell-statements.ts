@@ -158,7 +158,7 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
       const room = hasRoom ? MAX_EVENT_CHARACTERS : SHORT_CHARACTERS;
       // A copy: a slice of a text would keep all of it.
       const kept = text.text.length > room ? Buffer.from(text.text.slice(0, room)).toString() : text.text;
-      const more = text.text.length > room ? shaOf(text) : {};
+      const more = text.text.length > room ? hashOf(text) : {};
       const statement = { ...text, ...more, text: kept, values: hasRoom || values.length === 0 ? values : ['…'] };
       waiting.push(statement);
       held += charactersIn(statement);
@@ -174,7 +174,9 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
       const told = { ...statement, query: text?.text ?? statement.query, n };
       const { length = '', sha256 = '' } = wholeOf(text);
       const came = outcome.ok ? '' : outcome.code || 'failed';
-      fold.take(`${what}\n${came}\n${length}\n${sha256}\n${bound.join('\0')}\n${told.query}`, told);
+      // With the lengths of what clients and servers write: put behind each other, parts of two could be alike that are not.
+      const sizes = `${what.length} ${came.length} ${bound.map((value) => value.length).join(' ')}`;
+      fold.take(`${sizes}\n${length}\n${sha256}\n${what}${came}${bound.join('')}${told.query}`, told);
     },
     behind() {
       const onDisk = recorded.behind();
@@ -202,11 +204,14 @@ function wholeOf(text: StatementText | undefined): { length?: number; sha256?: s
   return isCut ? { length: text.length, ...shaOf(text) } : {};
 }
 
-function shaOf({ text, sha256, hasSecret }: StatementText): { sha256?: string } {
+function shaOf(whole: StatementText): { sha256?: string } {
+  return whole.sha256 || whole.text.length > MAX_EVENT_CHARACTERS ? hashOf(whole) : {};
+}
+
+/** Of a text that is cut, however short it was: what is left would say nothing of the rest. */
+function hashOf({ text, sha256, hasSecret }: StatementText): { sha256?: string } {
   if (sha256) return { sha256 };
-  return hasSecret || text.length <= MAX_EVENT_CHARACTERS
-    ? {}
-    : { sha256: createHash('sha256').update(text).digest('hex') };
+  return hasSecret ? {} : { sha256: createHash('sha256').update(text).digest('hex') };
 }
 
 function charactersIn({ text, values }: HeldStatement): number {

@@ -24,12 +24,13 @@ const withSection = (message: Buffer, section: Buffer) => {
 };
 
 function session({ isReadOnly = false, names = ['shop'] } = {}) {
-  const told: { command: string; ok: boolean; query: string; rows: number; error: string }[] = [];
+  const told: { command: string; ok: boolean; query: string; sha256?: string; rows: number; error: string }[] = [];
   const replies: Buffer[] = [];
   const commands = new Commands({
     teller: {
       asked: () => 0,
-      answered: (command, { ok, rows, error }, { text }) => told.push({ command, ok, rows, error, query: text }),
+      answered: (command, { ok, rows, error }, { text, sha256 }) =>
+        told.push({ command, ok, rows, error, query: text, ...(sha256 === undefined ? {} : { sha256 }) }),
     },
     rules: {
       mayUse: (database) => names.includes(database) || names.includes('*'),
@@ -176,6 +177,17 @@ test.each<[Document, boolean]>([
   const { commands } = session({ isReadOnly: true });
 
   expect(commands.client.feed(ask(7, command)).length > 0).toBe(passes);
+});
+
+test('of what is cut short while much waits for answers, a hash is told', () => {
+  const { told, commands } = session();
+  const text = 'x'.repeat(60_000);
+  for (let id = 1; id <= 80; id += 1) commands.client.feed(ask(id, { find: 'a', filter: { text, id }, $db: 'shop' }));
+  commands.close();
+
+  expect(told[0]?.sha256).toBeUndefined();
+  expect(told[79]).toMatchObject({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(told[79]?.query.length).toBeLessThan(300);
 });
 
 const OTHER = { db: 'private', coll: 'b' };

@@ -1,5 +1,6 @@
 /** Which answer belongs to which command on one connection, and what is told of each. */
 
+import { createHash } from 'node:crypto';
 import { DbFailure, malformed } from '../db-failure.ts';
 import type { Outcome, StatementText } from '../statement.ts';
 import { elementsOf, textOf, withoutElements } from './bson.ts';
@@ -115,7 +116,9 @@ export class Commands {
       this.#wait({ head, command, query: { text: '', length: 0 }, isTold: false, asked: 0, at: this.#now() });
       return withBody(message, sections, withoutElements(body, TAKEN_OUT_OF_HELLO));
     }
-    const waiting = this.#told(head, command, showCommand({ body, lists }, this.#roomForText()), message.length);
+    const shown = showCommand({ body, lists }, this.#roomForText());
+    const sha256 = shown.isWhole ? '' : createHash('sha256').update(message).digest('hex');
+    const waiting = this.#told(head, command, shown, message.length, sha256);
     const others = databasesNamed({ command, body, lists });
     const wrong = refuseCommand({ command, database: onlyDatabase(body), bytes: message, others }, this.#deps.rules);
     if (wrong) {
