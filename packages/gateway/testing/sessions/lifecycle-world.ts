@@ -148,6 +148,7 @@ export const DOORS: Readonly<Record<string, Door>> = {
   'door of PostgreSQL': nativeDoor('postgres'),
   'door of MySQL': nativeDoor('mysql'),
   'door of Redis': nativeDoor('redis'),
+  'door of SQL Server': nativeDoor('sqlserver'),
   'database editor': {
     kind: 'db',
     counts: 'connections',

@@ -6,18 +6,21 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { dbTrustRoutes } from '@gatehouse/contract/kinds/db/db-trust';
 import { call } from '@gatehouse/contract/wire/client';
+import { SQLSERVER_ALPN } from '../../src/kinds/db/door-tls.ts';
 import { CAN, OFFERED_TO_ALL } from '../../src/kinds/db/engine/mysql/capabilities.ts';
 import { packet } from '../../src/kinds/db/engine/mysql/packets.ts';
 import { command } from '../../src/kinds/db/engine/redis/resp.ts';
+import { PlainSqlserver } from '../db/plain-sqlserver.ts';
 import { startStillMysql, startStillRedis } from '../db/still-databases.ts';
 import { postgresHello } from '../db/still-postgres.ts';
+import { startStubSqlserver } from '../db/stub-sqlserver.ts';
 import type { TestAuthority } from '../db/test-authority.ts';
 import type { IdentityGateway } from '../identity-gateway.ts';
 import type { TestBrowser } from '../test-browser.ts';
 
 const CLUSTER = { clusterId: 'localhost' };
 /** Beside the database of PostgreSQL, which is there anyway. */
-export const NATIVE_DBS = { postgres: 'shop', mysql: 'orders', redis: 'cache' } as const;
+export const NATIVE_DBS = { postgres: 'shop', mysql: 'orders', redis: 'cache', sqlserver: 'sales' } as const;
 export type NativeDb = keyof typeof NATIVE_DBS;
 
 export interface NativeDbDoors {
@@ -32,7 +35,11 @@ export async function startNativeDbDoors(
 ): Promise<NativeDbDoors> {
   const { native, mysqlDoor } = gateway.dbDoors;
   if (!native || !mysqlDoor) throw new Error('a gateway without doors for programs');
-  const [mysql, redis] = await Promise.all([startStillMysql(), startStillRedis(pair)]);
+  const [mysql, redis, sqlserver] = await Promise.all([
+    startStillMysql(),
+    startStillRedis(pair),
+    startStubSqlserver({ app: 'x' }),
+  ]);
   const add = async (name: string, body: object) => {
     const shared = { name, signIn: 'password', labels: [{ name: 'env', value: 'dev' }] };
     await call(admin.send, databaseRoutes.add, { params: CLUSTER, body: { ...shared, ...body } as never });
@@ -41,6 +48,8 @@ export async function startNativeDbDoors(
   };
   await add('orders', { protocol: 'mysql', uri: `127.0.0.1:${mysql.port}`, tls: { mode: 'off' }, database: 'shop' });
   await add('cache', { protocol: 'redis', uri: `localhost:${redis.port}`, tls: { ca }, database: '0' });
+  const sales = { uri: `localhost:${sqlserver.port}`, tls: { ca: sqlserver.ca }, database: 'shop' };
+  await add('sales', { protocol: 'sqlserver', ...sales });
   // The public port of this gateway has no TLS: what it would hand on comes by ports of their own.
   const sockets = new Set<Socket>();
   const handedOn = async (hello?: Parameters<typeof native.secure>[1]) => {
@@ -54,15 +63,20 @@ export async function startNativeDbDoors(
   };
   const byRequest = await handedOn();
   const byName = await handedOn({ host: 'cache.db.localhost', protocols: [] });
+  const bySaying = await handedOn({ host: 'localhost', protocols: [SQLSERVER_ALPN] });
   await mysqlDoor.listen({ host: '127.0.0.1', port: 0 });
   const portOf = (server: typeof byRequest) => (server.address() as AddressInfo).port;
-  const ports = { postgres: portOf(byRequest), redis: portOf(byName), mysql: mysqlDoor.port() ?? 0 };
+  const ports = {
+    ...{ postgres: portOf(byRequest), redis: portOf(byName), sqlserver: portOf(bySaying) },
+    mysql: mysqlDoor.port() ?? 0,
+  };
 
   return {
     async open(protocol, who) {
       const certified = await certify(who, NATIVE_DBS[protocol]);
       const bare = await dialled(ports[protocol], protocol === 'mysql');
-      const socket = connectTls({ socket: bare, ...certified, rejectUnauthorized: false });
+      const says = protocol === 'sqlserver' ? { ALPNProtocols: [SQLSERVER_ALPN] } : {};
+      const socket = connectTls({ socket: bare, ...certified, ...says, rejectUnauthorized: false });
       socket.on('error', () => {});
       await once(socket, 'secureConnect');
       await SAID[protocol](socket);
@@ -70,7 +84,8 @@ export async function startNativeDbDoors(
     },
     close() {
       for (const socket of sockets) socket.destroy();
-      for (const each of [byRequest, byName, mysql, redis]) each.close();
+      for (const each of [byRequest, byName, bySaying, mysql, redis]) each.close();
+      void sqlserver.stop();
     },
   };
 }
@@ -107,6 +122,7 @@ const SAID: Readonly<Record<NativeDb, (socket: TLSSocket) => Promise<void>>> = {
   postgres: (socket) => answered(socket, postgresHello('app'), 'R'.charCodeAt(0)),
   mysql: (socket) => answered(socket, packet(2, mysqlHead(), 'app', Buffer.of(0), 'mysql_native_password'), 0, 4),
   redis: (socket) => answered(socket, command('PING'), '+'.charCodeAt(0)),
+  sqlserver: async (socket) => void (await PlainSqlserver.open(socket)),
 };
 
 async function answered(socket: TLSSocket, said: Buffer, wanted: number, at = 0): Promise<void> {

@@ -112,7 +112,12 @@ async function variablesOf(io: Io, name: string, options: Options & Listening): 
     return client.variables(host, port, db);
   }
   const login = await readLogin(io, remoteGateway(io, options.gateway).origin, name);
-  return NATIVE_CLIENTS[login.protocol].variables(login);
+  const variables = NATIVE_CLIENTS[login.protocol].variables(login);
+  if (Object.keys(variables).length > 0) return variables;
+  throw new Failure(
+    'usage',
+    `no program of '${login.protocol}' takes variables to come to the gateway: gatehouse db config ${printable(name)}`,
+  );
 }
 
 /** As `db login` has left it: the gateway is asked nothing. */
@@ -127,8 +132,10 @@ async function tellNative(io: Io, name: string, options: Options): Promise<void>
     ...[`Database     ${printable(database)}`, 'Password     none: leave it empty'],
     ...(isNamed ? [`Server name  ${serverName}, as its TLS must name it`] : []),
     ...[`Authorities  ${printable(roots)}`, `Certificate  ${printable(certificate)}`, `Key          ${printable(key)}`],
-    ...[`Address      ${printable(address)}`, `Good until   ${expires}, as long as you are signed in`],
-    ...['', `On a command line: ${printable(command)}`, ...(note === undefined ? [] : [`Mind: ${printable(note)}`])],
+    ...(address === '' ? [] : [`Address      ${printable(address)}`]),
+    ...[`Good until   ${expires}, as long as you are signed in`, ''],
+    ...(command === '' ? [] : [`On a command line: ${printable(command)}`]),
+    ...(note === undefined ? [] : [`Mind: ${printable(note)}`]),
   ];
   const config = {
     ...{ name, protocol, host, port, user, database, password: '', tls: true, address, command },

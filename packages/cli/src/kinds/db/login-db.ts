@@ -39,7 +39,7 @@ export function addLoginCommands(group: Command, { io }: CommandDeps): void {
   add({
     name: 'login <name>',
     summary:
-      'Get a certificate for programs of PostgreSQL, MySQL, Redis or MongoDB, and write where they find it: psql service=NAME, mariadb --defaults-group-suffix=_NAME. What to type is printed.',
+      'Get a certificate for programs of PostgreSQL, MySQL, Redis, MongoDB or SQL Server, and write where they find it: psql service=NAME, mariadb --defaults-group-suffix=_NAME. What to type is printed.',
     examples: ['gatehouse db login shop', 'gatehouse db login shop --db-user app --db-name shop && psql service=shop'],
   })
     .option('--db-user <name>', 'the user of the database; the only one you may use unless told')
@@ -116,7 +116,9 @@ async function login(io: Io, name: string, options: LoginOptions): Promise<void>
   const command = client.command(found);
   const told = [
     `certificate for '${printable(name)}' good until ${made.expires}, as long as you are signed in\n`,
-    `Connect with: ${printable(command)}\n`,
+    command === ''
+      ? `What a program is told: gatehouse db config ${printable(name)}\n`
+      : `Connect with: ${printable(command)}\n`,
     note === undefined ? '' : `Mind: ${printable(note)}\n`,
   ];
   print(io, options.format, { ...found, ...settingsOf(found), command }, told.join(''));

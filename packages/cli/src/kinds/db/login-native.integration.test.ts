@@ -1,18 +1,22 @@
-/** `gatehouse db login` for programs of MySQL, Redis and MongoDB, as people run it: they then come straight to the gateway. */
+/** `gatehouse db login` for programs of MySQL, Redis, MongoDB and SQL Server, as people run it: they then come straight to the gateway. */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { call } from '@gatehouse/contract/wire/client';
 import { type NativeWorld, startNativeWorldOf } from '@gatehouse/gateway/testing/db/native-world';
+import { PlainSqlserver } from '@gatehouse/gateway/testing/db/plain-sqlserver';
 import {
   PASSWORD as MARIADB_PASSWORD,
   type SecureMariadb,
   startSecureMariadb,
 } from '@gatehouse/gateway/testing/db/secure-mariadb';
 import { PASSWORD, type SecureRedis, startSecureRedis } from '@gatehouse/gateway/testing/db/secure-redis';
+import { type StubSqlserver, startStubSqlserver } from '@gatehouse/gateway/testing/db/stub-sqlserver';
 import { cleanEnvironment, ROOT } from '@gatehouse/testkit/gateway-process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -20,11 +24,14 @@ const run = promisify(execFile);
 const MINE = '[client]\nconnect_timeout=7\n\n[client_mine]\nhost=elsewhere';
 let mariadb: SecureMariadb;
 let redis: SecureRedis;
+let sqlserver: StubSqlserver;
 let world: NativeWorld;
 let home: string;
 let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
-  [mariadb, redis] = await Promise.all([startSecureMariadb(), startSecureRedis()]);
+  [mariadb, redis, sqlserver] = await Promise.all([
+    ...([startSecureMariadb(), startSecureRedis(), startStubSqlserver({ app: PASSWORD })] as const),
+  ]);
   const orders = { protocol: 'mysql', port: mariadb.port, ca: mariadb.ca, database: 'shop' } as const;
   const cache = { protocol: 'redis', port: redis.port, ca: redis.ca, database: '0' } as const;
   world = await startNativeWorldOf([
@@ -32,6 +39,10 @@ beforeAll(async () => {
     { ...orders, name: 'mine', dbUsers: ['by_native'], password: MARIADB_PASSWORD },
     { ...cache, name: 'cache', dbUsers: ['app'], password: PASSWORD },
     { ...cache, name: 'store', protocol: 'mongodb', database: 'shop', dbUsers: ['app'], password: PASSWORD },
+    {
+      ...{ name: 'sales', protocol: 'sqlserver', port: sqlserver.port, ca: sqlserver.ca, database: 'shop' },
+      ...{ dbUsers: ['app'], password: PASSWORD },
+    },
   ]);
   home = mkdtempSync(join(tmpdir(), 'gatehouse-login-'));
   const { token } = await call(world.ann.send, apiTokenRoutes.create, { body: { name: 'cli', scope: 'all' } });
@@ -45,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await world?.gateway.close();
-  await Promise.all([mariadb?.stop(), redis?.stop()]);
+  await Promise.all([mariadb?.stop(), redis?.stop(), sqlserver?.stop()]);
   rmSync(home, { recursive: true, force: true });
 });
 
@@ -108,4 +119,23 @@ test('programs of MongoDB get key and certificate in one file, and an address th
   expect(both).toMatch(/BEGIN CERTIFICATE[\s\S]+BEGIN PRIVATE KEY/);
   expect(told).toContain('the name store.db.localhost must lead to the gateway');
   await gatehouse('logout', 'store');
+});
+
+test('a program of SQL Server is let in by what config says, and none of a terminal is named', async () => {
+  const { stdout: told } = await gatehouse('login', 'sales', '--db-user', 'app');
+  expect(told).toContain('What a program is told: gatehouse db config sales');
+  expect(told).toContain('must speak TDS 8.0 (encrypt: strict) and show a certificate');
+  const facts = JSON.parse((await gatehouse('config', 'sales', '--format', 'json')).stdout);
+  const [ca, cert, key] = [facts.roots, facts.certificate, facts.key].map((file: string) => readFileSync(file, 'utf8'));
+  const socket = connectTls({ host: facts.host, port: facts.port, ca, cert, key, ALPNProtocols: ['tds/8.0'] });
+  await once(socket, 'secureConnect');
+  const client = await PlainSqlserver.open(socket);
+  expect(await client.run('select who')).toMatch(/app.*shop/);
+  client.drop();
+  await expect(gatehouse('env', 'sales')).rejects.toMatchObject({
+    stderr: expect.stringContaining('takes variables'),
+  });
+
+  await gatehouse('logout', 'sales');
+  expect([facts.key, facts.certificate].map((file) => existsSync(file))).toEqual([false, false]);
 });

@@ -9,7 +9,13 @@ import type { Io } from '../../command.ts';
 import { shellQuoted } from '../../output/shell-quoted.ts';
 import { Failure } from '../../runtime/failure.ts';
 
-export const NATIVE_PROTOCOLS = ['postgres', 'mysql', 'redis', 'mongodb'] as const satisfies readonly DbProtocol[];
+export const NATIVE_PROTOCOLS = [
+  'postgres',
+  'mysql',
+  'redis',
+  'mongodb',
+  'sqlserver',
+] as const satisfies readonly DbProtocol[];
 export type NativeProtocol = (typeof NATIVE_PROTOCOLS)[number];
 
 const nativeLogin = z.object({
@@ -32,9 +38,9 @@ const nativeLogin = z.object({
 export type NativeLogin = z.output<typeof nativeLogin>;
 
 export interface NativeClient {
-  /** What is typed to get in. */
+  /** What is typed to get in; empty where no program of a terminal can. */
   command(login: NativeLogin): string;
-  /** Variables that lead there. */
+  /** Variables that lead there; none where no program knows any. */
   variables(login: NativeLogin): Record<string, string>;
   /** What programs take as an address; empty where they take none. */
   address(login: NativeLogin): string;
@@ -82,6 +88,14 @@ export const NATIVE_CLIENTS: Readonly<Record<NativeProtocol, NativeClient>> = {
     address: ({ serverName, port, database, both, roots }) =>
       `mongodb://${serverName}:${port}/${encoded(database)}?directConnection=true&tls=true&tlsCertificateKeyFile=${encoded(both)}&tlsCAFile=${encoded(roots)}`,
     note: ({ serverName }) => `the name ${serverName} must lead to the gateway, and its certificate must have it`,
+  },
+  sqlserver: {
+    // Neither tsql nor sqlcmd shows a certificate.
+    command: () => '',
+    variables: () => ({}),
+    address: () => '',
+    note: ({ name }) =>
+      `a program must speak TDS 8.0 (encrypt: strict) and show a certificate; for all others: gatehouse proxy db ${name}`,
   },
 };
 

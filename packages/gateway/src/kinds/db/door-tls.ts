@@ -26,6 +26,8 @@ export interface DoorTls {
 
 /** By which clients say that they are of PostgreSQL. */
 export const POSTGRES_ALPN = 'postgresql';
+/** Of SQL Server, where TLS comes before everything else. */
+export const SQLSERVER_ALPN = 'tds/8.0';
 const HANDSHAKE_MS = 10_000;
 
 export function createDoorTls({ dbAuthorities, served, log }: DoorTlsDeps): DoorTls {
@@ -48,7 +50,7 @@ export function createDoorTls({ dbAuthorities, served, log }: DoorTlsDeps): Door
         rejectUnauthorized: false,
         // What was believed once is not believed again without looking.
         secureOptions: constants.SSL_OP_NO_TICKET,
-        ALPNProtocols: [POSTGRES_ALPN],
+        ALPNProtocols: [POSTGRES_ALPN, SQLSERVER_ALPN],
       },
       (client) => {
         client.on('error', () => {});

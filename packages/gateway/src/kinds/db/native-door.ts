@@ -1,14 +1,15 @@
-/** The door of programs that speak a database's own protocol with TLS, at the public port: those of PostgreSQL by what they say first, those of Redis and MongoDB by the name they come to. */
+/** The door of programs that speak a database's own protocol with TLS, at the public port: those of PostgreSQL and SQL Server by what they say first, those of Redis and MongoDB by the name they come to. */
 import type { TLSSocket } from 'node:tls';
 import type { NativeDoor } from '../../platform/http/hosts/first-bytes.ts';
 import { type AdmitDeps, type Arrival, admitNative, refusalOf } from './admit-native.ts';
 import { databaseNamed } from './door-name.ts';
-import { type DoorTls, POSTGRES_ALPN } from './door-tls.ts';
+import { type DoorTls, POSTGRES_ALPN, SQLSERVER_ALPN } from './door-tls.ts';
 import { ByteSource } from './engine/byte-source.ts';
 import { malformed } from './engine/db-failure.ts';
 import { HEAD_BYTES, readHead, refusal } from './engine/mongodb/messages.ts';
 import { fatal } from './engine/postgres/messages.ts';
 import { errorReply } from './engine/redis/resp.ts';
+import { refuseClient } from './engine/sqlserver/refuse-client.ts';
 
 export interface NativeDoorDeps extends AdmitDeps {
   tls: DoorTls;
@@ -37,11 +38,16 @@ export function createNativeDoor(deps: NativeDoorDeps): NativeDoor {
   return {
     isMeant: ({ protocols, host }) =>
       protocols.includes(POSTGRES_ALPN) ||
+      protocols.includes(SQLSERVER_ALPN) ||
       (nameIn(host) !== undefined && !protocols.some((each) => WEB_ALPN.includes(each))),
     secure(socket, hello) {
-      const name = hello && !hello.protocols.includes(POSTGRES_ALPN) ? nameIn(hello.host) : undefined;
+      const says = (protocol: string) => hello?.protocols.includes(protocol) === true;
+      const name = hello && !says(POSTGRES_ALPN) ? nameIn(hello.host) : undefined;
       tls.secure(socket, (client) => {
-        if (name === undefined) admit(client, { protocols: ['postgres'] }, refusePostgres);
+        // What was agreed on, where several were offered.
+        if (client.alpnProtocol === SQLSERVER_ALPN)
+          admit(client, { protocols: ['sqlserver'], ...(name === undefined ? {} : { name }) }, refuseSqlserver);
+        else if (name === undefined) admit(client, { protocols: ['postgres'] }, refusePostgres);
         else admit(client, { protocols: ['redis', 'mongodb'], name }, refuseNamed);
       });
     },
@@ -54,6 +60,10 @@ type Refuse = (client: TLSSocket, words: string) => void;
 
 function refusePostgres(client: TLSSocket, words: string): void {
   client.once('data', () => client.end(fatal(REFUSED, words)));
+}
+
+function refuseSqlserver(client: TLSSocket, words: string): void {
+  refuseClient(client, words, AbortSignal.timeout(ADMIT_MS)).catch(() => client.destroy());
 }
 
 /** What a client says tells which protocol it speaks; what there is behind the name decides nothing, and so cannot be told from the words. */

@@ -5,6 +5,7 @@ import { readLogin } from './engine/sqlserver/login.ts';
 import { errorReply, TYPE } from './engine/sqlserver/packets.ts';
 import { passOn, type SessionTeller } from './engine/sqlserver/pass-on.ts';
 import { ENCRYPTION, prelogin, readPrelogin, takeMessage } from './engine/sqlserver/prelogin.ts';
+import { LOGIN_FAILED, SOME_VERSION } from './engine/sqlserver/refuse-client.ts';
 import { type MetServer, meetServer, runFirst, signIn } from './engine/sqlserver/sign-in.ts';
 import { sameName } from './engine/sqlserver/tsql.ts';
 import { holdTimeout } from './hold-timeout.ts';
@@ -12,11 +13,7 @@ import { orDestroy, type ReadySession, type ServeDeps, type Served, serveSession
 
 const GREET_MS = 10_000;
 const MAX_GREETING_BYTES = 16 * 1024;
-/** Of who could not sign in. */
-const LOGIN_FAILED = 18_456;
 const NO_DATABASE = '4060';
-/** Said where the server could not be asked for its own: the client goes on to sign in, and hears there why not. */
-const SOME_VERSION = Buffer.of(16, 0, 0, 0, 0, 0);
 
 export function serveSqlserver(deps: ServeDeps<SessionTeller>): Served {
   const { client, terms, mayUse, limits } = deps;

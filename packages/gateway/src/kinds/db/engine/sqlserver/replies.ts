@@ -35,6 +35,8 @@ export interface Said {
   error: { number: number; text: string } | undefined;
   /** Of the server, where it says so at a sign-in. */
   version: string | undefined;
+  /** The version of TDS that it speaks from then on, as it stands in what was read. */
+  agreed: Buffer | undefined;
   /** The database that the session is in from here on. */
   database: string | undefined;
   isRouted: boolean;
@@ -134,7 +136,9 @@ function safe(count: bigint): number {
 
 /** Up to the first row: what follows cannot be told apart without reading all of it. */
 export function readBeginning(bytes: Buffer): Said {
-  const said: Said = { error: undefined, version: undefined, database: undefined, isRouted: false };
+  const said: Said = {
+    ...{ error: undefined, version: undefined, agreed: undefined, database: undefined, isRouted: false },
+  };
   const fields = new Fields(bytes);
   try {
     while (fields.left > 0) if (!readToken(fields, said)) break;
@@ -154,7 +158,7 @@ function readToken(fields: Fields, said: Said): boolean {
     body.take(2);
     if (token === TOKEN.error) said.error ??= { number, text: body.longText() };
   } else if (token === TOKEN.env) readChange(new Fields(fields.take(fields.uint16())), said);
-  else if (token === TOKEN.loginAck) said.version = versionIn(new Fields(fields.take(fields.uint16())));
+  else if (token === TOKEN.loginAck) readAck(new Fields(fields.take(fields.uint16())), said);
   else return false;
   return true;
 }
@@ -165,9 +169,11 @@ function readChange(body: Fields, said: Said): void {
   if (type === ENV.routing) said.isRouted = true;
 }
 
-function versionIn(body: Fields): string {
-  body.take(5);
+function readAck(body: Fields, said: Said): void {
+  body.take(1);
+  const agreed = body.take(4);
   const name = body.shortText().replaceAll('\0', '');
   const [major = 0, minor = 0, high = 0, low = 0] = body.take(4);
-  return `${name} ${major}.${minor}.${(high << 8) | low}`;
+  said.version = `${name} ${major}.${minor}.${(high << 8) | low}`;
+  said.agreed = agreed;
 }

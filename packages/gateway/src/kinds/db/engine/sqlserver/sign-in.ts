@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { ByteSource } from '../byte-source.ts';
 import { DbFailure } from '../db-failure.ts';
 import type { ServerTerms } from '../server-terms.ts';
-import { type ClientLogin, login } from './login.ts';
+import { type ClientLogin, isSpoken, login, sayTds8 } from './login.ts';
 import { packets, TYPE } from './packets.ts';
 import { ENCRYPTION, type Prelogin, prelogin, readPrelogin, takeMessage } from './prelogin.ts';
 import { readBeginning } from './replies.ts';
@@ -78,12 +78,19 @@ export async function signIn(
   server.write(login(client, terms, terms.credential.password, terms.database));
   const { head, payload } = await takeMessage(source, MAX_MESSAGE_BYTES, signal);
   if (head.type !== TYPE.reply) throw new DbFailure('malformed', 'it does not answer a sign-in: is it SQL Server?');
-  const { error, version, database, isRouted } = readBeginning(payload);
+  const { error, version, agreed, database, isRouted } = readBeginning(payload);
   if (isRouted) throw new DbFailure('unsupported', 'the database leads on to another address: enter that one');
-  if (version === undefined)
+  if (version === undefined || agreed === undefined)
     throw error
       ? new DbFailure('refused', error.text, { code: String(error.number) })
       : new DbFailure('malformed', 'it neither lets anybody in nor says why');
+  // What it ends answers with would be misread.
+  if (!isSpoken(agreed[0] ?? 0))
+    throw new DbFailure(
+      'unsupported',
+      'the database speaks TDS older than 7.2: SQL Server 2005 and newer are spoken with',
+    );
+  if (client.isTds8) sayTds8(agreed);
   return {
     ...{ server, version, database: database ?? terms.database, spid: head.spid },
     welcome: packets(TYPE.reply, payload),
