@@ -18,6 +18,7 @@ import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
+import { canonicalJson } from '../../platform/std/canonical-json.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
@@ -189,6 +190,8 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
     async check({ actor, cluster, body, exchange }) {
       const { through = [], dbUser = '', password, labels = [], ...fields } = body;
       const spec = readSpec({ ...fields, through: await agentIds(db, cluster, actor, through) });
+      // Without a name nobody signs in.
+      if (dbUser !== '') refuseCloud(access, actor, undefined, spec);
       // Labels say which agents would be asked.
       const checked = await listed(db, { ...NOWHERE, cluster, spec, labels: labelsOf(labels) });
       const dbName = spec.database;
@@ -226,10 +229,28 @@ function refuseWider(
   if (access.mayEditRoles(actor)) return;
   const isSame = JSON.stringify(before?.limits.initSql ?? []) === JSON.stringify(after.limits.initSql);
   if (!isSame) throw needsRoles("'limits.initSql' runs as everybody who signs in");
+  refuseCloud(access, actor, before, after);
   if (!before) return;
   if (before.readOnly && !after.readOnly) throw needsRoles("'readOnly' holds everybody back");
   for (const field of ['users', 'names'] as const)
     if (isWider(before[field], after[field])) throw needsRoles(`'${field}' narrows what roles give`);
+}
+
+/**
+ * What a cloud is signed in to with belongs to the gateway, and opens whatever that may open there: a record says to which server it
+ * is sent and by whom that is vouched for. Passwords are stored for one target; this would follow it anywhere.
+ */
+function refuseCloud(
+  access: Pick<AccessControl, 'mayEditRoles'>,
+  actor: Actor,
+  before: DbSpec | undefined,
+  after: DbSpec,
+): void {
+  const signIn = signInOf(after);
+  if ((signIn !== 'aws' && signIn !== 'gcp') || access.mayEditRoles(actor)) return;
+  const sentBy = (spec: DbSpec) => canonicalJson([signInOf(spec), dbTargetOf(spec), spec.aws, spec.gcp]);
+  if (before && sentBy(before) === sentBy(after)) return;
+  throw needsRoles(`'${signIn}' signs in as the gateway itself, wherever the record leads`);
 }
 
 /** None: all that roles give. */

@@ -2,6 +2,7 @@
 import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeRole } from '../../../testing/apps/app-world.ts';
 import { CLUSTER } from '../../../testing/db/db-world.ts';
 import { makeTestAuthority } from '../../../testing/db/test-authority.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';
@@ -79,4 +80,31 @@ test('one that cannot be read at all is seen and removed', async () => {
   expect((await call(admin.send, databaseRoutes.get, { params })).gatehouse?.wrong).toMatch(/^protocol /);
   await call(admin.send, databaseRoutes.remove, { params });
   expect(await named({})).not.toContain('c-cache');
+});
+
+test('who may not edit roles sends what signs in to a cloud nowhere', async () => {
+  await makeRole(admin, 'dba', '{allow: {rules: [{resources: [db], verbs: ["*"]}], db_labels: {"*": "*"}}}');
+  await gateway.addUser('dora', { roles: ['dba'] });
+  const { send } = await gateway.signedIn('dora');
+  const { ca } = await makeTestAuthority();
+  const gcp = { project: 'project', instance: 'shop' };
+  // Whoever has the other end of it would have the token.
+  const own = { protocol: 'postgres', uri: '10.0.0.9', tls: { mode: 'verify-ca', ca } } as const;
+  const rds = { protocol: 'postgres', uri: 'b.c1.eu-west-1.rds.amazonaws.com' } as const;
+  const refused = { code: 'denied', message: expect.stringContaining('signs in as the gateway itself') };
+  const check = (body: object) => call(send, databaseRoutes.check, { params: CLUSTER, body: { ...own, ...body } });
+  const update = (name: string, body: object) =>
+    call(send, databaseRoutes.update, { params: { ...CLUSTER, name }, body });
+
+  await expect(check({ gcp, dbUser: 'app' })).rejects.toMatchObject(refused);
+  for (const body of [{ ...own, gcp }, rds, { ...rds, signIn: 'aws' as const }])
+    await expect(
+      call(send, databaseRoutes.add, { params: CLUSTER, body: { name: 'd', ...body } }),
+    ).rejects.toMatchObject(refused);
+  for (const body of [{ tls: { ca } }, { aws: { roleArn: 'arn:aws:iam::123456789012:role/db' } }, { uri: rds.uri }])
+    await expect(update('b-cloud', body)).rejects.toMatchObject(refused);
+  await expect(update('a-own', { gcp, signIn: 'gcp' })).rejects.toMatchObject(refused);
+
+  await update('b-cloud', { description: 'of the shop' });
+  await call(send, databaseRoutes.add, { params: CLUSTER, body: { name: 'd', ...rds, signIn: 'password' } });
 });
