@@ -7,13 +7,18 @@ import type { Level } from '../thread/dialect.ts';
 import { type SqlClient, SqlError } from '../thread/sql-client.ts';
 import { groupNode } from '../thread/tree-level.ts';
 
-/** Of one answer to a question of ours. */
-const KEEP_BYTES = 1024 * 1024;
+/** Of an answer that is a list by itself, and of each document that is one of many. */
+const MAX_LIST_BYTES = 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 64 * 1024;
 const MAX_ANSWERS = 20_000;
+/** Of all that answers a question of ours: others work in the same thread, and its memory is theirs too. */
+const MAX_ASKED_CHARACTERS = 8 * 1024 * 1024;
 const SAMPLED = 50;
 const SAMPLE_MS = 5_000;
 const MAX_FIELDS = 500;
 const MAX_FIELD_DEPTH = 4;
+/** With those it stands in; longer ones are left out. */
+const MAX_FIELD_CHARACTERS = 1_024;
 /** What the server answers whom it lets ask for no list. */
 const UNAUTHORIZED = '13';
 const FIELDS = 'Fields';
@@ -48,21 +53,22 @@ async function databases(side: SqlClient, { database, dbNames }: TreeTerms): Pro
 
 async function listed(side: SqlClient): Promise<string[]> {
   try {
-    const [answer] = await ask(side, '{ listDatabases: 1, nameOnly: true, $db: "admin" }');
-    const found = fieldOf(answer, 'databases');
-    return found?.is === 'array' ? found.values.flatMap((each) => textIn(each, 'name') ?? []) : [];
+    const list = '{ listDatabases: 1, nameOnly: true, $db: "admin" }';
+    return await ask(side, list, namesIn, MAX_LIST_BYTES);
   } catch (error) {
     if (error instanceof SqlError && error.code === UNAUTHORIZED) return [];
     throw error;
   }
 }
 
+function namesIn(answer: MongoValue): string[] {
+  const found = fieldOf(answer, 'databases');
+  return found?.is === 'array' ? found.values.flatMap((each) => textIn(each, 'name') ?? []) : [];
+}
+
 async function collections(side: SqlClient, database: string): Promise<TreeNode[]> {
-  const found = await ask(
-    side,
-    `{ listCollections: 1, nameOnly: true, authorizedCollections: true, $db: ${JSON.stringify(database)} }`,
-  );
-  return found.flatMap((each) => {
+  const list = `{ listCollections: 1, nameOnly: true, authorizedCollections: true, $db: ${JSON.stringify(database)} }`;
+  return await ask(side, list, (each): TreeNode[] => {
     const name = textIn(each, 'name');
     const isView = textIn(each, 'type') === 'view';
     return name === undefined ? [] : [{ name, kind: isView ? 'view' : 'table', detail: '', isLeaf: false }];
@@ -71,8 +77,7 @@ async function collections(side: SqlClient, database: string): Promise<TreeNode[
 
 async function indexes(side: SqlClient, database: string, collection: string): Promise<TreeNode[]> {
   const [name, place] = [JSON.stringify(collection), JSON.stringify(database)];
-  const found = await ask(side, `{ listIndexes: ${name}, $db: ${place} }`);
-  return found.flatMap((each) => {
+  return await ask(side, `{ listIndexes: ${name}, $db: ${place} }`, (each): TreeNode[] => {
     const key = fieldOf(each, 'key');
     const unique = fieldOf(each, 'unique');
     const detail = `${key ? writeMongo(key) : ''}${unique?.is === 'bool' && unique.value ? ' unique' : ''}`;
@@ -85,12 +90,12 @@ async function indexes(side: SqlClient, database: string, collection: string): P
 async function sampledFields(side: SqlClient, database: string, collection: string): Promise<TreeNode[]> {
   const [name, place] = [JSON.stringify(collection), JSON.stringify(database)];
   const pipeline = `[{ $sample: { size: ${SAMPLED} } }]`;
-  const found = await ask(
-    side,
-    `{ aggregate: ${name}, pipeline: ${pipeline}, cursor: {}, maxTimeMS: ${SAMPLE_MS}, $db: ${place} }`,
-  );
   const types = new Map<string, Set<string>>();
-  for (const each of found) gather(each, '', 0, types);
+  const sample = `{ aggregate: ${name}, pipeline: ${pipeline}, cursor: {}, maxTimeMS: ${SAMPLE_MS}, $db: ${place} }`;
+  await ask(side, sample, (each): never[] => {
+    gather(each, '', 0, types);
+    return [];
+  });
   return [...types].map(([path, kinds]) => ({
     ...{ name: path, kind: 'column', detail: [...kinds].sort().join(', '), isLeaf: true },
     ...(path === '_id' ? { isKey: true } : {}),
@@ -105,6 +110,7 @@ function gather(value: MongoValue, path: string, depth: number, types: Map<strin
   if (value.is !== 'document' || depth > MAX_FIELD_DEPTH) return;
   for (const { name, value: inner } of value.fields) {
     const here = path === '' ? name : `${path}.${name}`;
+    if (here.length > MAX_FIELD_CHARACTERS) continue;
     const known = types.get(here);
     if (!known && types.size >= MAX_FIELDS) return;
     types.set(here, (known ?? new Set()).add(inner.is));
@@ -126,17 +132,31 @@ function firstBehind(nodes: readonly TreeNode[], after: string): number {
   return found < 0 ? nodes.length : found;
 }
 
-/** Keeps what comes: for questions of our own, whose answers are few. */
-async function ask(side: SqlClient, text: string): Promise<MongoValue[]> {
-  const found: MongoValue[] = [];
+/** Keeps of each document what is taken from it: for questions of our own, whose answers are few. Servers that answer without end are told to stop. */
+async function ask<Taken>(
+  side: SqlClient,
+  text: string,
+  take: (document: MongoValue) => readonly Taken[],
+  keepBytes = MAX_DOCUMENT_BYTES,
+): Promise<Taken[]> {
+  const found: Taken[] = [];
+  let left = MAX_ASKED_CHARACTERS;
   const row = ([cell]: (string | null)[]) => {
-    found.push(readMongo(cell ?? ''));
+    if (left < 0) return;
+    left -= cell?.length ?? 0;
+    if (left < 0) void side.cancel().catch(() => {});
+    else found.push(...take(readMongo(cell ?? '')));
   };
-  await side.query(
-    text,
-    { columns() {}, row, room: () => undefined, notice() {} },
-    { maxRows: MAX_ANSWERS, keepBytes: KEEP_BYTES },
-  );
-  await side.letGo();
+  try {
+    await side.query(
+      text,
+      { columns() {}, row, room: () => undefined, notice() {} },
+      { maxRows: MAX_ANSWERS, keepBytes },
+    );
+    if (left >= 0) await side.letGo();
+  } catch (error) {
+    if (left >= 0) throw error;
+  }
+  if (left < 0) throw new SqlError('too_large', 'the server answered more than can be shown here');
   return found;
 }
