@@ -250,7 +250,7 @@ test('its recordings have its icon, and events about it lead to it', async () =>
 
   const told = { user: '', subject: { kind: 'vault', name: 'petty cash' }, session: '', event: 'vault.open' };
   const reader = { clusterId: 'one', table: tables.CONSOLE_KINDS, mayOpen: () => true };
-  expect(linksOf(told as ToldEvent, reader).subject).toBe(`${PATH}?open=petty%20cash`);
+  expect(linksOf(told as ToldEvent, {}, reader).subject).toBe(`${PATH}?open=petty%20cash`);
 });
 
 test('nobody who has none is shown another kind: its own icon stands in their place', async () => {

@@ -1,4 +1,5 @@
 /** What is told of any recording, on the list and in the player. */
+import { DB_PROTOCOL_TITLES, DB_PROTOCOLS } from '@gatehouse/contract/kinds/db/db-address';
 import { isRecordingType } from '@gatehouse/contract/recordings/recording-types';
 import type { Recording, RecordingState } from '@gatehouse/contract/recordings/recordings';
 import type { IconComponent } from '@gatehouse/design/icon';
@@ -52,7 +53,8 @@ export function nameOf(t: Translate, { login, resource }: Pick<Recording, 'login
 
 /** "orders, PostgreSQL": what of a resource it was with, where that is told. */
 export function partOf({ database, protocol }: Pick<Recording, 'database' | 'protocol'>): string {
-  return [database, protocol].filter(Boolean).join(', ');
+  const title = DB_PROTOCOLS.find((known) => known === protocol);
+  return [database, title ? DB_PROTOCOL_TITLES[title] : protocol].filter(Boolean).join(', ');
 }
 
 /** What is wrong with it: the gateway's words where it has some. */

@@ -9,7 +9,8 @@ import Database from 'lucide-react/icons/database';
 import Eye from 'lucide-react/icons/eye';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import { useEffect, useRef, useState } from 'react';
-import { isListed, type RunStatement } from '../../evidence/recordings/player/statements/run-statements.ts';
+import { isListed } from '../../evidence/recordings/player/statements/run-statements.ts';
+import { alone } from '../../evidence/recordings/player/statements/statement-lines.ts';
 import { StatementPanel } from '../../evidence/recordings/player/statements/statement-panel.tsx';
 import { StatementTable } from '../../evidence/recordings/player/statements/statement-table.tsx';
 import { useBrowser } from '../../platform/browser/browser-services.tsx';
@@ -20,6 +21,9 @@ import { readToken } from '../../platform/sign-in/token.ts';
 import { EndDialog } from '../../shared/end-session/end-dialog.tsx';
 import styles from './watch.module.css';
 import { NOTHING_YET, type WatchLine, type WatchView, watchSession } from './watch-line.ts';
+
+/** Whoever watches sees each of them come. */
+const noFlags = () => [];
 
 const modeIn = ({ mode }: SearchTexts) => PARTICIPANT_MODES.find((known) => known === mode) ?? 'observer';
 
@@ -77,11 +81,12 @@ export function WatchScreen() {
         <div className={styles.middle}>
           <StatementTable
             list={sid}
-            runs={shown}
+            lines={shown.map(alone)}
             words=""
-            current={current?.asked.n}
+            current={current && alone(current).key}
             isLoading={false}
-            onOpen={({ asked }: RunStatement) => setChosen(asked.n)}
+            flagsOf={noFlags}
+            onOpen={({ run }) => setChosen(run.asked.n)}
             empty={
               <EmptyState icon={Database} title={t('sessions.watch-none')}>
                 {t('sessions.watch-none-text')}

@@ -81,7 +81,7 @@ function useFacts(clusterId: string, raw: WireEvent, told: ToldEvent): Detail[] 
   const t = useTranslate();
   const { now } = useBrowser();
   const { mayOpen } = useShellActions();
-  const links = linksOf(told, { clusterId, table: useKinds(), mayOpen });
+  const links = linksOf(told, raw, { clusterId, table: useKinds(), mayOpen });
   const facts: (Detail | false)[] = [
     {
       name: t('audit-event.time'),
@@ -109,7 +109,7 @@ function useFacts(clusterId: string, raw: WireEvent, told: ToldEvent): Detail[] 
           {links.recording && (
             <div>
               <PathLink path={links.recording} className={textLinkClass}>
-                {t('audit-event.play')}
+                {t(links.recording.includes('?') ? 'audit-event.play-statement' : 'audit-event.play')}
               </PathLink>
             </div>
           )}

@@ -1,4 +1,5 @@
 /** Where the people and things of an event are shown; only screens that exist and that the reader may open. */
+import type { WireEvent } from '@gatehouse/contract/audit/search';
 import type { ToldEvent } from '@gatehouse/contract/audit/tell-event';
 import { type PageName, pagePath } from '@gatehouse/contract/console/pages';
 import { factsOf, isKind, rows } from '@gatehouse/contract/kinds/kinds';
@@ -42,7 +43,8 @@ interface Reader {
   mayOpen: (page: PageName) => boolean;
 }
 
-export function linksOf(told: ToldEvent, reader: Reader): EventLinks {
+/** `raw`: an event of a statement names it by its number in the recording. */
+export function linksOf(told: ToldEvent, raw: WireEvent, reader: Reader): EventLinks {
   const { clusterId, mayOpen } = reader;
   const { user, subject, session, event } = told;
   const links: EventLinks = {};
@@ -53,10 +55,18 @@ export function linksOf(told: ToldEvent, reader: Reader): EventLinks {
   if (session !== '' && mayOpen('sessions')) {
     links.session = `${pagePath('sessions', { clusterId })}?search=${encodeURIComponent(session)}`;
   }
-  if (session !== '' && RECORDED.includes(event) && mayOpen('player')) {
-    links.recording = pagePath('player', { clusterId, sid: session });
+  if (session !== '' && mayOpen('player')) {
+    const path = pagePath('player', { clusterId, sid: session });
+    const statement = statementIn(raw);
+    if (RECORDED.includes(event)) links.recording = path;
+    else if (statement !== undefined) links.recording = `${path}?recordingType=db&n=${statement}`;
   }
   return links;
+}
+
+function statementIn({ statement }: WireEvent): number | undefined {
+  const recorded = typeof statement === 'object' && statement !== null && 'recorded' in statement && statement.recorded;
+  return typeof recorded === 'number' && Number.isSafeInteger(recorded) && recorded > 0 ? recorded : undefined;
 }
 
 function pathOf(kind: string, name: string, { clusterId, table, mayOpen }: Reader): string | undefined {

@@ -5,9 +5,14 @@ import { Popover } from '@gatehouse/design/popover';
 import Keyboard from 'lucide-react/icons/keyboard';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from './keys-popover.module.css';
-import { SHOWN_KEYS } from './player-keys.ts';
+import type { ShownKeys } from './player-keys.ts';
 
-export function KeysPopover({ className }: { className?: string | undefined }) {
+interface KeysPopoverProps {
+  shown: readonly Pick<ShownKeys, 'keys' | 'word'>[];
+  className?: string | undefined;
+}
+
+export function KeysPopover({ shown, className }: KeysPopoverProps) {
   const t = useTranslate();
   return (
     <Popover
@@ -16,7 +21,7 @@ export function KeysPopover({ className }: { className?: string | undefined }) {
       trigger={<IconButton icon={Keyboard} label={t('player.keys')} className={className} />}
     >
       <dl className={styles.keys}>
-        {SHOWN_KEYS.map(({ keys, word }) => (
+        {shown.map(({ keys, word }) => (
           <div key={word} className={styles.key}>
             <dt>
               <KeyCaps keys={keys} />

@@ -15,7 +15,7 @@ import { SidePanel } from './side/side-panel.tsx';
 import { type Find, useFind } from './side/use-find.ts';
 import type { Verification } from './side/use-verification.ts';
 import { Stage } from './stage.tsx';
-import { Timeline } from './timeline/timeline.tsx';
+import { TerminalTimeline } from './timeline/terminal-timeline.tsx';
 import { type Player, useBeginning, usePlayer } from './use-player.ts';
 
 interface OpenPlayerProps {
@@ -72,7 +72,7 @@ export function OpenPlayer({ clusterId, sid, details, verification, address, act
             verification={verification}
           />
           <footer className={styles.foot}>
-            <Timeline playback={player.playback} details={details} hits={find.hits} />
+            <TerminalTimeline playback={player.playback} details={details} hits={find.hits} />
             <Controls
               playback={player.playback}
               details={details}

@@ -42,7 +42,7 @@ const PLAIN: Record<string, PlayerKey> = {
 };
 const SHIFTED: Record<string, PlayerKey> = { ArrowLeft: 'far-back', ArrowRight: 'far-on', N: 'previous-hit' };
 
-interface ShownKeys {
+export interface ShownKeys {
   /** As they are written on the keys. */
   keys: readonly string[];
   does: readonly PlayerKey[];

@@ -13,8 +13,10 @@ export interface PlayerAddress {
   /** Nothing when no second was named. */
   startMs: number | undefined;
   find: string;
-  /** Of a list of statements: only those that failed, and the number of the one that is looked at. */
+  /** Of statements: only those that failed, and the number of the one that is looked at. */
   failedOnly: boolean;
+  /** Only those that took longer, in milliseconds. */
+  slowerThan: number;
   statement: number | undefined;
   tab: SideTab;
   /** Unset, the details are open where there is room for them beside the screen. */
@@ -32,6 +34,7 @@ export function usePlayerAddress() {
       keepSecond: (ms: number) => void set({ t: secondsText(ms) }),
       find: (find: string) => void set({ find: find || undefined }),
       showFailed: (isOn: boolean) => void set({ failed: isOn ? '1' : undefined }),
+      showSlower: (ms: number) => void set({ slower: ms === 0 ? undefined : String(ms) }),
       showStatement: (ms: number, n: number) => void set({ t: secondsText(ms), n: String(n) }),
       closeStatement: () => void set({ t: undefined, n: undefined }),
       showTab: (tab: SideTab) => void set({ tab: tab === 'moments' ? undefined : tab }),
@@ -45,13 +48,14 @@ export function usePlayerAddress() {
 export type PlayerActions = ReturnType<typeof usePlayerAddress>[1];
 
 export function parsePlayer(texts: SearchTexts): PlayerAddress {
-  const { t = '', find = '', failed, n = '', tab, panel } = texts;
+  const { t = '', find = '', failed, slower = '', n = '', tab, panel } = texts;
   const seconds = /^\d{1,8}(?:\.\d{1,3})?$/.test(t) ? Number(t) : Number.NaN;
   return {
     type: texts.recordingType || undefined,
     startMs: seconds <= MAX_SECONDS ? Math.round(seconds * 1_000) : undefined,
     find: find.slice(0, 256),
     failedOnly: failed === '1',
+    slowerThan: /^\d{1,7}$/.test(slower) ? Number(slower) : 0,
     statement: /^\d{1,9}$/.test(n) ? Number(n) : undefined,
     tab: SIDE_TABS.find((each) => each === tab) ?? 'moments',
     panel: panel === 'open' || panel === 'closed' ? panel : undefined,

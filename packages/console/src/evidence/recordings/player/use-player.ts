@@ -7,7 +7,7 @@ import { usePreference } from '../../../platform/browser/preferences.ts';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { readSettings } from '../../../shared/terminal-theme/terminal-settings.ts';
-import type { Clock } from '../engine/piece-reader.ts';
+import { pageClock } from '../engine/page-clock.ts';
 import { createPlayback, type Playback } from '../engine/playback.ts';
 import type { BuiltRenderer } from '../renderers.ts';
 import type { CreateReplayScreen, ReplayScreen, Scale } from '../screen/replay-screen.ts';
@@ -130,18 +130,4 @@ function useCopiedSelection(selected: string): void {
     document.addEventListener('copy', onCopy);
     return () => document.removeEventListener('copy', onCopy);
   }, [selected]);
-}
-
-function pageClock(): Clock {
-  return {
-    now: () => performance.now(),
-    soon(callback) {
-      const frame = requestAnimationFrame(callback);
-      return () => cancelAnimationFrame(frame);
-    },
-    later(callback, ms) {
-      const timer = setTimeout(callback, ms);
-      return () => clearTimeout(timer);
-    },
-  };
 }

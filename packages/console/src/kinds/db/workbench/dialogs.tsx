@@ -1,5 +1,6 @@
 /** What is asked before something happens: the name of what a statement takes with it, a name to save under. */
 import { MAX_SAVED_NAME } from '@gatehouse/contract/kinds/db/editor';
+import type { Risk } from '@gatehouse/contract/kinds/db/risk-of';
 import { queryText } from '@gatehouse/contract/std/visible-text';
 import { Button } from '@gatehouse/design/button';
 import { ConfirmDialog } from '@gatehouse/design/confirm-dialog';
@@ -10,7 +11,6 @@ import { type SubmitEvent, useId, useState } from 'react';
 import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { QuestionFailed, type Workbench } from './bench/workbench.ts';
-import type { Risk } from './risk/risk-of.ts';
 
 export function RiskDialog({ risk, onClose, onRun }: { risk: Risk; onClose: () => void; onRun: () => void }) {
   const t = useTranslate();

@@ -1,4 +1,6 @@
 /** What the buttons and keys of the workbench do, and what they ask first. */
+
+import { type Risk, riskOf } from '@gatehouse/contract/kinds/db/risk-of';
 import { splitStatements } from '@gatehouse/contract/kinds/db/split-statements';
 import { ConfirmDialog } from '@gatehouse/design/confirm-dialog';
 import { type ReactNode, type RefObject, useState } from 'react';
@@ -10,7 +12,6 @@ import { RiskDialog } from './dialogs.tsx';
 import type { EditorCommand, EditorHandle } from './editor/code-editor.tsx';
 import { statementAt } from './editor/statement-at.ts';
 import type { StagedEdits } from './edits/use-staged.ts';
-import { type Risk, riskOf } from './risk/risk-of.ts';
 
 interface CommandOptions {
   bench: Workbench;

@@ -1,6 +1,6 @@
 import type { PlayedItem } from '@gatehouse/contract/recordings/recordings';
 import { expect, test } from 'vitest';
-import { filterRuns, lineOf, marksIn, RunStatements, runAt, tookText } from './run-statements.ts';
+import { filterRuns, hasWords, lineOf, marksIn, RunStatements, runAt, tookText } from './run-statements.ts';
 
 const asked = (n: number, ms: number, text: string, more: object = {}): PlayedItem => ({
   ...{ type: 'asked', n, ms, what: 'query', text },
@@ -30,22 +30,38 @@ test('answers find their statements, also in a later piece, and what nobody aske
   ]);
 });
 
-test('words are looked for in texts, values and errors; what only prepares is left out unless it failed', () => {
+test('what only prepares is left out unless it failed, and so is what went well or was quick, where that is wanted', () => {
+  const runs = runsOf([
+    asked(1, 0, 'select 1'),
+    answered(1, 2),
+    asked(2, 2, 'selct'),
+    answered(2, 3, 'no such thing'),
+    asked(3, 4, 'select 2', { what: 'prepare' }),
+    asked(4, 5, 'slct', { what: 'prepare' }),
+    answered(4, 6, 'no such thing'),
+  ]);
+  const numbers = (failedOnly: boolean, slowerThan = 0) =>
+    filterRuns(runs, { failedOnly, slowerThan }).map(({ asked: { n } }) => n);
+
+  expect(numbers(false)).toEqual([1, 2, 4]);
+  expect(numbers(true)).toEqual([2, 4]);
+  expect(numbers(false, 1)).toEqual([1, 2, 4]);
+  expect(numbers(false, 2)).toEqual([]);
+});
+
+test('words are looked for in texts, values and errors', () => {
   const runs = runsOf([
     asked(1, 0, 'SELECT * FROM Orders'),
     asked(2, 1, 'select $1', { values: ['orders'] }),
     asked(3, 2, 'selct', {}),
     answered(3, 3, 'no such thing as orders'),
-    asked(4, 4, 'select orders', { what: 'prepare' }),
-    asked(5, 5, 'select 1'),
+    asked(4, 4, 'select 1'),
   ]);
-  const numbers = (words: string, failedOnly = false) =>
-    filterRuns(runs, { words, failedOnly }).map(({ asked: { n } }) => n);
+  const numbers = (words: string) => runs.filter((run) => hasWords(run, words)).map(({ asked: { n } }) => n);
 
   expect(numbers('ORDERS')).toEqual([1, 2, 3]);
   expect(numbers('from orders')).toEqual([1]);
-  expect(numbers('', true)).toEqual([3]);
-  expect(numbers('')).toEqual([1, 2, 3, 5]);
+  expect(numbers(' ')).toEqual([]);
 });
 
 test('a second names the statement that ran then', () => {

@@ -14,6 +14,7 @@ export interface RunStatement {
 
 export class RunStatements {
   #runs: readonly RunStatement[] = [];
+  #moments: readonly PlayedItem[] = [];
   readonly #places = new Map<number, number>();
   /** What a page holds of them, about. */
   characters = 0;
@@ -22,6 +23,11 @@ export class RunStatements {
 
   get runs(): readonly RunStatement[] {
     return this.#runs;
+  }
+
+  /** When something happened, in its order: what a player goes by. */
+  get moments(): readonly PlayedItem[] {
+    return this.#moments;
   }
 
   add(items: readonly PlayedItem[]): void {
@@ -41,6 +47,7 @@ export class RunStatements {
       runs[place] = item.type === 'answered' ? { ...run, answered: item } : { ...run, sample: item };
     }
     this.#runs = runs;
+    this.#moments = [...this.#moments, ...items.filter(({ type }) => type !== 'sample')];
   }
 }
 
@@ -54,20 +61,24 @@ export function isListed(run: RunStatement): boolean {
 }
 
 export interface StatementFilter {
-  /** All of these words are in its text, or in what came of it. */
-  words: string;
   failedOnly: boolean;
+  /** Those that took longer, in milliseconds. */
+  slowerThan: number;
 }
 
-export function filterRuns(runs: readonly RunStatement[], { words, failedOnly }: StatementFilter): RunStatement[] {
-  const wanted = wordsOf(words);
+export function filterRuns(runs: readonly RunStatement[], { failedOnly, slowerThan }: StatementFilter): RunStatement[] {
   return runs.filter((run) => {
     if (!isListed(run) || (failedOnly && !hasFailed(run))) return false;
-    if (wanted.length === 0) return true;
-    const { asked, answered } = run;
-    const text = [asked.text, answered?.error ?? '', ...(asked.values ?? [])].join('\n').toLowerCase();
-    return wanted.every((word) => text.includes(word));
+    return slowerThan === 0 || (run.answered?.took ?? 0) > slowerThan;
   });
+}
+
+/** All of these words are in its text, its values, or its error. */
+export function hasWords({ asked, answered }: RunStatement, words: string): boolean {
+  const wanted = wordsOf(words);
+  if (wanted.length === 0) return false;
+  const text = [asked.text, answered?.error ?? '', ...(asked.values ?? [])].join('\n').toLowerCase();
+  return wanted.every((word) => text.includes(word));
 }
 
 const MAX_MARKS = 20;
@@ -95,9 +106,16 @@ export function lineOf({ asked: { text } }: RunStatement): string {
   return text.slice(0, LINE_CHARACTERS).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The one that ran at a time: the last that was asked by then, or else the first. */
+/** The one that ran at a time: the last that was asked by then, or else the first. Asked of many, many times a second. */
 export function runAt(runs: readonly RunStatement[], ms: number): RunStatement | undefined {
-  return runs.findLast(({ asked }) => asked.ms <= ms) ?? runs[0];
+  let from = 0;
+  let to = runs.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((runs[middle]?.asked.ms ?? 0) <= ms) from = middle + 1;
+    else to = middle;
+  }
+  return runs[Math.max(0, from - 1)];
 }
 
 const TICK_MS = 1_000;

@@ -1,4 +1,5 @@
 /** One statement beside the list: all of its text, its values, what came of it, and what was kept of its result. */
+import type { Quoting } from '@gatehouse/contract/kinds/db/sql-tokens';
 import { CodeBlock } from '@gatehouse/design/code-block';
 import { DetailsList } from '@gatehouse/design/details-list';
 import { IconButton } from '@gatehouse/design/icon-button';
@@ -6,26 +7,44 @@ import { Notice } from '@gatehouse/design/notice';
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import X from 'lucide-react/icons/x';
+import type { ReactNode } from 'react';
 import { formatBytes } from '../../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
 import { clockText } from '../../recording-facts.ts';
+import { FlagBadges } from './flag-badges.tsx';
 import { hasFailed, type RunStatement, tookText } from './run-statements.ts';
+import { SqlText } from './sql-text.tsx';
+import type { Flag } from './statement-flags.ts';
 import styles from './statement-player.module.css';
 
 interface StatementPanelProps {
   run: RunStatement;
+  /** Of the database: what is SQL is shown in colours. */
+  protocol?: string | undefined;
+  flags?: readonly Flag[];
+  /** Leads to what the log tells of it. */
+  event?: ReactNode;
   onStep: (by: 1 | -1) => void;
   onClose: () => void;
 }
 
+/** Of what is SQL. */
+const QUOTING: Readonly<Record<string, Quoting>> = {
+  postgres: { backslashes: false, isMysql: false },
+  mysql: { backslashes: true, isMysql: true },
+  sqlserver: { backslashes: false, isMysql: false },
+};
+
 /** More of a text than anybody reads makes a page slow; the file has all that was kept. */
 const SHOWN_CHARACTERS = 50_000;
 
-export function StatementPanel({ run, onStep, onClose }: StatementPanelProps) {
+export function StatementPanel({ run, protocol, flags = [], event, onStep, onClose }: StatementPanelProps) {
   const t = useTranslate();
   const { asked, answered, sample } = run;
   const title = t('statements.at', { time: clockText(asked.ms) });
   const isLong = asked.text.length > SHOWN_CHARACTERS;
+  const code = isLong ? asked.text.slice(0, SHOWN_CHARACTERS) : asked.text;
+  const quoting = protocol === undefined ? undefined : QUOTING[protocol];
   return (
     <aside className={styles.panel} aria-label={title}>
       <div className={styles.panelHead}>
@@ -35,11 +54,14 @@ export function StatementPanel({ run, onStep, onClose }: StatementPanelProps) {
         <IconButton icon={X} size="small" label={t('statements.close')} onClick={onClose} />
       </div>
       <div className={styles.panelBody}>
-        <CodeBlock
-          label={t('statements.statement')}
-          code={isLong ? asked.text.slice(0, SHOWN_CHARACTERS) : asked.text}
-          wrap
-        />
+        <CodeBlock label={t('statements.statement')} code={code} wrap>
+          {quoting ? <SqlText sql={code} quoting={quoting} /> : code}
+        </CodeBlock>
+        {flags.length > 0 && (
+          <p className={styles.flags}>
+            <FlagBadges flags={flags} hasFailed={hasFailed(run)} />
+          </p>
+        )}
         {(isLong || asked.length !== undefined) && (
           <p className={styles.faint}>
             {t('statements.cut', { size: formatBytes(asked.length ?? asked.text.length) })}
@@ -51,7 +73,9 @@ export function StatementPanel({ run, onStep, onClose }: StatementPanelProps) {
             <bdi>{answered.code ? `${answered.error} (${answered.code})` : answered.error}</bdi>
           </Notice>
         )}
-        <DetailsList details={factsOf(t, run)} />
+        <DetailsList
+          details={[...factsOf(t, run), ...(event ? [{ name: t('statements.event'), value: event }] : [])]}
+        />
         {sample && <SampleTable sample={sample} />}
       </div>
     </aside>

@@ -28,7 +28,13 @@ const ITEMS: PlayedItem[] = [
   ...run(4, 20_000, 'UPDATE accounts SET n = 0', { rows: 1 }),
 ];
 
-async function open(query = '', { live = false, state = 'complete' as 'complete' | 'live' | 'truncated' } = {}) {
+interface Opening {
+  live?: boolean;
+  state?: 'complete' | 'live' | 'truncated';
+  events?: object[];
+}
+
+async function open(query = '', { live = false, state = 'complete', events = [] }: Opening = {}) {
   const facts = recording('s-db', {
     ...{ kind: 'db', login: 'reader', database: 'orders', protocol: 'postgres', state, durationMs: 30_000 },
     resource: { kind: 'db', id: 'shop', name: 'shop' },
@@ -42,12 +48,13 @@ async function open(query = '', { live = false, state = 'complete' as 'complete'
     const next = at + 1 < pieces.length || live ? { next: String(Math.min(at + 1, pieces.length)) } : {};
     return { body: { items, live, ...next } };
   });
+  gateway.answer('GET /v1/webapi/sites/one/events/search', { body: { events, startKey: '' } });
   await openPage(`${PATH}${query}`, { gateway });
   return { gateway, pieces };
 }
 
 const texts = () =>
-  [...document.querySelectorAll('tr[data-index]')].map((row) => row.querySelectorAll('td')[1]?.textContent ?? '');
+  [...document.querySelectorAll('tr[data-index]')].map((row) => row.querySelector('bdi')?.textContent ?? '');
 const listed = (...wanted: string[]) => waitFor(() => expect(texts()).toEqual(wanted));
 const ALL = ['BEGIN', 'SELECT $1 FROM settlements', 'selct', 'UPDATE accounts SET n = 0'];
 
@@ -56,14 +63,14 @@ test('statements are listed with what came of them, from every piece; nothing of
   await listed(...ALL);
 
   expect(screen.getByRole('heading', { name: 'reader@shop' })).toBeTruthy();
-  expect(screen.getByText(/orders, postgres/)).toBeTruthy();
+  expect(screen.getByText(/orders, PostgreSQL/)).toBeTruthy();
   expect(screen.getByText('19 rows')).toBeTruthy();
   expect(screen.getByText('syntax error at selct')).toBeTruthy();
-  expect(screen.getByText('4 of 4 statements')).toBeTruthy();
+  expect(screen.getByText('4 statements · 12 ms in the database')).toBeTruthy();
   expect(gateway.calls.filter((call) => call.includes('/screen'))).toEqual([]);
 });
 
-test('words and failures narrow the list, and the address has them', async () => {
+test('failures and slow ones narrow the list; words are marked, counted and gone to; the address has them', async () => {
   const user = userEvent.setup();
   await open();
   await listed(...ALL);
@@ -71,10 +78,91 @@ test('words and failures narrow the list, and the address has them', async () =>
   await listed('selct');
   expect(window.location.search).toContain('failed=1');
   await user.click(screen.getByRole('switch', { name: 'Failed only (1)' }));
-  await user.type(screen.getByRole('searchbox', { name: 'Words in statements' }), 'settlements');
-  await listed('SELECT $1 FROM settlements');
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Duration' }), 'Over 10 ms');
+  await screen.findByText('Nothing matches');
+  expect(window.location.search).toContain('slower=10');
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Duration' }), 'Any duration');
+  await user.type(screen.getByRole('searchbox', { name: 'Words in statements' }), 'set');
+  await listed(...ALL);
 
-  expect(document.querySelector('mark')?.textContent).toBe('settlements');
+  expect([...document.querySelectorAll('mark')].map((each) => each.textContent)).toEqual(['set', 'SET']);
+  expect(screen.getByText('2 hits')).toBeTruthy();
+  await user.keyboard('{Enter}');
+  await screen.findByRole('complementary', { name: 'Statement at 00:04' });
+  await user.click(document.body);
+  await user.keyboard('n');
+  await screen.findByRole('complementary', { name: 'Statement at 00:20' });
+  expect(screen.getByText('2 of 2')).toBeTruthy();
+});
+
+test('it plays: from statement to statement in time, over what is idle, and keeps the place where it stops', async () => {
+  const user = userEvent.setup();
+  const { gateway } = await open('?t=0');
+  await listed(...ALL);
+  const readings = () => gateway.calls.filter((call) => call.includes('/playback')).length;
+  const before = readings();
+  await user.click(screen.getByRole('radio', { name: '16×' }));
+  await user.click(screen.getByRole('button', { name: 'Play' }));
+  await screen.findByRole('complementary', { name: 'Statement at 00:04' });
+  await screen.findByRole('complementary', { name: 'Statement at 00:09' });
+  await screen.findByRole('complementary', { name: 'Statement at 00:20' });
+
+  await screen.findByRole('button', { name: 'Play again' });
+  await waitFor(() => expect(window.location.search).toContain('t=20'));
+  // The list was read already: nothing is read again to play it.
+  expect(readings()).toBe(before);
+});
+
+test('choosing a statement stops what plays, there', async () => {
+  const user = userEvent.setup();
+  await open('?t=0');
+  await listed(...ALL);
+  await user.keyboard(' ');
+  await screen.findByRole('button', { name: 'Pause' });
+  await user.click(screen.getByText('selct'));
+
+  await screen.findByRole('button', { name: 'Play' });
+  await screen.findByRole('complementary', { name: 'Statement at 00:09' });
+  await waitFor(() => expect(document.querySelector('[data-position]')?.textContent).toBe('00:09'));
+});
+
+test('what is worth a look has a flag; the rest has none', async () => {
+  await open();
+  await listed(...ALL);
+
+  const rows = [...document.querySelectorAll('tr[data-index]')];
+  expect(rows.map((row) => row.querySelector('[data-flag]')?.getAttribute('data-flag'))).toEqual([
+    ...[undefined, undefined, undefined],
+    'no-where',
+  ]);
+});
+
+test('many runs of one are one line, which opens', async () => {
+  const user = userEvent.setup();
+  const { pieces } = await open('', { live: true, state: 'live' });
+  pieces.push([5, 6, 7].flatMap((n) => run(n, 20_000 + n, 'INSERT', { rows: 2 })));
+  await waitFor(() => expect(texts()).toHaveLength(5), { timeout: 15_000 });
+  expect(screen.getByText('6 rows')).toBeTruthy();
+  expect(screen.getByText(/^7 statements, 5 lines/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: '3 runs' }));
+  await waitFor(() => expect(texts()).toHaveLength(8));
+  await user.click(screen.getByRole('button', { name: '3 runs' }));
+
+  await waitFor(() => expect(texts()).toHaveLength(5));
+});
+
+test('the panel leads to the event, and an event to its statement', async () => {
+  const { gateway } = await open('?n=3', {
+    events: [
+      { uid: 'other', time: '2026-11-13T22:52:24.000Z', code: 'TDB02I', statement: { recorded: 2 } },
+      { uid: 'e-3', time: '2026-11-13T22:52:29.000Z', code: 'TDB02W', statement: { recorded: 3 } },
+    ],
+  });
+  const panel = within(await screen.findByRole('complementary', { name: 'Statement at 00:09' }));
+  const link = await panel.findByRole('link', { name: 'TDB02W in the audit log' });
+
+  expect(link.getAttribute('href')).toMatch(/\/audit\?session=s-db&.*open=e-3/);
+  expect(gateway.calls.find((call) => call.includes('/events/search'))).toContain('session=s-db');
 });
 
 test('a link to a second opens the statement of that second, with its values', async () => {
@@ -82,7 +170,7 @@ test('a link to a second opens the statement of that second, with its values', a
   const panel = within(await screen.findByRole('complementary', { name: 'Statement at 00:04' }));
 
   expect(await panel.findByText(/^19 rows, 20/)).toBeTruthy();
-  expect(panel.getByText('SELECT $1 FROM settlements')).toBeTruthy();
+  expect(panel.getByRole('region', { name: 'Statement' }).textContent).toBe('SELECT $1 FROM settlements');
   expect(panel.getByText('$1 = 41')).toBeTruthy();
 });
 

@@ -1,36 +1,47 @@
 /** The statements of a session, one below the other: when, what, how long, and what came of it. */
+import { classNames } from '@gatehouse/design/class-names';
 import { Icon } from '@gatehouse/design/icon';
 import type { Column } from '@gatehouse/design/table-head';
 import { type RowSource, VirtualTable } from '@gatehouse/design/virtual-table';
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import ChevronRight from 'lucide-react/icons/chevron-right';
 import CircleX from 'lucide-react/icons/circle-x';
 import { type ReactNode, useMemo } from 'react';
 import { type Translate, useTranslate } from '../../../../platform/i18n/words.ts';
 import { Marked } from '../../marked.tsx';
 import { clockText } from '../../recording-facts.ts';
+import { FlagBadges } from './flag-badges.tsx';
 import { hasFailed, lineOf, marksIn, type RunStatement, tookText } from './run-statements.ts';
+import type { Flag } from './statement-flags.ts';
+import { rowsOf, type StatementLine, tookOf } from './statement-lines.ts';
 import styles from './statement-player.module.css';
 
 interface StatementTableProps {
   /** Another name is another list. */
   list: string;
-  runs: readonly RunStatement[];
+  lines: readonly StatementLine[];
   words: string;
-  current: number | undefined;
+  /** The key of the line. */
+  current: string | undefined;
   isLoading: boolean;
-  onOpen: (run: RunStatement) => void;
+  flagsOf: (run: RunStatement) => readonly Flag[];
+  onOpen: (line: StatementLine) => void;
+  /** Opens and closes a line of many runs. */
+  onUnfold?: (line: StatementLine) => void;
   empty: ReactNode;
 }
 
-const rowKey = ({ asked }: RunStatement) => String(asked.n);
+const rowKey = ({ key }: StatementLine) => key;
 const ignore = () => {};
 
-export function StatementTable({ list, runs, words, current, isLoading, onOpen, empty }: StatementTableProps) {
+export function StatementTable(props: StatementTableProps) {
+  const { list, lines, words, current, isLoading, flagsOf, onOpen, onUnfold = ignore, empty } = props;
   const t = useTranslate();
-  const columns = useMemo(() => columnsOf(t, words), [t, words]);
-  const source = useMemo<RowSource<RunStatement>>(() => {
-    const places = new Map(runs.map((run, index) => [rowKey(run), index]));
-    return { list, count: runs.length, rowAt: (index) => runs[index], indexOf: (key) => places.get(key) };
-  }, [list, runs]);
+  const columns = useMemo(() => columnsOf(t, { words, flagsOf, onUnfold }), [t, words, flagsOf, onUnfold]);
+  const source = useMemo<RowSource<StatementLine>>(() => {
+    const places = new Map(lines.map((line, index) => [line.key, index]));
+    return { list, count: lines.length, rowAt: (index) => lines[index], indexOf: (key) => places.get(key) };
+  }, [list, lines]);
   return (
     <VirtualTable
       label={t('statements.list')}
@@ -39,7 +50,7 @@ export function StatementTable({ list, runs, words, current, isLoading, onOpen, 
       rowKey={rowKey}
       onRange={ignore}
       onOpenRow={onOpen}
-      isCurrent={({ asked }) => asked.n === current}
+      isCurrent={({ key }) => key === current}
       loading={isLoading}
       className={styles.table}
       empty={empty}
@@ -47,25 +58,46 @@ export function StatementTable({ list, runs, words, current, isLoading, onOpen, 
   );
 }
 
-function columnsOf(t: Translate, words: string): Column<RunStatement>[] {
+interface CellOptions {
+  words: string;
+  flagsOf: (run: RunStatement) => readonly Flag[];
+  onUnfold: (line: StatementLine) => void;
+}
+
+function columnsOf(t: Translate, { words, flagsOf, onUnfold }: CellOptions): Column<StatementLine>[] {
   return [
     {
       id: 'time',
       title: t('statements.time'),
       width: '84px',
       card: 'title',
-      cell: ({ asked }) => <time className={styles.time}>{clockText(asked.ms)}</time>,
+      cell: ({ run }) => <time className={styles.time}>{clockText(run.asked.ms)}</time>,
     },
     {
       id: 'statement',
       title: t('statements.statement'),
       card: 'wide',
       mono: true,
-      cell: (run) => {
-        const line = lineOf(run);
+      cell: (line) => {
+        const text = lineOf(line.run);
         return (
-          <span className={styles.line} title={line}>
-            <Marked line={line} marks={marksIn(line, words)} />
+          <span className={classNames(styles.said, line.isBelow && styles.below)}>
+            <span className={styles.line} title={text}>
+              <Marked line={text} marks={marksIn(text, words)} />
+            </span>
+            <FlagBadges flags={flagsOf(line.run)} hasFailed={hasFailed(line.run)} />
+            {line.isOpen !== undefined && (
+              <button
+                type="button"
+                className={styles.runs}
+                aria-expanded={line.isOpen}
+                title={t('statements.runs-hint')}
+                onClick={() => onUnfold(line)}
+              >
+                {t('statements.runs', { count: line.runs.length })}
+                <Icon of={line.isOpen ? ChevronDown : ChevronRight} size={12} />
+              </button>
+            )}
           </span>
         );
       },
@@ -73,32 +105,50 @@ function columnsOf(t: Translate, words: string): Column<RunStatement>[] {
     {
       id: 'took',
       title: t('statements.took'),
-      width: '92px',
-      align: 'end',
+      width: '156px',
       card: 'start',
-      cell: ({ answered }) => (answered ? tookText(answered.took) : ''),
+      cell: (line) => line.run.answered && <Took ms={tookOf(line)} isBad={hasFailed(line.run)} />,
     },
     {
       id: 'result',
       title: t('statements.result'),
-      width: '220px',
+      width: '160px',
       card: 'end',
-      cell: (run) => <CameOf run={run} />,
+      cell: (line) => <CameOf line={line} />,
     },
   ];
 }
 
-export function CameOf({ run }: { run: RunStatement }) {
+/** Half a minute fills it; by the logarithm, so that the short ones are told apart as well. */
+const FULL_MS = 30_000;
+
+function Took({ ms, isBad }: { ms: number; isBad: boolean }) {
+  const share = Math.min(1, Math.log10(1 + ms) / Math.log10(1 + FULL_MS));
+  return (
+    <span className={styles.took}>
+      <span className={styles.tookBar} aria-hidden="true">
+        <i
+          className={isBad ? styles.tookBad : undefined}
+          style={{ width: `${Math.max(3, share * 100).toFixed(0)}%` }}
+        />
+      </span>
+      {tookText(ms)}
+    </span>
+  );
+}
+
+function CameOf({ line }: { line: StatementLine }) {
   const t = useTranslate();
-  const { answered } = run;
+  const { answered } = line.run;
   if (!answered) return <span className={styles.faint}>{t('statements.no-answer')}</span>;
-  if (hasFailed(run))
+  if (hasFailed(line.run))
     return (
       <span className={styles.failed} title={answered.error}>
         <Icon of={CircleX} size={14} label={t('statements.failed')} />
         <bdi>{answered.error}</bdi>
       </span>
     );
-  if (answered.rows === 0) return <span className={styles.faint}>{t('statements.done')}</span>;
-  return <span className={styles.muted}>{t('statements.rows', { count: answered.rows })}</span>;
+  const rows = rowsOf(line);
+  if (rows === 0) return <span className={styles.faint}>{t('statements.done')}</span>;
+  return <span className={styles.muted}>{t('statements.rows', { count: rows })}</span>;
 }

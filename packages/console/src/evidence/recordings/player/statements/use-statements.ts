@@ -1,6 +1,6 @@
 /** Reads the statements of a recording piece after piece, and goes on while its session runs. */
-import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { type PlayedItem, recordingRoutes } from '@gatehouse/contract/recordings/recordings';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useApi } from '../../../../platform/browser/use-api.ts';
 import { type RunStatement, RunStatements } from './run-statements.ts';
 
@@ -11,6 +11,8 @@ const LIVE_EVERY_MS = 2_000;
 
 interface Read {
   runs: readonly RunStatement[];
+  /** When something happened, in its order. */
+  moments: readonly PlayedItem[];
   /** Everything there is was read. */
   isWhole: boolean;
   isLive: boolean;
@@ -19,25 +21,31 @@ interface Read {
   error: unknown;
 }
 
-const NOTHING: Read = { runs: [], isWhole: false, isLive: false, isFull: false, error: undefined };
+const NOTHING: Read = { runs: [], moments: [], isWhole: false, isLive: false, isFull: false, error: undefined };
 
 export interface Statements extends Read {
   readOn: () => void;
 }
 
-/** `untilMs`: it is read at least so far. */
-export function useStatements(clusterId: string, sid: string, untilMs: number): Statements {
+/** It is read at least so far: to a time, or to a statement. */
+export interface ReadUntil {
+  ms: number;
+  n: number;
+}
+
+export function useStatements(clusterId: string, sid: string, wanted: ReadUntil): Statements {
   const api = useApi();
   const [read, setRead] = useState(NOTHING);
   const [rounds, setRounds] = useState(1);
-  const until = useRef(untilMs);
+  const until = useRef(wanted);
   const kept = useRef({ statements: new RunStatements(), next: undefined as string | undefined });
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const { statements } = kept.current;
     const hasRoom = () =>
-      statements.ms < until.current ||
+      statements.ms < until.current.ms ||
+      (statements.runs.at(-1)?.asked.n ?? 0) < until.current.n ||
       (statements.runs.length < rounds * MAX_RUNS && statements.characters < rounds * MAX_CHARACTERS);
     const readPieces = async () => {
       while (hasRoom()) {
@@ -48,7 +56,8 @@ export function useStatements(clusterId: string, sid: string, untilMs: number): 
         statements.add(piece.items);
         kept.current.next = piece.next;
         const isWhole = piece.next === undefined || (piece.live && piece.items.length === 0);
-        setRead({ runs: statements.runs, isWhole, isLive: piece.live, isFull: false, error: undefined });
+        const { runs, moments } = statements;
+        setRead({ runs, moments, isWhole, isLive: piece.live, isFull: false, error: undefined });
         if (piece.next === undefined) return;
         if (!isWhole) continue;
         timer = setTimeout(follow, LIVE_EVERY_MS);
@@ -68,5 +77,5 @@ export function useStatements(clusterId: string, sid: string, untilMs: number): 
     };
   }, [api, clusterId, sid, rounds]);
   const readOn = useCallback(() => setRounds((before) => before + 1), []);
-  return { ...read, readOn };
+  return useMemo(() => ({ ...read, readOn }), [read, readOn]);
 }

@@ -1,22 +1,25 @@
-/** Where in the recording one is: activity, markers and hits over time, to point at, drag and walk by keyboard. */
+/** Where in the recording one is: a strip over time with what happened when above it, to point at, drag and walk by keyboard. */
 import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings';
-import { classNames } from '@gatehouse/design/class-names';
-import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { formatDuration } from '../../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
 import type { Playback } from '../../engine/playback.ts';
 import { clockText } from '../../recording-facts.ts';
-import type { Hit } from '../../recording-queries.ts';
-import { Markers } from './markers.tsx';
-import { barsPath, idleStretches, ticksOf } from './stretches.ts';
+import { type Stretch, ticksOf } from './stretches.ts';
 import styles from './timeline.module.css';
-
-type Moment = RecordingDetails['markers'][number];
 
 interface TimelineProps {
   playback: Playback;
   details: RecordingDetails;
-  hits: readonly Hit[];
+  /** Where nothing happened. */
+  stretches: readonly Stretch[];
+  /** Signs above the strip. `shareOf`: where in it a time is, 0 to 1. */
+  above: (shareOf: (ms: number) => number) => ReactNode;
+  /** What happened about then, for whoever points there; `nearMs` is as near as a hand points. */
+  textAt: (ms: number, nearMs: number) => string | undefined;
+  onSeek: (ms: number) => void;
+  /** Drawn into the strip, twice: what was played, and what was not. */
+  strip: (layer: 'done' | 'todo', endMs: number) => ReactNode;
 }
 
 /** A stretch narrower than this share of the strip has no room for words. */
@@ -24,17 +27,12 @@ const WORDS_SHARE = 0.09;
 /** So near to a marker, pointing at the strip tells it. */
 const NEAR_SHARE = 0.006;
 
-export function Timeline({ playback, details, hits }: TimelineProps) {
+export function Timeline({ playback, details, stretches, above, textAt, onSeek, strip }: TimelineProps) {
   const t = useTranslate();
   const slider = useRef<HTMLDivElement>(null);
   const [pointed, setPointed] = useState<number>();
   const endMs = useEnd(playback, details);
   usePlayhead(slider, playback, endMs);
-  const bars = useMemo(() => barsPath(details.activity), [details.activity]);
-  const stretches = useMemo(
-    () => idleStretches(details.activity, details.durationMs),
-    [details.activity, details.durationMs],
-  );
   const shareOf = (ms: number) => Math.max(0, Math.min(1, ms / Math.max(1, endMs)));
   const timeAt = ({ clientX }: PointerEvent) => {
     const { left, width } = slider.current?.getBoundingClientRect() ?? { left: 0, width: 1 };
@@ -42,16 +40,16 @@ export function Timeline({ playback, details, hits }: TimelineProps) {
   };
   const drag = (event: PointerEvent<HTMLElement>) => {
     setPointed(timeAt(event));
-    if (event.buttons === 1 && event.currentTarget.hasPointerCapture(event.pointerId)) playback.seek(timeAt(event));
+    if (event.buttons === 1 && event.currentTarget.hasPointerCapture(event.pointerId)) onSeek(timeAt(event));
   };
   const press = (event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    playback.seek(timeAt(event));
+    onSeek(timeAt(event));
   };
   return (
     <div className={styles.timeline}>
-      <Markers markers={details.markers} hits={hits} shareOf={shareOf} />
+      {above(shareOf)}
       <div
         ref={slider}
         className={styles.slider}
@@ -64,10 +62,8 @@ export function Timeline({ playback, details, hits }: TimelineProps) {
         onPointerDown={press}
         onPointerMove={drag}
         onPointerLeave={() => setPointed(undefined)}
-        onKeyDown={(event) => page(event, playback, endMs)}
+        onKeyDown={(event) => page(event, onSeek, { at: playback.position.get(), endMs })}
       >
-        <Strip bars={bars} count={details.activity.length} className={styles.todo} />
-        <Strip bars={bars} count={details.activity.length} className={styles.done} />
         {stretches.map(({ fromMs, toMs }) => (
           <span
             key={fromMs}
@@ -77,18 +73,11 @@ export function Timeline({ playback, details, hits }: TimelineProps) {
             {shareOf(toMs - fromMs) > WORDS_SHARE && t('player.idle', { duration: formatDuration(toMs - fromMs) })}
           </span>
         ))}
+        {strip('todo', endMs)}
+        {strip('done', endMs)}
         <span className={styles.head} aria-hidden="true" />
         {pointed !== undefined && (
-          <span className={styles.pointed} style={{ left: `${shareOf(pointed) * 100}%` }} aria-hidden="true">
-            <span>
-              {clockText(pointed)}
-              {nearest(details.markers, pointed, endMs)?.text && (
-                <bdi className={styles.pointedText} data-terminal="">
-                  {nearest(details.markers, pointed, endMs)?.text}
-                </bdi>
-              )}
-            </span>
-          </span>
+          <Pointed ms={pointed} share={shareOf(pointed)} text={textAt(pointed, endMs * NEAR_SHARE)} />
         )}
       </div>
       <div className={styles.axis} aria-hidden="true">
@@ -103,16 +92,18 @@ export function Timeline({ playback, details, hits }: TimelineProps) {
   );
 }
 
-function Strip({ bars, count, className }: { bars: string; count: number; className: string | undefined }) {
+function Pointed({ ms, share, text }: { ms: number; share: number; text: string | undefined }) {
   return (
-    <svg
-      className={classNames(styles.strip, className)}
-      viewBox={`0 0 ${Math.max(1, count)} 1`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
-      <path d={bars} />
-    </svg>
+    <span className={styles.pointed} style={{ left: `${share * 100}%` }} aria-hidden="true">
+      <span>
+        {clockText(ms)}
+        {text && (
+          <bdi className={styles.pointedText} data-terminal="">
+            {text}
+          </bdi>
+        )}
+      </span>
+    </span>
   );
 }
 
@@ -152,14 +143,9 @@ function usePlayhead(slider: React.RefObject<HTMLElement | null>, playback: Play
 }
 
 /** The arrows are the player's; a page is a twentieth. */
-function page(event: KeyboardEvent, playback: Playback, endMs: number): void {
+function page(event: KeyboardEvent, onSeek: (ms: number) => void, { at, endMs }: { at: number; endMs: number }): void {
   const direction = { PageUp: -1, PageDown: 1 }[event.key];
   if (direction === undefined) return;
   event.preventDefault();
-  playback.seek(playback.position.get() + (direction * endMs) / 20);
-}
-
-function nearest(markers: readonly Moment[], ms: number, endMs: number): Moment | undefined {
-  const near = markers.filter((marker) => Math.abs(marker.ms - ms) <= endMs * NEAR_SHARE);
-  return near.toSorted((a, b) => Math.abs(a.ms - ms) - Math.abs(b.ms - ms))[0];
+  onSeek(Math.max(0, Math.min(endMs, at + (direction * endMs) / 20)));
 }

@@ -1,5 +1,5 @@
 /** Which statements take more with them than they say: those are run only after somebody typed what they are about. */
-import { type Quoting, type Token, tokens } from '@gatehouse/contract/kinds/db/sql-tokens';
+import { type Quoting, type Token, tokens } from './sql-tokens.ts';
 
 export interface Risk {
   verb: 'DROP' | 'TRUNCATE' | 'UPDATE' | 'DELETE';

@@ -1,0 +1,45 @@
+/** The timeline of a terminal: how much was printed when, commands, people and hits. */
+import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings';
+import { classNames } from '@gatehouse/design/class-names';
+import { useMemo } from 'react';
+import type { Playback } from '../../engine/playback.ts';
+import type { Hit } from '../../recording-queries.ts';
+import { Markers } from './markers.tsx';
+import { barsPath, idleStretches } from './stretches.ts';
+import styles from './timeline.module.css';
+import { Timeline } from './timeline.tsx';
+
+interface TerminalTimelineProps {
+  playback: Playback;
+  details: RecordingDetails;
+  hits: readonly Hit[];
+}
+
+export function TerminalTimeline({ playback, details, hits }: TerminalTimelineProps) {
+  const { activity, durationMs, markers } = details;
+  const bars = useMemo(() => barsPath(activity), [activity]);
+  const stretches = useMemo(() => idleStretches(activity, durationMs), [activity, durationMs]);
+  return (
+    <Timeline
+      playback={playback}
+      details={details}
+      stretches={stretches}
+      above={(shareOf) => <Markers markers={markers} hits={hits} shareOf={shareOf} />}
+      textAt={(ms, nearMs) => {
+        const near = markers.filter((marker) => Math.abs(marker.ms - ms) <= nearMs);
+        return near.toSorted((a, b) => Math.abs(a.ms - ms) - Math.abs(b.ms - ms))[0]?.text;
+      }}
+      onSeek={playback.seek}
+      strip={(layer) => (
+        <svg
+          className={classNames(styles.strip, styles[layer])}
+          viewBox={`0 0 ${Math.max(1, activity.length)} 1`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
+          <path d={bars} />
+        </svg>
+      )}
+    />
+  );
+}
