@@ -4,6 +4,8 @@ import type { Duplex } from 'node:stream';
 /** A smaller piece is an answer that somebody waits for; larger ones come in rows, and go out together. */
 const SMALL_BYTES = 4_096;
 const TOGETHER_BYTES = 256 * 1024;
+/** After as many, everybody else has a turn: a socket that always has more is read up to 32 times before the next one is looked at, and whoever types at a terminal beside it would wait for two megabytes. */
+const TURN_BYTES = 256 * 1024;
 
 export interface FlowDeps {
   from: Duplex;
@@ -25,6 +27,8 @@ export class Flow {
   /** By how many; each goes on by itself. */
   #halts = 0;
   #isOver = false;
+  /** Since others had a turn. */
+  #inTurn = 0;
   /** Waits until the other side has read what was put. */
   #halted: Flow | undefined;
 
@@ -91,6 +95,7 @@ export class Flow {
     if (this.#isOver) return;
     if (passed.length > 0) this.#held.push(passed);
     this.#size += passed.length;
+    this.#countTurn(piece.length);
     if (this.#deps.isLast?.()) this.stop();
     else if ((!this.#isWaiting && piece.length < SMALL_BYTES) || this.#size >= TOGETHER_BYTES) {
       this.#flush();
@@ -99,6 +104,18 @@ export class Flow {
       setImmediate(this.#flush);
     }
   };
+
+  #countTurn(bytes: number): void {
+    const before = this.#inTurn;
+    this.#inTurn += bytes;
+    // Paused, a socket still hands over what it has read.
+    if (before >= TURN_BYTES || this.#inTurn < TURN_BYTES) return;
+    this.halt();
+    setImmediate(() => {
+      this.#inTurn = 0;
+      this.resume();
+    });
+  }
 
   readonly #flush = (): void => {
     this.#isWaiting = false;
