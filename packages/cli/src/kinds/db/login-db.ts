@@ -20,7 +20,7 @@ import {
   readLogin,
 } from './native-login.ts';
 import { onlyOne } from './only-one.ts';
-import { ForeignService, withoutService, withService } from './service-file.ts';
+import { BrokenSetting, ForeignService, withoutService, withService } from './service-file.ts';
 import { behindLink, writeOwn } from './write-own.ts';
 
 interface LoginOptions {
@@ -175,14 +175,17 @@ async function changeFile(
   if (!where) return;
   const { part } = where;
   const file = await behindLink(where.file);
-  const before = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  // A character for each byte: what others wrote there may be of any encoding.
+  const before = await readFile(file, 'latin1').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw new Failure('usage', `'${file}' cannot be read: ${error.message}`);
   });
   try {
     const after = found ? withService(before, part, settingsOf(found)) : withoutService(before, part);
-    if (write && after !== before) await writeOwn(file, after);
+    if (write && after !== before) await writeOwn(file, Buffer.from(after, 'latin1'));
   } catch (error) {
+    if (error instanceof BrokenSetting)
+      throw new Failure('failed', `'${error.message}' would hold control characters in '${file}': nothing was written`);
     if (!(error instanceof ForeignService)) throw error;
     throw new Failure('usage', `'${file}' has '${printable(part)}' of your own: rename that one first`);
   }

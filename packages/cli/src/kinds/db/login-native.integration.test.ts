@@ -21,7 +21,8 @@ import { cleanEnvironment, ROOT } from '@gatehouse/testkit/gateway-process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const run = promisify(execFile);
-const MINE = '[client]\nconnect_timeout=7\n\n[client_mine]\nhost=elsewhere';
+/** With a byte that is no text: a password of an older time. */
+const MINE = '[client]\n# \xe9\nconnect_timeout=7\n\n[client_mine]\nhost=elsewhere';
 let mariadb: SecureMariadb;
 let redis: SecureRedis;
 let sqlserver: StubSqlserver;
@@ -48,7 +49,7 @@ beforeAll(async () => {
   const { token } = await call(world.ann.send, apiTokenRoutes.create, { body: { name: 'cli', scope: 'all' } });
   const trust = join(home, 'ca.pem');
   writeFileSync(trust, world.ca);
-  writeFileSync(join(home, '.my.cnf'), MINE);
+  writeFileSync(join(home, '.my.cnf'), MINE, 'latin1');
   env = {
     ...{ ...cleanEnvironment(), HOME: home, XDG_CONFIG_HOME: join(home, 'config') },
     ...{ GATEHOUSE_ADDRESS: `https://localhost:${world.port}`, GATEHOUSE_TOKEN: token, NODE_EXTRA_CA_CERTS: trust },
@@ -79,7 +80,7 @@ test('mariadb is let in by the group that login writes, what was there stays, an
   expect((await typed(`${command} ${asked}`)).stdout).toBe('by_native@127.0.0.1\tYES\tshop\n');
   const { stdout: variables } = await gatehouse('env', 'orders');
   expect((await typed(`${variables.trim()}; mariadb ${asked}`)).stdout).toContain('by_native');
-  expect(readFileSync(file, 'utf8').startsWith(`${MINE}\n[client_orders]\n`)).toBe(true);
+  expect(readFileSync(file, 'latin1').startsWith(`${MINE}\n[client_orders]\n`)).toBe(true);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   // The name of the gateway is looked at: another machine's certificate would not do.
   const elsewhere = await typed(`${command} -h 127.0.0.2 ${asked}`).catch((error: { stderr: string }) => error);
@@ -89,7 +90,7 @@ test('mariadb is let in by the group that login writes, what was there stays, an
   });
 
   await gatehouse('logout', 'orders');
-  expect(readFileSync(file, 'utf8')).toBe(`${MINE}\n`);
+  expect(readFileSync(file, 'latin1')).toBe(`${MINE}\n`);
 });
 
 test('redis-cli is let in by what login prints, and config says the same', async () => {

@@ -1,5 +1,6 @@
+import { doorCertificate } from '@gatehouse/contract/kinds/db/db-trust';
 import { expect, test } from 'vitest';
-import { ForeignService, withoutService, withService } from './service-file.ts';
+import { BrokenSetting, ForeignService, withoutService, withService } from './service-file.ts';
 
 const FOREIGN = '# mine\n[mine]\nhost=db\n\n; and a remark\n[other]\nport=1';
 
@@ -20,4 +21,22 @@ test('a service that somebody else wrote is not touched', () => {
   expect(() => withService(FOREIGN, 'mine', { host: 'gate' })).toThrow(ForeignService);
   expect(() => withoutService(FOREIGN, 'mine')).toThrow(ForeignService);
   expect(withoutService(FOREIGN, 'none')).toBe(FOREIGN);
+});
+
+test('what a gateway says ends no line: programs run what other settings name', () => {
+  for (const user of ['app\n[mysql]\npager=sh -c id', 'app\r[client]', 'app\0', 'app\x85x', 'app\u2028x'])
+    expect(() => withService(FOREIGN, 'shop', { host: 'gate', user })).toThrow(BrokenSetting);
+  const answer = { certificate: 'c', expires: '2026', dbUser: 'app', dbName: 'shop', serverName: '' };
+  expect(doorCertificate.safeParse(answer).success).toBe(true);
+  for (const field of ['expires', 'dbUser', 'dbName', 'serverName'])
+    expect(doorCertificate.safeParse({ ...answer, [field]: 'a\n[mysql]' }).success).toBe(false);
+});
+
+test('bytes of any encoding stay as they were, and ours are UTF-8', () => {
+  const foreign = Buffer.concat([Buffer.from('[client]\npassword='), Buffer.of(0xe9, 0xff), Buffer.from('\n')]);
+  const written = Buffer.from(withService(foreign.toString('latin1'), 'shop', { user: 'zoë' }), 'latin1');
+
+  expect(written.subarray(0, foreign.length)).toEqual(foreign);
+  expect(written.toString('utf8')).toContain('user=zoë\n');
+  expect(Buffer.from(withoutService(written.toString('latin1'), 'shop'), 'latin1')).toEqual(foreign);
 });

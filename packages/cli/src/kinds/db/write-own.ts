@@ -6,7 +6,7 @@ import { Failure } from '../../runtime/failure.ts';
 const OWN_ONLY = 0o600;
 
 /** Whole or not at all, and never readable by others, not for a moment. */
-export async function writeOwn(file: string, text: string): Promise<void> {
+export async function writeOwn(file: string, text: string | Buffer): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await rm(`${file}.new`, { force: true });
   await writeFile(`${file}.new`, text, { mode: OWN_ONLY, flag: 'wx' });

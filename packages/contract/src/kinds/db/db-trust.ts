@@ -1,6 +1,7 @@
 /** Certificates of databases: what their servers show, and who may have one made. */
 import { z } from 'zod';
 import { factorAnswer } from '../../identity/webauthn.ts';
+import { isLineText, STEERING } from '../../std/line-text.ts';
 import { defineRoutes } from '../../wire/route.ts';
 import { dbRoute } from './databases.ts';
 import { serverHosts } from './server-hosts.ts';
@@ -39,15 +40,18 @@ export const signedServer = z.object({
   cluster: z.string(),
 });
 
+/** They are written into files of other programs and onto terminals: a line break would begin something else there. */
+const line = z.string().refine(isLineText, STEERING);
+
 export const doorCertificate = z.object({
   /** PEM. */
   certificate: z.string(),
-  expires: z.string(),
+  expires: line,
   /** As whom, and to which: the certificate is good for these alone. */
-  dbUser: z.string(),
-  dbName: z.string(),
+  dbUser: line,
+  dbName: line,
   /** By which clients of Redis and MongoDB name the database in their TLS; empty where the gateway has no name to put one under. */
-  serverName: z.string(),
+  serverName: line,
   /** Where clients of MySQL come in; absent where they cannot. */
   mysqlPort: z.number().int().optional(),
 });
