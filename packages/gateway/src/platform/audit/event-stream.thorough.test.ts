@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { userLogin, userLoginFailed } from '@gatehouse/contract/audit/sign-in-events';
+import { sql } from 'kysely';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openMemoryStorage } from '../../../testing/storage/memory-storage.ts';
 import { openTestFolder } from '../../../testing/storage/test-folder.ts';
@@ -170,6 +171,24 @@ test('an event the store will not take is kept as a dead letter and told', async
   expect(queue.deadLetters).toBeGreaterThanOrEqual(1);
   expect(readFileSync(queue.deadFile, 'utf8')).toContain('"reason":"no such column"');
   expect(await users()).toEqual(['bob']);
+});
+
+test('in strict mode only what the store will not take is refused, and what came with it is stored', async () => {
+  const { stream } = await fresh({ strict: true });
+  await sql`create trigger poison before insert on event when new.user = 'poison' begin select raise(abort, 'poison'); end`.execute(
+    storage.db,
+  );
+
+  const written = ['ann', 'poison', 'bob'].map((name) => stream.write(userLogin, login(name)));
+
+  expect((await Promise.allSettled(written)).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ]);
+  expect(await users()).toEqual(['ann', 'bob']);
+  expect(await verifyChain(storage.db, 'g1')).toEqual({ ok: true, length: 2 });
+  await stream.close();
 });
 
 test('a text of a megabyte is bounded on its way', async () => {

@@ -144,7 +144,11 @@ class GroupWriter implements EventStream {
         await this.#writeGroup(group.map(({ draft }) => draft));
         for (const { resolve } of group) resolve();
       } catch (error) {
-        for (const { reject } of group) reject(error);
+        const refused = error instanceof SomeRefused ? error.events : undefined;
+        for (const { draft, resolve, reject } of group) {
+          if (refused && !refused.has(draft)) resolve();
+          else reject(refused ? refused.get(draft) : error);
+        }
       }
     }
     // At once: whoever writes before the promise is settled must start anew.
@@ -176,8 +180,14 @@ class GroupWriter implements EventStream {
     } catch (error) {
       if (isStoreDown(error)) throw error;
       if (drafts.length === 1) return await this.#bury(drafts[0]!, error);
-      // One that the store does not take must not take its neighbours with it.
-      for (const draft of drafts) await this.#store([draft]);
+      // One that the store does not take must not take its neighbours with it, which are of other people.
+      const refused = new Map<EventDraft, unknown>();
+      for (const draft of drafts)
+        await this.#store([draft]).catch((why: unknown) => {
+          if (isStoreDown(why)) throw why;
+          refused.set(draft, why);
+        });
+      if (refused.size > 0) throw new SomeRefused(refused);
     }
   }
 
@@ -221,6 +231,15 @@ class GroupWriter implements EventStream {
     this.#delayedSince = undefined;
     this.#delayedBy = '';
     await this.write(auditDelayed, { events, since, ...(error && { error }) });
+  }
+}
+
+/** The others of the group are stored. */
+class SomeRefused extends Error {
+  readonly events: ReadonlyMap<EventDraft, unknown>;
+  constructor(events: ReadonlyMap<EventDraft, unknown>) {
+    super('the store refused audit events');
+    this.events = events;
   }
 }
 
