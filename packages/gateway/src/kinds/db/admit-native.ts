@@ -93,13 +93,23 @@ async function factsOf({ dbAuthorities, now }: AdmitDeps, client: TLSSocket): Pr
   return await readDoorCertificate(shown.raw, { trusted: await dbAuthorities.trusted('db_door'), now: now() });
 }
 
+/** Since the last look. What a database says by itself is no sign of a person: a sign-in would never rest beside one that talks. */
+export function lookAtBytes(client: Pick<TLSSocket, 'bytesRead' | 'bytesWritten'>) {
+  let [read, written] = [0, 0];
+  return (): { hasSpoken: boolean; hasMoved: boolean } => {
+    const hasSpoken = client.bytesRead !== read;
+    const hasMoved = hasSpoken || client.bytesWritten !== written;
+    [read, written] = [client.bytesRead, client.bytesWritten];
+    return { hasSpoken, hasMoved };
+  };
+}
+
 function carry(client: TLSSocket, hosted: HostedSession, active: () => void, served: ReturnType<typeof serveDb>): void {
-  let moved = 0;
+  const look = lookAtBytes(client);
   const timer = setInterval(() => {
-    const bytes = client.bytesRead + client.bytesWritten;
-    if (bytes !== moved) active();
-    if (bytes !== moved || served.isBusy()) hosted.active(hosted.id);
-    moved = bytes;
+    const { hasSpoken, hasMoved } = look();
+    if (hasSpoken) active();
+    if (hasMoved || served.isBusy()) hosted.active(hosted.id);
   }, LOOK_EVERY_MS).unref();
   client.on('close', () => hosted.finish({ cause: 'closed', message: 'the client left' }));
   whenAborted(hosted.signal, () => {
