@@ -26,11 +26,13 @@ import { WatchedSessions } from '../kinds/db/workbench/watched-session.ts';
 import { createWorkbenchThread } from '../kinds/db/workbench/workbench-thread.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { EventStream } from '../platform/audit/event-stream.ts';
+import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import type { Actor } from '../platform/http/actor.ts';
 import type { FeatureHandlers } from '../platform/http/bind-api.ts';
 import type { NativeDoor } from '../platform/http/hosts/first-bytes.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { Log } from '../platform/std/log.ts';
+import { isPostgres } from '../platform/storage/named-lock.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import type { JoinTokens } from '../reach/agents/join-tokens/redeem-join-token.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
@@ -42,6 +44,7 @@ import { serveTcpSocket } from '../sessions/tcp/tcp-socket.ts';
 
 export interface ComposeDatabasesDeps {
   db: Db;
+  feed: ChangeFeed;
   box: SecretBox;
   dbAuthorities: DbAuthorities;
   states: DbStates;
@@ -87,7 +90,9 @@ export interface Databases {
 export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
   const secrets = createDbSecrets(parts.box);
   const recordings = createDbRecordings({ recorder: parts.statements, log: parts.log });
-  const deps = { ...parts, secrets, passes: createMfaPasses(parts.now), keys: createServedKeys(), recordings };
+  // With SQLite there is one gateway.
+  const keys = createServedKeys(isPostgres(parts.db) ? parts : undefined);
+  const deps = { ...parts, secrets, passes: createMfaPasses(parts.now), keys, recordings };
   const thread = createWorkbenchThread(parts);
   const tls = parts.served() && createDoorTls(parts);
   const mysqlDoor = tls && createMysqlDoor({ ...deps, tls, threads: createServedThreads() });
@@ -105,6 +110,9 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
       serveEditorSocket(sockets, { ...deps, thread, book: createStatementBook(deps), watched: new WatchedSessions() });
     },
     recorded: () => recordings.settled(),
-    close: () => thread.close(),
+    async close() {
+      keys.close();
+      await thread.close();
+    },
   };
 }
