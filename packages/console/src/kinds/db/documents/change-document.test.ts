@@ -38,6 +38,13 @@ test('what is removed is one document with the values that were shown', () => {
   expect(deleteOf(WHERE, read('{a: 1}'))).toEqual({ why: 'id' });
 });
 
+test.each(['{ $gt: MinKey() }', 'RegExp("", "")', '{ a: 1 }'])('an id that is %s finds nothing but itself', (id) => {
+  const old = read(`{_id: ${id}, a: 1}`);
+  const text = expect.stringMatching(/q: \{ _id: \{ \$eq: /);
+  expect(deleteOf(WHERE, old)).toEqual({ text });
+  expect(updateOf(WHERE, old, read(`{_id: ${id}, a: 2}`))).toEqual({ text });
+});
+
 test('a new one is inserted as it was typed', () => {
   expect(insertOf(WHERE, read('{a: NumberLong(1)}'))).toEqual({
     text: '{ insert: "orders", documents: [{ a: NumberLong("1") }], $db: "shop" }',

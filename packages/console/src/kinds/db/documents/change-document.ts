@@ -36,7 +36,7 @@ export function updateOf(where: CollectionName, old: MongoDocument, next: MongoD
       ? [{ name: '$unset', value: documentOf(removed.map(({ name }) => ({ name, value: NOTHING }))) }]
       : []),
   ]);
-  const q = documentOf([{ name: '_id', value: id }, ...before]);
+  const q = documentOf([{ name: '_id', value: thatOne(id) }, ...before]);
   return written(where, 'update', 'updates', mongoDocument({ q, u: update }));
 }
 
@@ -49,8 +49,13 @@ export function deleteOf(where: CollectionName, old: MongoDocument): Change {
   if (!id) return { why: 'id' };
   const rest = old.fields.filter(({ name }) => name !== '_id' && isPlain(name));
   const before = rest.map(({ name, value }) => ({ name, value: asItWas(value) }));
-  const q = documentOf([{ name: '_id', value: id }, ...before]);
+  const q = documentOf([{ name: '_id', value: thatOne(id) }, ...before]);
   return written(where, 'delete', 'deletes', mongoDocument({ q, limit: ONE }));
+}
+
+/** No server stores an id that is a question; one that lies would be asked for every document. */
+function thatOne(id: MongoValue): MongoValue {
+  return id.is === 'document' || id.is === 'regex' ? asItWas(id) : id;
 }
 
 /** As a comparison: a value may look like a question. */
