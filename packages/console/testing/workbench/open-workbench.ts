@@ -33,11 +33,10 @@ export async function openWorkbench(path = ADDRESS) {
   const gateway = fakeGateway();
   for (const database of DATABASES)
     gateway.answer(`GET /v1/webapi/sites/one/databases/${database.name}`, { body: database });
-  // Of a kind that nobody can work at here.
-  const papers = { ...DATABASES[1], name: 'papers', protocol: 'sqlserver' };
+  const ledger = { ...DATABASES[1], name: 'ledger', protocol: 'sqlserver' };
   const letters = { ...DATABASES[1], name: 'letters', protocol: 'mongodb' };
   gateway.answer('GET /v1/webapi/sites/one/databases/letters', { body: letters });
-  gateway.answer('GET /v1/webapi/sites/one/databases/papers', { body: papers });
+  gateway.answer('GET /v1/webapi/sites/one/databases/ledger', { body: ledger });
   const lines: FakeSocket[] = [];
   const openSocket = (socketPath: string) => {
     const socket = new FakeSocket();

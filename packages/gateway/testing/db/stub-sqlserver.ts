@@ -7,10 +7,25 @@ import { hidden } from '../../src/kinds/db/engine/sqlserver/login.ts';
 import { HEAD_BYTES, packets, readHead, STATUS, TYPE } from '../../src/kinds/db/engine/sqlserver/packets.ts';
 import { ENCRYPTION, prelogin, takeMessage } from '../../src/kinds/db/engine/sqlserver/prelogin.ts';
 import { tlsInPackets } from '../../src/kinds/db/engine/sqlserver/tls-in-packets.ts';
+import {
+  begun,
+  DONE,
+  done,
+  ended,
+  failed,
+  i32,
+  inDatabase,
+  info,
+  isIn,
+  KINDS,
+  result,
+  shortText,
+  texts,
+  token,
+} from './tds-answers.ts';
 import { makeTestAuthority } from './test-authority.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
-const DONE = { final: 0, error: 2, count: 16, attention: 32 };
 const VERSION = Buffer.of(16, 0, 0x10, 0x00, 0, 0);
 
 export interface StubSqlserver {
@@ -22,49 +37,62 @@ export interface StubSqlserver {
   stop(): Promise<void>;
 }
 
-const utf16 = (text: string) => Buffer.from(text, 'utf16le');
-const b = (text: string) => Buffer.concat([Buffer.of(text.length), utf16(text)]);
-const us = (text: string) => Buffer.concat([u16(text.length), utf16(text)]);
-function u16(value: number): Buffer {
-  const bytes = Buffer.alloc(2);
-  bytes.writeUInt16LE(value);
-  return bytes;
-}
-function i32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32LE(value);
-  return bytes;
-}
-const token = (type: number, body: Buffer) => Buffer.concat([Buffer.of(type), u16(body.length), body]);
-
-function done(status: number, rows = 0, type = 0xfd): Buffer {
-  const bytes = Buffer.alloc(13);
-  bytes[0] = type;
-  bytes.writeUInt16LE(status, 1);
-  bytes.writeBigUInt64LE(BigInt(rows), 5);
-  return bytes;
-}
-const failed = (number: number, text: string) =>
-  Buffer.concat([
-    token(0xaa, Buffer.concat([i32(number), Buffer.of(1, 14), us(text), b('stub'), b(''), i32(1)])),
-    done(DONE.error),
-  ]);
-const inDatabase = (name: string, before: string) => token(0xe3, Buffer.concat([Buffer.of(1), b(name), b(before)]));
 const loginAck = () =>
-  token(0xad, Buffer.concat([Buffer.of(1, 0x74, 0, 0, 4), b('Microsoft SQL Server'), Buffer.of(16, 0, 0x10, 0)]));
+  token(
+    0xad,
+    Buffer.concat([Buffer.of(1, 0x74, 0, 0, 4), shortText('Microsoft SQL Server'), Buffer.of(16, 0, 0x10, 0)]),
+  );
+const rows = (values: readonly string[]) =>
+  texts(
+    ['word'],
+    values.map((value) => [value]),
+  );
+/** What it has in it, as far as the workbench asks. */
+const CATALOG: readonly [RegExp, readonly (readonly (string | null)[])[]][] = [
+  [
+    /FROM sys\.schemas WHERE/,
+    [
+      ['dbo', '', null, null],
+      ['sales', '', null, null],
+    ],
+  ],
+  [/FROM sys\.tables/, [['orders', '', '12', null]]],
+  [/FROM sys\.all_views/, [['open_orders', '', null, null]]],
+  [
+    /sys\.all_columns c/,
+    [
+      ['id', 'int not null', null, '1'],
+      ['note', 'nvarchar(50)', null, '0'],
+    ],
+  ],
+  [/FROM sys\.indexes i WHERE/, [['pk_orders', 'PRIMARY KEY (id)', null, null]]],
+  [
+    /FROM sys\.columns c JOIN/,
+    [
+      ['dbo', 'orders', 'id'],
+      ['dbo', 'orders', 'note'],
+    ],
+  ],
+  [/sys\./, []],
+];
 
-/** One column of texts. */
-function rows(values: readonly string[]): Buffer {
-  const type = Buffer.concat([Buffer.of(0xe7), u16(200), Buffer.alloc(5)]);
-  const columns = Buffer.concat([Buffer.of(0x81), u16(1), i32(0), u16(9), type, b('word')]);
-  const all = values.map((value) => Buffer.concat([Buffer.of(0xd1), u16(value.length * 2), utf16(value)]));
-  return Buffer.concat([columns, ...all]);
-}
+const PLAN_COLUMNS =
+  'StmtText StmtId NodeId Parent PhysicalOp LogicalOp Argument DefinedValues EstimateRows EstimateIO EstimateCPU AvgRowSize TotalSubtreeCost OutputList Warnings Type Parallel EstimateExecutions'.split(
+    ' ',
+  );
+const planOf = (text: string) => [
+  [text, '1', '1', '0', null, null, '1', null, '3', null, null, null, '0.01', null, null, 'DELETE', '0', null],
+  [
+    ...['  |--', '1', '2', '1', 'Clustered Index Delete', 'Delete', 'OBJECT:([shop].[dbo].[orders].[pk_orders])'],
+    ...[null, '3', '0.01', '0', '9', '0.01', null, null, 'PLAN_ROW', '0', '1'],
+  ],
+];
 
-/** `leads`: which database somebody is in who signs in to another. */
+/** `leads`: which database somebody is in who signs in to another; `spelled`: names as it has them, by their small letters. */
 export async function startStubSqlserver(
   users: Readonly<Record<string, string>>,
   leads: Readonly<Record<string, string>> = {},
+  spelled: Readonly<Record<string, string>> = {},
 ): Promise<StubSqlserver> {
   const { ca, server: pair } = await makeTestAuthority();
   const came: StubSqlserver['came'] = [];
@@ -87,7 +115,7 @@ export async function startStubSqlserver(
     };
     const user = field(40).toString('utf16le');
     let database = field(68).toString('utf16le') || 'master';
-    database = leads[database] ?? database;
+    database = leads[database] ?? spelled[database.toLowerCase()] ?? database;
     const expected = users[user];
     if (expected === undefined || !field(44).equals(hidden(expected))) {
       reply(failed(18_456, `Login failed for user '${user}'.`));
@@ -95,28 +123,62 @@ export async function startStubSqlserver(
     }
     reply(inDatabase(database, 'master'), loginAck(), done(DONE.final));
     let isRunning = false;
+    let isOpen = false;
+    let isShown = false;
+    /** To what is one batch of SQL. */
+    const answer = (text: string, payload: Buffer): Buffer[] => {
+      const used = /^use \[?(\w+)/i.exec(text)?.[1];
+      if (isIn(payload) !== isOpen) return [failed(3989, 'another transaction than the one that is open')];
+      if (/^begin tran/i.test(text)) {
+        isOpen = true;
+        return [begun(), done(DONE.final)];
+      }
+      if (/^(?:commit|rollback)/i.test(text)) {
+        if (!isOpen) return [failed(3902, 'there is no transaction')];
+        isOpen = false;
+        return [ended(/^commit/i.test(text) ? 9 : 10), done(DONE.final)];
+      }
+      const known = CATALOG.find(([asked]) => asked.test(text))?.[1];
+      if (known)
+        return [texts(['a', 'b', 'c', 'd'].slice(0, known[0]?.length ?? 4), known), done(DONE.count, known.length)];
+      const shows = /^set showplan_all (on|off)/i.exec(text)?.[1];
+      if (shows !== undefined) isShown = shows.toLowerCase() === 'on';
+      if (/^\s*set /i.test(text)) return [done(DONE.final)];
+      if (isShown) return [texts(PLAN_COLUMNS, planOf(text)), done(DONE.count, 2)];
+      if (/raiserror/i.test(text))
+        return [failed(50_000, 'as you wished', text.slice(0, text.search(/raiserror/i)).split('\n').length)];
+      if (/^print/i.test(text)) return [info(0, 'printed'), done(DONE.final)];
+      if (/^(?:insert|update|delete|create|drop|alter)/i.test(text)) return [done(DONE.count, 3)];
+      if (used) {
+        const before = database;
+        // As it has the name, whatever letters it was asked for in.
+        database = spelled[used.toLowerCase()] ?? used;
+        return [inDatabase(database, before), info(5701, 'changed'), done(DONE.final)];
+      }
+      if (/elsewhere/i.test(text)) return [inDatabase('private', database), done(DONE.final)];
+      if (/kinds/i.test(text)) return [result(KINDS, [KINDS.map(({ value }) => value)]), done(DONE.count, 1)];
+      if (/several/i.test(text))
+        return [rows(['first']), done(DONE.more | DONE.count, 1), rows(['second']), done(DONE.count, 1)];
+      const many = /many(?: (\d+))?/i.exec(text);
+      if (many) {
+        const words = Array.from({ length: Number(many[1] ?? 20_000) }, (_, number) => `row ${number} of many`);
+        return [rows(words), done(DONE.count, words.length)];
+      }
+      return [rows([user, database]), done(DONE.count, 2)];
+    };
     for (;;) {
       const message = await take(source);
       const text = textIn(message.type, message.payload);
       came.push({ type: message.type, text });
-      const used = /^use \[?(\w+)/i.exec(text)?.[1];
       if (message.type === TYPE.attention) {
         reply(done(DONE.attention));
         isRunning = false;
       } else if (isRunning) throw new Error('a request while another runs');
       else if (message.type === TYPE.rpc)
         reply(rows(['called']), done(1 | DONE.count, 1, 0xff), Buffer.of(0x79), i32(0), done(DONE.final, 0, 0xfe));
-      else if (message.type !== TYPE.batch || /^\s*set /i.test(text)) reply(done(DONE.final));
+      else if (message.type !== TYPE.batch) reply(done(DONE.final));
       else if (/waitfor/i.test(text)) isRunning = true;
-      else if (/raiserror/i.test(text)) reply(failed(50_000, 'as you wished'));
-      else if (used) {
-        reply(inDatabase(used, database), done(DONE.final));
-        database = used;
-      } else if (/elsewhere/i.test(text)) reply(inDatabase('private', database), done(DONE.final));
-      else if (/many/i.test(text)) {
-        const words = Array.from({ length: 20_000 }, (_, number) => `row ${number} of many`);
-        reply(rows(words), done(DONE.count, words.length));
-      } else reply(rows([user, database]), done(DONE.count, 2));
+      else reply(...answer(text, message.payload));
     }
   }
 

@@ -14,7 +14,7 @@ import { useUser } from '../../platform/sign-in/user.ts';
 import { RESOURCES } from '../../shared/resource-list/use-paged-rows.ts';
 import { ChooseForm } from './connect/choose-form.tsx';
 import { nameChoices } from './connect/db-choices.ts';
-import { hasPage, isSqlProtocol } from './sql-protocols.ts';
+import { isSqlProtocol } from './sql-protocols.ts';
 import styles from './workbench/workbench.module.css';
 import { WorkbenchPage } from './workbench/workbench-page.tsx';
 
@@ -39,7 +39,7 @@ export function WorkbenchScreen() {
     queryKey: [RESOURCES, 'databases', clusterId, 'connect', name],
     queryFn: ({ signal }) => api(databaseRoutes.get, { params: { clusterId, name } }, signal),
   });
-  const isOpen = found.data !== undefined && hasPage(found.data.protocol) && dbUser !== '';
+  const isOpen = found.data !== undefined && dbUser !== '';
   return (
     <div className={styles.screen}>
       <VisuallyHidden>
@@ -49,8 +49,7 @@ export function WorkbenchScreen() {
         <div className={styles.before}>
           {found.error && <Notice tone="bad">{failureWords(t, found.error)}</Notice>}
           {found.isPending && <Spinner />}
-          {found.data && !hasPage(found.data.protocol) && <Notice>{t('workbench.no-workbench')}</Notice>}
-          {found.data && hasPage(found.data.protocol) && (
+          {found.data && (
             <ChooseForm
               database={found.data}
               onOpen={(choice) => void setSearch({ user: choice.dbUser, database: choice.dbName }, 'push')}

@@ -2,6 +2,16 @@ import { expect, test } from 'vitest';
 import { riskOf } from './risk-of.ts';
 
 const PG = { backslashes: false, isMysql: false };
+const TSQL = { ...PG, isTsql: true };
+
+test.each([
+  ['delete from [shop].[or ders]', 'DELETE or ders'],
+  ['select [drop] from a; drop table [a;b]', 'DROP a;b'],
+  ['update [t] set a = 1 where b = 2', undefined],
+])('of SQL Server, %j asks for %j', (sql, asked) => {
+  const risk = riskOf(sql, TSQL);
+  expect(risk && `${risk.verb} ${risk.name}`).toBe(asked);
+});
 
 test.each([
   ['delete from shop.orders', 'DELETE orders'],

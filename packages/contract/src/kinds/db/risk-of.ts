@@ -1,5 +1,6 @@
 /** Which statements take more with them than they say: those are run only after somebody typed what they are about. */
-import { type Quoting, type Token, tokens } from './sql-tokens.ts';
+import type { Token } from './sql-token.ts';
+import { type Quoting, tokens } from './sql-tokens.ts';
 
 export interface Risk {
   verb: 'DROP' | 'TRUNCATE' | 'UPDATE' | 'DELETE';
@@ -41,7 +42,8 @@ export function riskOf(sql: string, quoting: Quoting): Risk | undefined {
   let before = '';
   let measures = false;
   for (const token of tokens(sql, quoting)) {
-    const text = sql.slice(token.from, token.to);
+    const whole = sql.slice(token.from, token.to);
+    const text = token.what === 'word' ? whole.replace(/^\[(.*)\]$/s, '$1') : whole;
     const here = open.at(-1) as Level;
     if (token.what === 'other' && text.trim() === '') continue;
     if (text === '(' && token.what === 'other') open.push(level());
@@ -49,7 +51,7 @@ export function riskOf(sql: string, quoting: Quoting): Risk | undefined {
       const risk = open.length > 1 ? riskIn(open.pop() as Level) : undefined;
       if (risk) return risk;
     } else if (token.what === 'word') {
-      const word = isQuoted(sql, token) ? '' : text.toUpperCase();
+      const word = isQuoted(sql, token) || text !== whole ? '' : text.toUpperCase();
       measures ||= word === 'ANALYZE';
       read(here, { word, text, before, measures });
     }

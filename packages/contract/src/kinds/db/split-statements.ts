@@ -1,11 +1,7 @@
 /** Where one statement ends and the next begins in what somebody wrote. */
+import type { PlacedStatement } from './placed-statement.ts';
+import { splitBatches } from './split-batches.ts';
 import { type Quoting, tokens } from './sql-tokens.ts';
-
-export interface PlacedStatement {
-  sql: string;
-  from: number;
-  to: number;
-}
 
 const WITH_BODIES = new Set(['FUNCTION', 'PROCEDURE', 'TRIGGER', 'EVENT', 'PACKAGE']);
 /** `END IF` ends what no word here begins. */
@@ -13,6 +9,7 @@ const NOT_COUNTED = new Set(['IF', 'LOOP', 'WHILE', 'REPEAT', 'FOR']);
 
 /** Comments go with what follows them; alone they are no statement. */
 export function splitStatements(text: string, quoting: Quoting): PlacedStatement[] {
+  if (quoting.isTsql) return splitBatches(text);
   const found: PlacedStatement[] = [];
   let start = 0;
   let isStatement = false;

@@ -1,16 +1,15 @@
 /** Takes a statement apart as far as one must, to know what is inside quotes and what is not. */
 
+import type { Token } from './sql-token.ts';
+import { tsqlTokens } from './tsql-tokens.ts';
+
 export interface Quoting {
   /** `\` begins an escape in texts between plain quotes: MySQL, and PostgreSQL with `standard_conforming_strings` off. */
   backslashes: boolean;
   /** Texts also stand between `"`, `#` begins a comment, and one that begins with `/*!` is run: MySQL. */
   isMysql: boolean;
-}
-
-export interface Token {
-  what: 'word' | 'text' | 'end' | 'other';
-  from: number;
-  to: number;
+  /** Names stand between `[` and `]`, and a line of GO ends a batch: SQL Server. */
+  isTsql?: boolean;
 }
 
 const WORD = /[\p{L}_][\p{L}\p{N}_$]*/uy;
@@ -20,7 +19,11 @@ const DASHES = /^--(?:[\s\p{Cc}]|$)/u;
 const RUN_COMMENT = /^\/\*M?!/;
 const DOLLAR = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy;
 
-export function* tokens(statement: string, { backslashes, isMysql }: Quoting): Generator<Token> {
+export function* tokens(statement: string, { backslashes, isMysql, isTsql }: Quoting): Generator<Token> {
+  if (isTsql) {
+    yield* tsqlTokens(statement);
+    return;
+  }
   let at = 0;
   while (at < statement.length) {
     const from = at;

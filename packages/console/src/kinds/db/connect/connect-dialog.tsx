@@ -15,7 +15,6 @@ import { useTranslate } from '../../../platform/i18n/words.ts';
 import { PathLink } from '../../../platform/routing/routing.tsx';
 import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 import { titleOf, WayBadges } from '../db-badges.tsx';
-import { hasPage } from '../sql-protocols.ts';
 import { ChoiceFields } from './choice-fields.tsx';
 import { clientCommand, connectCommand, proxyCommand } from './connect-commands.ts';
 import styles from './connect-dialog.module.css';
@@ -65,7 +64,7 @@ function Ways({ clusterId, database }: { clusterId: string; database: Database }
         {titleOf(database)} <code>{database.hostname}</code> <WayBadges database={database} />
       </p>
       <ChoiceFields choosing={choosing} />
-      {isChosen && hasPage(database.protocol) && (
+      {isChosen && (
         <p>
           <PathLink path={path} className={buttonClass({ tone: 'primary' })}>
             <Icon of={SquarePen} />

@@ -1,5 +1,5 @@
 /** What differs from one kind of SQL to the next, in the console. */
-import { MariaSQL, PostgreSQL, type SQLDialect } from '@codemirror/lang-sql';
+import { MariaSQL, MSSQL, PostgreSQL, type SQLDialect } from '@codemirror/lang-sql';
 import type { Quoting } from '@gatehouse/contract/kinds/db/sql-tokens';
 import type { SqlProtocol } from '../sql-protocols.ts';
 
@@ -42,5 +42,14 @@ export const DIALECTS: Readonly<Record<SqlProtocol, Dialect>> = {
     // As the server takes it unless it was told otherwise: what is made of it is shown, and run by the gateway in its own words.
     quoteText: (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`,
     same: '<=>',
+  },
+  sqlserver: {
+    language: MSSQL,
+    quoting: { backslashes: false, isMysql: false, isTsql: true },
+    schema: 'dbo',
+    quoteName: (name) => `[${name.replaceAll(']', ']]')}]`,
+    quoteText: (text) => `N'${text.replaceAll("'", "''")}'`,
+    // Rows are not edited there.
+    same: '=',
   },
 };

@@ -263,10 +263,13 @@ test('without a user in the address it asks for one, and then opens', async () =
   await waitFor(() => expect(lines.length).toBe(1));
 });
 
-test('one that has no workbench says so', async () => {
-  await openWorkbench('/web/cluster/one/databases/papers/workbench?user=x');
+test('of SQL Server, what a line of GO ends is run at once where it belongs together', async () => {
+  const { connect, asked } = await openWorkbench('/web/cluster/one/databases/ledger/workbench?user=app');
+  await connect({ protocol: 'sqlserver' });
+  await write('select 1\nGO\ndeclare @a int = 1; select [@a;] = @a');
+  await click('Run');
 
-  expect(await screen.findByText(/There is no workbench for databases of this kind yet/)).toBeTruthy();
+  expect(await asked('run')).toMatchObject({ sql: 'declare @a int = 1; select [@a;] = @a' });
 });
 
 test('what runs asks before one leaves', async () => {

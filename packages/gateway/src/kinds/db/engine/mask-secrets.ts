@@ -1,5 +1,6 @@
 /** Takes passwords out of statements before anything of them is written. */
-import { type Quoting, type Token, tokens } from '@gatehouse/contract/kinds/db/sql-tokens';
+import type { Token } from '@gatehouse/contract/kinds/db/sql-token';
+import { type Quoting, tokens } from '@gatehouse/contract/kinds/db/sql-tokens';
 
 export interface Masked {
   text: string;

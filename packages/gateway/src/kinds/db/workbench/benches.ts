@@ -4,16 +4,17 @@ import { mongoDialect } from './mongodb/mongo-dialect.ts';
 import { MYSQL_DIALECT } from './mysql/mysql-dialect.ts';
 import { PG_DIALECT } from './postgres/pg-dialect.ts';
 import { RedisBench } from './redis/redis-bench.ts';
+import { SQLSERVER_DIALECT } from './sqlserver/sqlserver-dialect.ts';
 import type { Bench, BenchWire } from './thread/bench.ts';
 import { Link } from './thread/link.ts';
 import { SqlBench } from './thread/sql-bench.ts';
 import type { BenchTerms, FromThread, ToThread } from './thread/thread-messages.ts';
 
-export const BENCHES: Readonly<Record<DbProtocol, ((wire: BenchWire) => Bench) | undefined>> = {
+const BENCHES: Readonly<Record<DbProtocol, (wire: BenchWire) => Bench>> = {
   postgres: (wire) => new SqlBench(wire, PG_DIALECT),
   mysql: (wire) => new SqlBench(wire, MYSQL_DIALECT),
   mongodb: (wire) => new SqlBench(wire, mongoDialect(wire.terms)),
-  sqlserver: undefined,
+  sqlserver: (wire) => new SqlBench(wire, SQLSERVER_DIALECT),
   redis: (wire) => new RedisBench(wire),
 };
 
@@ -28,11 +29,6 @@ export function createBenches(post: (message: FromThread, bytes?: Uint8Array) =>
   function begin(name: string, terms: BenchTerms): void {
     const links = new Map<number, Link>();
     let last = 0;
-    const make = BENCHES[terms.protocol];
-    if (!make) {
-      post({ type: 'failed', bench: name, message: `there is no workbench for '${terms.protocol}'` });
-      return;
-    }
     const connect = (): Link => {
       last += 1;
       const number = last;
@@ -49,7 +45,7 @@ export function createBenches(post: (message: FromThread, bytes?: Uint8Array) =>
       post({ type: 'connect', ...about });
       return link;
     };
-    const bench = make({
+    const bench = BENCHES[terms.protocol]({
       terms,
       connect,
       send: (text) => post({ type: 'tell', bench: name, text }),

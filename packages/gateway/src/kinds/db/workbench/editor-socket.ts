@@ -26,7 +26,6 @@ import { type OpenDbDeps, openDbSession } from '../open-db.ts';
 import { serveDb } from '../serve-db.ts';
 import type { Served } from '../served.ts';
 import { findWantedDb, type WantedDb } from '../wanted-db.ts';
-import { BENCHES } from './benches.ts';
 import type { StatementBook } from './statement-book.ts';
 import type { BenchRequest, BenchTerms } from './thread/thread-messages.ts';
 import type { WatchedSession } from './watched-session.ts';
@@ -174,9 +173,6 @@ class EditorConnection {
     const actor = await caller.now();
     const { name } = wanted.parse(this.#request.params);
     const found = await findWantedDb(this.#deps, actor, { name, dbUser, dbName });
-    const { protocol } = found.listed.spec;
-    if (!BENCHES[protocol])
-      throw new AppError('not_available', `there is no workbench for '${protocol}' yet: connect with a program`);
     const opening = {
       ...{ caller, address: this.#request.ip, requestId: this.#request.id, call: 'db editor' },
       proveFactor: () => this.#proveFactor(),

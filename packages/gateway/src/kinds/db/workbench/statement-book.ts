@@ -96,7 +96,8 @@ export function createStatementBook({ db, now }: { db: Db; now: () => number }):
 
     async ran({ user, database, protocol }, { at, sql, ...outcome }) {
       const isMysql = protocol === 'mysql';
-      const kept = maskSecrets(sql, { isMysql, backslashes: isMysql }).text.slice(0, MAX_KEPT_CHARACTERS);
+      const quoting = { isMysql, backslashes: isMysql, isTsql: protocol === 'sqlserver' };
+      const kept = maskSecrets(sql, quoting).text.slice(0, MAX_KEPT_CHARACTERS);
       await db
         .insertInto('own_statement')
         .values({ id: randomUUID(), user, database, name: null, sql: kept, at, told: JSON.stringify(outcome) })

@@ -1,5 +1,6 @@
 /** What is meant when somebody says "run" with the cursor somewhere. */
-import { type PlacedStatement, splitStatements } from '@gatehouse/contract/kinds/db/split-statements';
+import type { PlacedStatement } from '@gatehouse/contract/kinds/db/placed-statement';
+import { splitStatements } from '@gatehouse/contract/kinds/db/split-statements';
 import type { Quoting } from '@gatehouse/contract/kinds/db/sql-tokens';
 
 /** The statement the cursor is in or directly behind; between two, the one before, and before all the first. */

@@ -1,5 +1,6 @@
 /** What a statement's text names that somebody decides about: databases it changes to, files of the client it asks for. */
-import { type Quoting, type Token, tokens } from '@gatehouse/contract/kinds/db/sql-tokens';
+import type { Token } from '@gatehouse/contract/kinds/db/sql-token';
+import { type Quoting, tokens } from '@gatehouse/contract/kinds/db/sql-tokens';
 
 /** Stands before a statement: the beginning, the end of another one, of a comment, or the head of one that is run. */
 const MAY_USE = /(?:^|;|\*\/|\/\*M?!\d*|[\r\n])[\s\p{Cc}(]*use(?![\p{L}\p{N}_$])/iu;

@@ -4,6 +4,8 @@ import { malformed } from '../db-failure.ts';
 export class Fields {
   readonly #bytes: Buffer;
   #at: number;
+  /** More was wanted than there is: the rest may not have come yet. */
+  isShort = false;
   constructor(bytes: Buffer, at = 0) {
     this.#bytes = bytes;
     this.#at = at;
@@ -14,7 +16,10 @@ export class Fields {
   }
 
   take(count: number): Buffer {
-    if (count > this.left) throw malformed(`a field of ${count} bytes where ${this.left} are left`);
+    if (count > this.left) {
+      this.isShort = true;
+      throw malformed(`a field of ${count} bytes where ${this.left} are left`);
+    }
     this.#at += count;
     return this.#bytes.subarray(this.#at - count, this.#at);
   }

@@ -1,12 +1,13 @@
 /** What a client asks of SQL Server, read from a whole message. */
 import { createHash } from 'node:crypto';
+import { tsqlTokens } from '@gatehouse/contract/kinds/db/tsql-tokens';
 import { malformed } from '../db-failure.ts';
 import { maskSecrets } from '../mask-secrets.ts';
 import { KEPT_TEXT_BYTES, MAX_VALUES, type StatementText } from '../statement.ts';
 import { Fields } from './fields.ts';
 import { TYPE } from './packets.ts';
 import { NULL, readValue } from './read-values.ts';
-import { procedureName, tsqlTokens } from './tsql.ts';
+import { procedureName } from './tsql.ts';
 
 /** Those that the protocol has numbers for, and which of their values is a statement. */
 const PROCEDURES: readonly { name: string; statement?: number }[] = [

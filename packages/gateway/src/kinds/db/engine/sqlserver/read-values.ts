@@ -1,9 +1,9 @@
 /** Values that are given to procedures of SQL Server, in words. What comes in a type that is not read ends the reading. */
+import { tsqlTokens } from '@gatehouse/contract/kinds/db/tsql-tokens';
 import { malformed } from '../db-failure.ts';
 import { maskSecrets } from '../mask-secrets.ts';
 import { MAX_BINARY_BYTES, MAX_VALUE_CHARACTERS } from '../statement.ts';
 import type { Fields } from './fields.ts';
-import { tsqlTokens } from './tsql.ts';
 
 const FIXED: Readonly<Record<number, number>> = {
   ...{ 31: 0, 48: 1, 50: 1, 52: 2, 56: 4, 58: 4, 59: 4, 60: 8, 61: 8, 62: 8, 122: 4, 127: 8 },

@@ -18,6 +18,7 @@ export function mongoDialect({ dbName, dbNames }: BenchTerms): Dialect {
       version = client.version;
       return client;
     },
+    begin: '',
     beginReadOnly: undefined,
     whyNotReadOnly: () => undefined,
     whyNotDry: async () => 'MongoDB is asked for nothing that could be taken back here',

@@ -21,6 +21,7 @@ const QUOTING = { backslashes: true, isMysql: true };
 export const MYSQL_DIALECT: Dialect = {
   split: (text) => splitStatements(text, QUOTING),
   open: (connect, user) => MysqlClient.open(connect, user),
+  begin: 'START TRANSACTION',
   beginReadOnly: 'START TRANSACTION READ ONLY',
   whyNotReadOnly(sql) {
     const word = firstWord(sql, MYSQL_WORDS);

@@ -1,22 +1,10 @@
 /** Plans of MySQL and MariaDB in the shape that PostgreSQL's have: the page draws one kind of tree. */
 import { parseJson } from '@gatehouse/contract/std/parse-json';
+import type { PlanNode } from '../thread/plan-node.ts';
 
 const MAX_DEPTH = 64;
 
 type Told = Readonly<Record<string, unknown>>;
-
-export interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Index Name'?: string;
-  Filter?: string;
-  'Total Cost'?: number;
-  'Plan Rows'?: number;
-  'Actual Rows'?: number;
-  'Actual Loops'?: number;
-  'Actual Total Time'?: number;
-  Plans?: PlanNode[];
-}
 
 /** How the rows of a table are come by. */
 const ACCESS: Readonly<Record<string, string>> = {

@@ -32,6 +32,7 @@ export const PG_DIALECT: Dialect = {
   split: (text) => splitStatements(text, QUOTING),
   open: (connect, user) => PgClient.open(connect, user),
   // Once something was read, the server lets nobody make it one that writes.
+  begin: 'START TRANSACTION',
   beginReadOnly: 'START TRANSACTION READ ONLY; SELECT 1',
   whyNotReadOnly(sql) {
     const word = firstWord(sql, WORDS);

@@ -1,6 +1,7 @@
 /** What differs from one kind of database whose statements give rows to the next, for the workbench. */
 import type { ExportFormat, RowChange, TableName, TreeNode } from '@gatehouse/contract/kinds/db/editor';
-import type { PlacedStatement } from '@gatehouse/contract/kinds/db/split-statements';
+import type { PlacedStatement } from '@gatehouse/contract/kinds/db/placed-statement';
+import type { Around } from './ask-plan.ts';
 import type { ResultFile } from './file-out.ts';
 import type { Link } from './link.ts';
 import type { Outlet } from './outlet.ts';
@@ -24,6 +25,8 @@ export interface Level {
 
 export interface Explained {
   before: string;
+  /** What else the server is told. */
+  around?: Around | undefined;
   /** `json`: in PostgreSQL's shape, whichever server it comes from. */
   format: 'json' | 'text';
   /** Into that shape; undefined where it is none. */
@@ -36,6 +39,8 @@ export interface Dialect {
   /** The statements in what somebody wrote. */
   split(text: string): PlacedStatement[];
   open(connect: () => Link, user: string): Promise<SqlClient>;
+  /** Begins a transaction. */
+  begin: string;
   /** Begins a transaction in which nothing can be written, and which no statement that `whyNotReadOnly` lets pass can leave; undefined where the engine lets nothing pass that writes. */
   beginReadOnly: string | undefined;
   /** Why a statement does not run where only reading is allowed. */

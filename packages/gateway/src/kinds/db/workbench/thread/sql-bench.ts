@@ -1,11 +1,12 @@
 /** A workbench on a database whose statements give rows: SQL, and the commands of MongoDB. */
 import { DRY_RUN_MS, EDITOR_TABS, type KeptStatement } from '@gatehouse/contract/kinds/db/editor';
+import { askPlan } from './ask-plan.ts';
 import type { Bench, BenchWire } from './bench.ts';
 import type { Dialect } from './dialect.ts';
 import { FileOut } from './file-out.ts';
 import { ChangeError, cancelled, type Job, Jobs } from './jobs.ts';
 import { RowsOut } from './rows-out.ts';
-import { ask, type Column, type ResultEnd, type SqlClient, SqlError } from './sql-client.ts';
+import { type Column, type ResultEnd, type SqlClient, SqlError } from './sql-client.ts';
 import { Tab } from './tab.ts';
 import type { BenchRequest } from './thread-messages.ts';
 import { type Spent, startTimer } from './time-spent.ts';
@@ -268,17 +269,17 @@ export class SqlBench implements Bench {
   }
 
   async #explain(job: Job, client: SqlClient, tab: Tab, { sql, analyze }: RequestOf<'explain'>): Promise<void> {
-    const { before, format, read, runs } = this.#dialect.explained(sql, analyze, client.version);
+    const { before, around, format, read, runs } = this.#dialect.explained(sql, analyze, client.version);
     if (this.#wire.terms.readOnly) await this.#wall(client, tab, sql);
     else if (runs) {
       if (this.#dialect.whyNotReadOnly(sql) !== undefined) await this.#requireDry(sql);
       requireNoTransaction(client);
       tab.isOurs = true;
-      await client.tell('START TRANSACTION');
+      await client.tell(this.#dialect.begin);
     }
     job.from = -before.length;
     const time = startTimer(client);
-    const rows = await ask(client, before + sql);
+    const rows = await askPlan(client, before + sql, around);
     const text = rows.map((row) => row.join('\t')).join('\n');
     const shaped = read ? read(text) : text;
     job.outlet.tell({ type: 'plan', format: shaped === undefined ? 'text' : format, text: shaped ?? text });
@@ -299,13 +300,16 @@ export class SqlBench implements Bench {
     await this.#requireDry(sql);
     requireNoTransaction(client);
     tab.isOurs = true;
-    await client.tell('START TRANSACTION');
+    await client.tell(this.#dialect.begin);
     const end = await client.query(
       sql,
       new RowsOut(job.outlet, { statement: 0, from: 0, to: sql.length }, (columns) => this.#typeNames(columns)),
       { maxRows: this.#wire.terms.webRows },
     );
     await client.letGo();
+    // A trigger may have done it: there is nothing left to take back.
+    if (client.transaction === 'none')
+      throw new SqlError('conflict', 'it has ended the transaction that it was tried in: what it did may stand');
     const { promise, resolve } = Promise.withResolvers<boolean | undefined>();
     this.#settling.set(id, resolve);
     const timer = setTimeout(() => resolve(undefined), DRY_RUN_MS);
@@ -330,7 +334,7 @@ export class SqlBench implements Bench {
     this.#requireWriting();
     requireNoTransaction(client);
     tab.isOurs = true;
-    await client.tell('START TRANSACTION');
+    await client.tell(this.#dialect.begin);
     const change = await this.#aside((side) => this.#dialect.changes(side, { schema, table }));
     for (const [index, asked] of changes.entries()) {
       if (asked.what !== 'insert' && Object.keys(asked.key).length === 0)

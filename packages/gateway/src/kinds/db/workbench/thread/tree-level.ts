@@ -18,8 +18,9 @@ export async function readLevel(
   side: SqlClient,
   { sql, kind, isLeaf }: LevelQuestion,
   values: readonly string[],
+  limited: TreeQuestions['limited'] = (whole, most) => `${whole} LIMIT ${most}`,
 ): Promise<Level> {
-  const rows = await ask(side, `${sql} LIMIT ${NODES_AT_ONCE + 1}`, values);
+  const rows = await ask(side, limited(sql, NODES_AT_ONCE + 1), values);
   const nodes = rows.slice(0, NODES_AT_ONCE).map(
     ([name, detail, count, isKey]): TreeNode => ({
       name: name ?? '',
@@ -41,23 +42,25 @@ export interface TreeQuestions {
   columns: LevelQuestion;
   /** Groups of a table, behind its columns. */
   further: Readonly<Record<string, LevelQuestion>>;
+  /** The first so many of what a question gives; `LIMIT` unless told. */
+  limited?: ((sql: string, most: number) => string) | undefined;
 }
 
 export async function treeLevel(
   side: SqlClient,
-  { schemas, inGroup, columns, further }: TreeQuestions,
+  { schemas, inGroup, columns, further, limited }: TreeQuestions,
   [schema, group, table, part]: readonly string[],
   after = '',
 ): Promise<Level> {
-  if (schema === undefined) return readLevel(side, schemas, [after]);
+  if (schema === undefined) return readLevel(side, schemas, [after], limited);
   if (group === undefined) return { nodes: Object.keys(inGroup).map(groupNode) };
   const question = inGroup[group];
   if (!question) return { nodes: [] };
-  if (table === undefined) return readLevel(side, question, [after, schema]);
+  if (table === undefined) return readLevel(side, question, [after, schema], limited);
   if (part !== undefined) {
     const asked = further[part];
-    return asked ? readLevel(side, asked, [after, schema, table]) : { nodes: [] };
+    return asked ? readLevel(side, asked, [after, schema, table], limited) : { nodes: [] };
   }
-  const level = await readLevel(side, columns, [after, schema, table]);
+  const level = await readLevel(side, columns, [after, schema, table], limited);
   return level.after === undefined ? { nodes: [...level.nodes, ...Object.keys(further).map(groupNode)] } : level;
 }

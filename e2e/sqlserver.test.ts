@@ -1,0 +1,81 @@
+/** The workbench on SQL Server in a real browser, on a real gateway; the server is a stub, as no real one can be had. */
+import { type StubSqlserver, startStubSqlserver } from '@gatehouse/gateway/testing/db/stub-sqlserver';
+import { launchChromium, watchedPage } from '@gatehouse/testkit/chromium';
+import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
+import { signedInContext } from '@gatehouse/testkit/signed-in-context';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { applyDocuments } from './access.ts';
+import { addDatabase } from './add-database.ts';
+
+const PASSWORD = 'a secret of the shop';
+const ROLE = `kind: role
+version: v6
+metadata: { name: ledger-writer }
+spec:
+  allow:
+    db_labels: { env: prod }
+    db_users: [app]
+    db_names: [shop]
+    rules: [{ resources: [db_server], verbs: [list, read] }]
+`;
+
+let gateway: GatewayProcess;
+let browser: Browser;
+let sqlserver: StubSqlserver;
+
+beforeAll(async () => {
+  [gateway, browser, sqlserver] = await Promise.all([
+    startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' }),
+    launchChromium(),
+    startStubSqlserver({ app: PASSWORD }),
+  ]);
+  await applyDocuments(gateway, ROLE);
+  const uri = `sqlserver://localhost:${sqlserver.port}`;
+  await addDatabase(gateway, {
+    name: 'ledger',
+    uri,
+    password: PASSWORD,
+    ca: sqlserver.ca,
+    more: ['--db-name', 'shop'],
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([gateway?.stop(), sqlserver?.stop()]);
+});
+
+test('from the list into the workbench: the tree, a batch, its plan, and what is stopped', async () => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  onTestFinished(() => context.close());
+  await signedInContext(context, gateway, 'person', 'ledger-writer');
+  const { page, complaints } = await watchedPage(context, gateway.origin);
+  await page.goto(`${gateway.url}/cluster/localhost/databases`);
+  await page.getByRole('button', { name: 'Connect to ledger' }).click();
+  await page.getByRole('link', { name: /^Open workbench: .* as app$/ }).click();
+  await page.getByText('Connected', { exact: true }).waitFor();
+  await page
+    .getByRole('tree')
+    .getByRole('treeitem', { name: /orders/ })
+    .waitFor();
+  const write = async (sql: string) => {
+    await page.getByRole('textbox', { name: 'Statements' }).click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.insertText(sql);
+  };
+  await write('select 1\nGO\ndeclare @a int = 1; select kinds');
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await page.getByRole('gridcell', { name: '2026-02-03 04:05:06.003', exact: true }).waitFor();
+  expect(sqlserver.came.at(-1)?.text).toBe('declare @a int = 1; select kinds');
+
+  await write('delete from orders where id = 1');
+  await page.keyboard.press('ControlOrMeta+e');
+  await page.getByText('Clustered Index Delete (Delete)').waitFor();
+  await write("waitfor delay '01:00'");
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect.poll(() => sqlserver.came.at(-1)?.text).toContain('waitfor');
+  await page.keyboard.press('ControlOrMeta+.');
+  await page.getByText('It was cancelled.').first().waitFor();
+  expect(complaints).toEqual([]);
+});
