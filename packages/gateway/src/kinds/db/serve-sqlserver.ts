@@ -1,4 +1,5 @@
 /** One session with SQL Server: hears the client's greeting and sign-in, signs in in its stead, and passes on. */
+import { BoundedMap } from '../../platform/std/bounded-map.ts';
 import { ByteSource } from './engine/byte-source.ts';
 import { DbFailure } from './engine/db-failure.ts';
 import { readLogin } from './engine/sqlserver/login.ts';
@@ -14,6 +15,8 @@ import { orDestroy, type ReadySession, type ServeDeps, type Served, serveSession
 const GREET_MS = 10_000;
 const MAX_GREETING_BYTES = 16 * 1024;
 const NO_DATABASE = '4060';
+/** Of databases that were changed to on one connection. */
+const MAX_ASKED_NAMES = 1_024;
 
 export function serveSqlserver(deps: ServeDeps<SessionTeller>): Served {
   const { client, terms, mayUse, limits } = deps;
@@ -49,19 +52,20 @@ export function serveSqlserver(deps: ServeDeps<SessionTeller>): Served {
     const named = sameName(said.database);
     if (named !== '' && !mayUse(named)) throw notIn(named);
     const wanted = { ...terms, database: named || terms.database };
+    const rules = inOtherLetters(mayUse, wanted.database);
     const signedIn = await signIn(met, wanted, said, AbortSignal.timeout(GREET_MS));
     // Where none is named, or another stands behind the name, the server chooses.
     const isIn = sameName(signedIn.database);
-    if (isIn.toLowerCase() !== wanted.database.toLowerCase() && !mayUse(isIn)) throw notIn(isIn);
+    if (!rules.mayBeIn(isIn)) throw notIn(isIn);
     await runFirst(signedIn, limits.initSql, AbortSignal.timeout(GREET_MS));
     // It said all that was waited for and went: nobody would hear of its end any more.
     if (client.readableEnded || client.destroyed) throw new DbFailure('left', 'the connection was closed');
     return {
       server: signedIn.server,
       pass() {
-        const rules = { mayUse, isReadOnly: limits.readOnly, keepsState: limits.initSql.length > 0 };
+        const held = { isReadOnly: limits.readOnly, keepsState: limits.initSql.length > 0, isSampled: deps.isSampled };
         const teller = deps.teller(signedIn.spid);
-        const passed = passOn({ client, first: source.release(), signedIn, teller, rules });
+        const passed = passOn({ client, first: source.release(), signedIn, teller, rules: { ...rules, ...held } });
         const tooLong = 'it ran longer than a statement may here';
         holdTimeout(passed, limits.statementTimeoutMs, () => void passed.end(tooLong));
         deps.connected({ version: signedIn.version });
@@ -76,6 +80,20 @@ export function serveSqlserver(deps: ServeDeps<SessionTeller>): Served {
     words: ({ code, message }) =>
       hasGreeted ? errorReply(Number(code ?? LOGIN_FAILED) || LOGIN_FAILED, message, true) : Buffer.alloc(0),
   });
+}
+
+/** A server that takes `SHOP` for `shop` says its own spelling where the session is: that is what was asked for, and was decided. What a role denies is denied in any letters, also where it is asked for. */
+function inOtherLetters(mayUse: (database: string) => boolean, first: string) {
+  const asked = new BoundedMap<string, true>(MAX_ASKED_NAMES);
+  asked.set(first.toLowerCase(), true);
+  return {
+    mayUse(database: string): boolean {
+      const may = mayUse(database);
+      if (may) asked.set(database.toLowerCase(), true);
+      return may;
+    },
+    mayBeIn: (database: string) => asked.has(database.toLowerCase()) || mayUse(database),
+  };
 }
 
 function notIn(database: string): DbFailure {

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { makeRole } from '../../../testing/apps/app-world.ts';
 import { CLUSTER, type DbWorld, startDbWorldOf } from '../../../testing/db/db-world.ts';
 import { type StubSqlserver, startStubSqlserver } from '../../../testing/db/stub-sqlserver.ts';
 import { TYPE } from './engine/sqlserver/packets.ts';
@@ -12,7 +13,11 @@ let sqlserver: StubSqlserver;
 let world: DbWorld;
 const children: ChildProcess[] = [];
 beforeAll(async () => {
-  sqlserver = await startStubSqlserver({ app: PASSWORD }, { mirror: 'private' });
+  sqlserver = await startStubSqlserver(
+    { app: PASSWORD },
+    { mirror: 'private' },
+    { stock: 'Stock', private: 'Private' },
+  );
 });
 afterAll(() => sqlserver?.stop());
 beforeEach(async () => {
@@ -104,7 +109,7 @@ test('a database that no role gives is refused in the words of the protocol, and
   await expect.poll(client.out).toContain("no role of yours lets you use the database 'private'");
   client.run('use stock');
   client.run('select where_now');
-  await expect.poll(client.out).toMatch(/stock/);
+  await expect.poll(client.out).toMatch(/stock/i);
   await client.end();
 
   expect(sqlserver.came.some(({ text }) => text.includes('private'))).toBe(false);
@@ -113,6 +118,25 @@ test('a database that no role gives is refused in the words of the protocol, and
   const direct = await tsql('-D', 'private');
   await direct.closed;
   expect(direct.out()).toContain("the database 'private'");
+});
+
+test('letters do not matter where the server has a name in others, and what is denied is denied in any', async () => {
+  await makeRole(world.admin, 'not-private', '{deny: {db_names: [Private]}}');
+  await makeRole(world.admin, 'all-names', "{allow: {db_labels: {'*': '*'}, db_users: [app], db_names: ['*']}}");
+  const client = await tsql();
+  client.run('use stock');
+  client.run('select where_now');
+  await expect.poll(client.out).toContain('Stock');
+  client.run('select still_here');
+  await expect.poll(() => sqlserver.came.some(({ text }) => text.includes('still_here'))).toBe(true);
+  await client.end();
+  await world.gateway.setRoles('ann', ['all-names', 'not-private']);
+  const other = await tsql();
+  for (const name of ['private', 'PRIVATE', '[Private]']) other.run(`use ${name}`);
+  await expect.poll(() => other.out().split('no role of yours lets you').length).toBe(4);
+  other.run('use anything');
+  await expect.poll(() => sqlserver.came.at(-1)?.text).toBe('use anything\n');
+  await other.end();
 });
 
 test('nobody comes into a database that another name led to', async () => {

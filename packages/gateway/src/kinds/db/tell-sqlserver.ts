@@ -8,8 +8,8 @@ export function tellSqlserver(telling: StatementTelling): SessionTeller {
   const { recorded } = telling;
   return {
     asked: ({ what, query, values }) => recorded.asked({ what, text: query, values: telling.shown(values) }),
-    answered({ what, query, procedure, ...request }, outcome) {
-      const number = recorded.next(outcome);
+    answered({ what, query, procedure, ...request }, outcome, sample) {
+      const number = recorded.next(outcome, sample);
       const values = telling.shown(request.values);
       telling.answered({
         ...{

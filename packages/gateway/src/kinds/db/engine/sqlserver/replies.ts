@@ -1,7 +1,9 @@
-/** Watches what SQL Server answers: where each answer ends, how it went, and what it says of an error or another database. Rows are not read. */
+/** Watches what SQL Server answers: where each answer ends, how it went, and what it says of an error or another database. Rows are not read, unless they are sampled. */
 import { malformed } from '../db-failure.ts';
+import type { RowSample } from '../statement.ts';
 import { Fields } from './fields.ts';
 import { HEAD_BYTES, readHead, STATUS, TYPE } from './packets.ts';
+import { RowSampler } from './sample-rows.ts';
 
 const TOKEN = {
   error: 0xaa,
@@ -29,6 +31,8 @@ export interface Reply {
   bytes: number;
   /** What its beginning says. */
   said: Said;
+  /** Where results are sampled. */
+  sample: RowSample | undefined;
 }
 
 export interface Said {
@@ -44,6 +48,8 @@ export interface Said {
 
 export class ReplyReader {
   readonly #heard: (reply: Reply) => void;
+  readonly #isSampled: boolean;
+  #sampler: RowSampler | undefined;
   #head = Buffer.alloc(0);
   #left = 0;
   #isLast = true;
@@ -54,8 +60,9 @@ export class ReplyReader {
   /** Of the session, as the server's own views have it. */
   spid = 0;
 
-  constructor(heard: (reply: Reply) => void) {
+  constructor(heard: (reply: Reply) => void, isSampled = false) {
     this.#heard = heard;
+    this.#isSampled = isSampled;
   }
 
   /** Between two answers. */
@@ -94,6 +101,10 @@ export class ReplyReader {
   }
 
   #keep(part: Buffer): void {
+    if (this.#isSampled) {
+      this.#sampler ??= new RowSampler();
+      this.#sampler.look(part);
+    }
     if (this.#begun < MAX_BEGINNING) {
       this.#beginning.push(Buffer.from(part.subarray(0, MAX_BEGINNING - this.#begun)));
       this.#begun += part.length;
@@ -105,7 +116,9 @@ export class ReplyReader {
   #close(): void {
     const said = readBeginning(Buffer.concat(this.#beginning));
     const last = lastDone(this.#end);
-    const reply = { ...last, isError: last.isError || said.error !== undefined, bytes: this.#bytes, said };
+    const isError = last.isError || said.error !== undefined;
+    const reply = { ...last, isError, bytes: this.#bytes, said, sample: this.#sampler?.take() };
+    this.#sampler = undefined;
     this.#beginning = [];
     this.#begun = 0;
     this.#bytes = 0;

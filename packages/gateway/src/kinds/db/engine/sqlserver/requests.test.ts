@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { KINDS, result, texts } from '../../../../../testing/db/tds-answers.ts';
 import { DbFailure } from '../db-failure.ts';
-import type { Outcome } from '../statement.ts';
+import type { Outcome, RowSample } from '../statement.ts';
 import { ATTENTION, errorReply, HEAD_BYTES, packets, STATUS, STOPPED, TYPE } from './packets.ts';
 import type { SqlRequest } from './read-request.ts';
 import { Requests } from './requests.ts';
@@ -9,20 +10,26 @@ import { batchPayload } from './sign-in.ts';
 
 const DONE = Buffer.from('fd1000c1000500000000000000', 'hex');
 
-function session(rules: { names?: string[]; isReadOnly?: boolean; keepsState?: boolean } = {}) {
+function session(rules: { names?: string[]; isReadOnly?: boolean; keepsState?: boolean; isSampled?: boolean } = {}) {
+  const samples: unknown[] = [];
   const told: { query: string; values: readonly string[]; ok: boolean; rows: number; error: string }[] = [];
   const said: Buffer[] = [];
   const left: string[] = [];
-  const answered = ({ query, values }: SqlRequest, { ok, rows, error }: Outcome) =>
-    void told.push({ query: query.text, values, ok, rows, error });
-  const { names = ['shop'], isReadOnly = false, keepsState = false } = rules;
+  const answered = ({ query, values }: SqlRequest, { ok, rows, error }: Outcome, sample?: RowSample) => {
+    told.push({ query: query.text, values, ok, rows, error });
+    if (sample) samples.push(sample);
+  };
+  const { names = ['shop'], isReadOnly = false, keepsState = false, isSampled = false } = rules;
   const requests = new Requests(
     { asked: () => {}, answered },
-    { mayUse: (name) => names.includes(name), isReadOnly, keepsState },
+    {
+      ...{ mayUse: (name: string) => names.includes(name), mayBeIn: (name: string) => names.includes(name) },
+      ...{ isReadOnly, keepsState, isSampled },
+    },
     (bytes) => said.push(bytes),
     (database) => left.push(database),
   );
-  return { requests, told, said, left };
+  return { requests, told, said, left, samples };
 }
 
 const u16 = (value: number) => Buffer.of(value & 0xff, value >> 8);
@@ -279,4 +286,26 @@ test('more calls than anybody needs do not pass', () => {
 
   expect(told).toMatchObject([{ ok: true }, { ok: false, error: expect.stringContaining('1000 calls') }]);
   expect(told[0]?.query.length).toBeLessThan(2_000);
+});
+
+test('the beginning of a result is told where results are sampled, and what cannot be read ends it alone', () => {
+  const { requests, told, samples } = session({ isSampled: true });
+  const many = Array.from({ length: 60 }, (_, at) => [`row ${at}`, null]);
+  const answers = [
+    reply(result(KINDS, [KINDS.map(({ value }) => value)]), DONE),
+    reply(texts(['a', 'b'], many), DONE),
+    reply(texts(['a'], [['x']]), Buffer.of(0xac, 1, 2, 3), DONE),
+    reply(DONE),
+  ];
+  for (const answer of answers) {
+    requests.lookAtClient(batch('select 1'));
+    for (const piece of cutUp(answer, [5, 100, 3])) requests.server.look(piece);
+  }
+
+  expect(told.every(({ ok }) => ok)).toBe(true);
+  expect(samples).toEqual([
+    { columns: KINDS.map(({ name }) => name), rows: [KINDS.map(({ shown }) => shown)], isCut: false },
+    { columns: ['a', 'b'], rows: many.slice(0, 50), isCut: true },
+    { columns: ['a'], rows: [['x']], isCut: false },
+  ]);
 });

@@ -1,7 +1,7 @@
 /** Which answer belongs to which request on one connection, what is judged before it passes, and what is told of each. */
 import { malformed } from '../db-failure.ts';
 import { hideRepeated, isMasked } from '../mask-secrets.ts';
-import type { Outcome } from '../statement.ts';
+import type { Outcome, RowSample } from '../statement.ts';
 import { errorReply, HEAD_BYTES, readHead, STATUS, STOPPED, TYPE } from './packets.ts';
 import { BULK, readRequest, type SqlRequest } from './read-request.ts';
 import { type Reply, ReplyReader } from './replies.ts';
@@ -27,15 +27,19 @@ export const ERRORS = {
 
 export interface RequestRules {
   mayUse(database: string): boolean;
+  /** Where the server says that the session is: it may write a name that was asked for in other letters. */
+  mayBeIn(database: string): boolean;
   isReadOnly: boolean;
   /** What was run at the sign-in holds for the whole session: it is not begun anew in between. */
   keepsState: boolean;
+  /** The beginnings of results are told as well. */
+  isSampled: boolean;
 }
 
 export interface RequestTeller {
   asked(request: SqlRequest): void;
   /** Once for each that was asked, in its order. */
-  answered(request: SqlRequest, outcome: Outcome): void;
+  answered(request: SqlRequest, outcome: Outcome, sample?: RowSample): void;
 }
 
 interface Waiting {
@@ -70,7 +74,7 @@ export class Requests {
     this.#rules = rules;
     this.#say = say;
     this.#left = left;
-    this.server = new ReplyReader((reply) => this.#hear(reply));
+    this.server = new ReplyReader((reply) => this.#hear(reply), rules.isSampled);
   }
 
   get isBusy(): boolean {
@@ -193,7 +197,7 @@ export class Requests {
     this.#waiting.push({ request: { ...request, run: [] }, at: performance.now() });
   }
 
-  #hear({ isError, isAttention, rows, bytes, said }: Reply): void {
+  #hear({ isError, isAttention, rows, bytes, said, sample }: Reply): void {
     if (said.database !== undefined) this.#database = sameName(said.database);
     const first = isAttention && !this.#isStopping() ? undefined : this.#waiting.shift();
     if (isAttention) this.#stopped = undefined;
@@ -206,9 +210,9 @@ export class Requests {
               ? { code: String(said.error?.number ?? ''), error: wordsOf(first.request, said.error?.text ?? 'failed') }
               : {}),
           };
-      this.#tell(first.request, first.at, { ...failed, rows, bytes });
+      this.#tell(first.request, first.at, { ...failed, rows, bytes }, sample);
     }
-    if (this.#database !== '' && !this.#rules.mayUse(this.#database)) this.#left(this.#database);
+    if (this.#database !== '' && !this.#rules.mayBeIn(this.#database)) this.#left(this.#database);
   }
 
   /** What was to be stopped has no answer yet; otherwise that it was stopped answers nothing more. */
@@ -216,9 +220,9 @@ export class Requests {
     return this.#stopped !== undefined && this.#waiting.includes(this.#stopped);
   }
 
-  #tell(request: SqlRequest, at: number, came: Partial<Outcome> & { ok: boolean }): void {
+  #tell(request: SqlRequest, at: number, came: Partial<Outcome> & { ok: boolean }, sample?: RowSample): void {
     const nothing = { tag: '', code: '', error: '', rows: 0, bytes: 0 };
-    this.#teller.answered(request, { ...nothing, ...came, ms: performance.now() - at });
+    this.#teller.answered(request, { ...nothing, ...came, ms: performance.now() - at }, sample);
   }
 }
 
