@@ -28,7 +28,7 @@ function Content({ field, document }: { field: FormField; document: FormDocument
     case 'labels':
       return <LabelRows label={label} path={path} document={document} />;
     case 'names':
-      return <NamesField label={label} path={path} document={document} />;
+      return <NamesField label={label} hint={field.hint && t(field.hint)} path={path} document={document} />;
     case 'length':
       return <LengthField label={label} path={path} document={document} />;
     case 'switch': {
@@ -69,7 +69,12 @@ interface NamedProps {
 }
 
 /** Names are written, or taken from the user: then the chip says so in words. */
-function NamesField({ label, path, document: { value, isReadOnly, set } }: NamedProps) {
+function NamesField({
+  label,
+  hint,
+  path,
+  document: { value, isReadOnly, set },
+}: NamedProps & { hint: string | undefined }) {
   const t = useTranslate();
   const names = textsAt(value, path);
   const own = path[1] === 'allow' ? ownNames(path[2] ?? '') : undefined;
@@ -77,6 +82,7 @@ function NamesField({ label, path, document: { value, isReadOnly, set } }: Named
   return (
     <TokenInput
       label={label}
+      hint={hint}
       value={names}
       disabled={isReadOnly}
       shownAs={(name) => traitWords(t, name)}

@@ -8,7 +8,7 @@ export type FieldPath = readonly [string, string, ...string[]];
 
 export type FormField = { path: FieldPath; label: WordId } & (
   | { type: 'labels' }
-  | { type: 'names' }
+  | { type: 'names'; hint?: WordId | undefined }
   | { type: 'length' }
   /** On unless the document says otherwise, or off. */
   | { type: 'switch'; standard: boolean }
@@ -54,9 +54,10 @@ type RoleWords = NonNullable<ConsoleKind['role']['never']>;
 
 function fieldsOf(side: 'allow' | 'deny', { labels, principals }: KindFacts, words: RoleWords): FormField[] {
   const named = new Map<string, WordId | null>(Object.entries(words.names));
+  const hinted = new Map(Object.entries(words.hints ?? {}));
   const names = principals.flatMap(({ field }): FormField[] => {
     const label = named.get(field);
-    return label ? [{ type: 'names', path: ['spec', side, field], label }] : [];
+    return label ? [{ type: 'names', path: ['spec', side, field], label, hint: hinted.get(field) }] : [];
   });
   return [{ type: 'labels', path: ['spec', side, labels], label: words.labels }, ...names];
 }

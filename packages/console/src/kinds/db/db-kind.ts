@@ -17,6 +17,7 @@ export const dbKind: ConsoleKind<'db'> = {
     title: 'roles.section-databases',
     labels: 'roles.db-labels',
     names: { db_users: 'roles.db-users', db_names: 'roles.db-names' },
+    hints: { db_names: 'roles.db-names-hint' },
     never: null,
     switches: [
       { option: 'db_read_only', label: 'roles.db-read-only', standard: false },

@@ -14,6 +14,8 @@ type NameWords<K extends Kind> = { readonly [F in RoleField<K>]: WordId | null }
 interface RoleWords<K extends Kind> {
   labels: WordId;
   names: Kind extends K ? Partial<NameWords<K>> : NameWords<K>;
+  /** Under the names, where they decide less than one would think. */
+  hints?: Readonly<Partial<Record<string, WordId>>>;
 }
 
 export interface RoleSection<K extends Kind> extends RoleWords<K> {

@@ -182,6 +182,8 @@ export function typeOf({ uri, protocol, gcp }: Pick<WrittenDb, 'uri' | 'protocol
 export function signInOf(db: Pick<WrittenDb, 'signIn' | 'uri' | 'protocol' | 'gcp'>): DbSignIn {
   if (db.signIn !== undefined) return db.signIn;
   const type = typeOf(db);
+  // Its engine knows no other.
+  if (db.protocol === 'sqlserver') return 'password';
   if (type === 'self-hosted') return 'certificate';
   if (!CLOUD_PROTOCOLS.has(db.protocol)) return 'password';
   return type === 'gcp' ? 'gcp' : 'aws';

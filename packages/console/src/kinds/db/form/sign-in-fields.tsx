@@ -39,15 +39,16 @@ export function SignInFields({ isNew, ...fields }: SignInFieldsProps) {
   );
 }
 
-/** Amazon's where the address is Amazon's; what is chosen stays to be seen. */
+/** SQL Server is let in by a password alone; Amazon's where the address is Amazon's; what is chosen stays to be seen. */
 function offered(draft: DbDraft): readonly DbSignIn[] {
   const type = draftType(draft);
   const isAmazon = type === 'rds' || type === 'redshift';
   const all: readonly DbSignIn[] = ['password', 'certificate', 'aws', 'gcp'];
   return all.filter((each) => {
-    if (each === draft.signIn) return true;
+    if (each === draft.signIn || each === 'password') return true;
+    if (draft.protocol === 'sqlserver') return false;
     if (each === 'aws') return isAmazon;
-    return each === 'gcp' || each === 'certificate' ? !isAmazon : true;
+    return !isAmazon;
   });
 }
 
