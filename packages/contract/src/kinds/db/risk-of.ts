@@ -46,7 +46,12 @@ export function riskOf(sql: string, quoting: Quoting): Risk | undefined {
     const text = token.what === 'word' ? whole.replace(/^\[(.*)\]$/s, '$1') : whole;
     const here = open.at(-1) as Level;
     if (token.what === 'other' && text.trim() === '') continue;
-    if (text === '(' && token.what === 'other') open.push(level());
+    if (token.what === 'end' && quoting.isTsql) {
+      // What belongs together there is one to run, and several to look at.
+      const risk = open.map(riskIn).find((each) => each !== undefined);
+      if (risk) return risk;
+      open.splice(0, open.length, level());
+    } else if (text === '(' && token.what === 'other') open.push(level());
     else if (text === ')' && token.what === 'other') {
       const risk = open.length > 1 ? riskIn(open.pop() as Level) : undefined;
       if (risk) return risk;
