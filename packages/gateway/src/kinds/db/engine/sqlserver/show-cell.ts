@@ -14,10 +14,10 @@ const FROM_0001 = new Date(0).setUTCFullYear(1, 0, 1);
 /** Of the finest that times are kept in. */
 const MAX_SCALE = 7;
 
-type Shown = Pick<ColumnType, 'code' | 'scale' | 'encoding'>;
+type CellType = Pick<ColumnType, 'code' | 'scale' | 'encoding'>;
 
 /** Of a text its whole characters, where it was cut. */
-export function showCell(bytes: Buffer, type: Shown): string {
+export function showCell(bytes: Buffer, type: CellType): string {
   const { code, scale, encoding } = type;
   if (WIDE.has(code)) return wide(bytes);
   if (NARROW.has(code)) return narrow(bytes, encoding);
