@@ -22,6 +22,15 @@ test('the lock file names no registry', () => {
   expect(entries.filter(([, { resolved }]) => resolved?.startsWith('http'))).toEqual([]);
 });
 
+test('the lock file of the PostgreSQL that tests fetch names none either, and has both architectures', () => {
+  const file = join(import.meta.dirname, '../packages/testkit/postgres-18/package-lock.json');
+  const { packages } = JSON.parse(readFileSync(file, 'utf8')) as typeof lock;
+  const found = Object.entries(packages).filter(([path]) => path !== '');
+
+  expect(found.map(([path]) => path.split('/').at(-1))).toEqual(['linux-arm64', 'linux-x64']);
+  expect(found.every(([, { resolved, integrity }]) => resolved === undefined && integrity !== undefined)).toBe(true);
+});
+
 test('every optional package has an entry, or npm ci refuses the lock file', () => {
   expect(missingOptional(lock)).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { ensureAgentArchives } from './agent-archives.mjs';
 import { ensureBuilt } from './build.mjs';
 import { ensureDebianPackages } from './debian-packages.mjs';
 import { ensureInstalled } from './install.mjs';
+import { ensurePostgres18 } from './postgres-18.mjs';
 import { ROOT, run } from './run.mjs';
 import { QUICK_SUITES, SLOW_SUITES } from './test-plan.mjs';
 
@@ -97,6 +98,7 @@ if (missing.length > 0) {
 }
 const began = performance.now();
 await ensureInstalled();
+await ensurePostgres18();
 await Promise.all([
   inTurn(
     () => step('types', 'node', ['tools/types.mjs']),

@@ -32,7 +32,7 @@ export interface TestPostgres {
 interface PostgresOptions {
   /** Syncs to disk at each commit, as in production. Off by default: tests are not about the disk. */
   durable?: boolean;
-  /** Where the versions of PostgreSQL lie. */
+  /** Where the versions of the server lie; clients are always Debian's. */
   versions?: string;
   /** A script for `sh`, run in its folder of data as the server's own user before it starts: certificates, who may sign in how. */
   prepare?: string;
@@ -59,7 +59,7 @@ export async function startPostgres({
     const createDatabase = async () => {
       databases += 1;
       const name = `test${databases}`;
-      await execute([`${bin}/createdb`, '-h', '127.0.0.1', '-p', String(port), '-U', USER, name]);
+      await execute([`${findPostgres(VERSIONS)}/createdb`, '-h', '127.0.0.1', '-p', String(port), '-U', USER, name]);
       return `postgres://${USER}@127.0.0.1:${port}/${name}`;
     };
     return { url: await createDatabase(), port, createDatabase, stop: () => stopServer(server) };

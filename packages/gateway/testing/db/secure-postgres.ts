@@ -26,12 +26,16 @@ export interface SecurePostgres extends TestPostgres {
   renew(): Promise<void>;
 }
 
-export async function startSecurePostgres(further: readonly string[] = []): Promise<SecurePostgres> {
+export async function startSecurePostgres(
+  further: readonly string[] = [],
+  release: { versions?: string } = {},
+): Promise<SecurePostgres> {
   const { ca, server, renewed, certificate } = await makeTestAuthority();
   const write = (name: string, text: string) => `umask 077\ncat > ${name} <<END\n${text}END\n`;
   const files = [write('ca.crt', ca), write('server.crt', server.cert), write('server.key', server.key)];
   files.push(write('renewed.crt', renewed.cert), write('renewed.key', renewed.key));
   const postgres = await startPostgres({
+    ...release,
     prepare: [...files, RULES].join('\n'),
     settings: ['ssl=on', 'ssl_cert_file=server.crt', 'ssl_key_file=server.key', 'ssl_ca_file=ca.crt', ...further],
   });
