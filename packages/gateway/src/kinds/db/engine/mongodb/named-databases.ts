@@ -35,7 +35,7 @@ const STAGES: ReadonlyMap<string, string> = new Map([
 ]);
 /** How such fields begin where they are documents: as texts, they name a collection of the same database. */
 const MARKS = ['$out', 'into', 'from', 'out'].map((name) => Buffer.from(`\x03${name}\0`));
-const LONGEST_MARK = Math.max(...MARKS.map(({ length }) => length));
+const MAX_MARK_BYTES = Math.max(...MARKS.map(({ length }) => length));
 
 export interface CommandParts {
   command: string;
@@ -71,10 +71,10 @@ export class MarkSeeker {
 
   feed(piece: Buffer): void {
     if (this.hasFound) return;
-    const seam = Buffer.concat([this.#tail, piece.subarray(0, LONGEST_MARK)]);
+    const seam = Buffer.concat([this.#tail, piece.subarray(0, MAX_MARK_BYTES)]);
     this.hasFound = MARKS.some((mark) => seam.includes(mark) || piece.includes(mark));
-    const end = piece.length < LONGEST_MARK ? seam : piece;
-    this.#tail = Buffer.from(end.subarray(Math.max(0, end.length - LONGEST_MARK)));
+    const end = piece.length < MAX_MARK_BYTES ? seam : piece;
+    this.#tail = Buffer.from(end.subarray(Math.max(0, end.length - MAX_MARK_BYTES)));
   }
 }
 
