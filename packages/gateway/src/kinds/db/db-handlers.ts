@@ -194,6 +194,8 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
       if (dbUser !== '') refuseCloud(access, actor, undefined, spec);
       // Labels say which agents would be asked.
       const checked = await listed(db, { ...NOWHERE, cluster, spec, labels: labelsOf(labels) });
+      // Whoever may give no such labels enters nothing that those agents dial, and tries nothing by them.
+      if (checked.dialledBy === 'agents' && through.length === 0) records.require(actor, 'create', checked.resource);
       const dbName = spec.database;
       return {
         steps: await checkDb(deps.reach, {

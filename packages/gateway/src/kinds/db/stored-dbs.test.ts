@@ -7,6 +7,7 @@ import { CLUSTER } from '../../../testing/db/db-world.ts';
 import { makeTestAuthority } from '../../../testing/db/test-authority.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';
 import type { TestBrowser } from '../../../testing/test-browser.ts';
+import { insertAgent, noteDatabaseMatch } from '../../reach/agents/registry/agent-store.ts';
 import { readDb } from './listed-db.ts';
 import { sortOldDbs } from './sort-old-dbs.ts';
 import { choose } from './wanted-db.ts';
@@ -107,4 +108,25 @@ test('who may not edit roles sends what signs in to a cloud nowhere', async () =
 
   await update('b-cloud', { description: 'of the shop' });
   await call(send, databaseRoutes.add, { params: CLUSTER, body: { name: 'd', ...rds, signIn: 'password' } });
+});
+
+test('who may enter none with such labels tries none by the agents that would dial them', async () => {
+  const where = 'equals(resource.metadata.labels["team"], "a")';
+  await makeRole(admin, 'team', `{allow: {rules: [{resources: [db], verbs: [create], where: '${where}'}]}}`);
+  await gateway.addUser('tom', { roles: ['team'] });
+  const { send } = await gateway.signedIn('tom');
+  await gateway.storage.db.transaction().execute(async (tx) => {
+    await insertAgent(tx, {
+      ...{ id: 'a1', cluster: 'localhost', name: 'inside', key: 'k', roles: ['Db'], version: '1', created: 0 },
+      ...{ labels: {}, offers: {}, group: '', matcherLabels: { '*': ['*'] }, address: '', createdBy: 'admin' },
+    });
+    await noteDatabaseMatch(tx, 'a1', [{ env: ['prod'] }, { team: ['a'] }]);
+  });
+  const check = (name: string, value: string) => {
+    const body = { protocol: 'postgres' as const, uri: '10.0.0.9', labels: [{ name, value }] };
+    return call(send, databaseRoutes.check, { params: CLUSTER, body });
+  };
+
+  await expect(check('env', 'prod')).rejects.toMatchObject({ code: 'denied' });
+  expect((await check('team', 'a')).steps[0]).toMatchObject({ step: 'reach', status: 'failed' });
 });
