@@ -179,6 +179,27 @@ test.each<[Document, boolean]>([
   expect(commands.client.feed(ask(7, command)).length > 0).toBe(passes);
 });
 
+test.each<Document>([
+  { createUser: 'eve', pwd: 'hunter2', roles: [] },
+  { explain: { updateUser: 'eve', pwd: 'hunter2' } },
+  { setParameter: 1, ldapQueryPassword: 'hunter2' },
+  { setParameter: 1, opensslCipherConfig: 'x', tlsCertificateKeyFilePassword: { $literal: 'hunter2' } },
+])('a password in %j is told to nobody, nor its hash', (command) => {
+  const { text, hasSecret } = showCommand({ body: Buffer.from(serialize(command)), lists: [] }, 4_096);
+
+  expect(text).toContain('"***"');
+  expect(text).not.toContain('hunter2');
+  expect(hasSecret).toBe(true);
+});
+
+test('what people keep under such a name is told as it is', () => {
+  const command = { insert: 'a', documents: [{ password: 'of the door' }], $db: 'shop' };
+  expect(showCommand({ body: Buffer.from(serialize(command)), lists: [] }, 4_096)).toMatchObject({
+    text: expect.stringContaining('{"password": "of the door"}'),
+    hasSecret: false,
+  });
+});
+
 test('of what is cut short while much waits for answers, a hash is told', () => {
   const { told, commands } = session();
   const text = 'x'.repeat(60_000);

@@ -1,18 +1,11 @@
 /** A command as the audit log has it: relaxed Extended JSON, as much of it as there is room for, without passwords. */
 import { BSON } from './bson.ts';
+import { isSecretField } from './secret-fields.ts';
 
 const MAX_DEPTH = 32;
 const MAX_BINARY_BYTES = 64;
 /** Drivers add them to every command, and they say nothing of what is done. */
 const UNTOLD: ReadonlySet<string> = new Set(['lsid', '$clusterTime', 'signature']);
-/** The fields of commands that hold a password, or what proves one. */
-const SECRETS: ReadonlyMap<string, string> = new Map([
-  ['createuser', 'pwd'],
-  ['updateuser', 'pwd'],
-  ['saslstart', 'payload'],
-  ['saslcontinue', 'payload'],
-  ['authenticate', 'key'],
-]);
 const CUT = '…';
 
 /** Thrown inside, where there is no more room, or no more bytes. */
@@ -96,7 +89,9 @@ class JsonWriter {
       const isHidden = depth === 0 && UNTOLD.has(name);
       if (!isHidden && written++ > 0) this.#put(', ');
       if (!isHidden && !isArray) this.#put(`${JSON.stringify(name)}: `);
-      const isSecret = depth === 0 && SECRETS.get(this.#name) === name;
+      // What is explained is a command by itself.
+      const isField = depth === 0 || (depth === 1 && !isArray && this.#name === 'explain');
+      const isSecret = isField && name.toLowerCase() !== this.#name && isSecretField(this.#name, name);
       if (isSecret) {
         this.hasSecret = true;
         this.#put('"***"');

@@ -150,6 +150,12 @@ test('passwords are kept by no history, and nothing else is changed', () => {
     '{ createUser: "x", pwd: "***", roles: [] }',
   );
   expect(withoutSecrets('{ $db: "admin", updateUser: "x", pwd: passwordPrompt() }')).toBe('***');
+  expect(withoutSecrets('{ explain: { updateUser: "x", pwd: "hunter2" } }')).toBe(
+    '{ explain: { updateUser: "x", pwd: "***" } }',
+  );
+  expect(withoutSecrets('{ $db: "admin", setParameter: 1, ldapQueryPassword: "hunter2" }')).toBe(
+    '{ $db: "admin", setParameter: 1, ldapQueryPassword: "***" }',
+  );
   const text = '{ find: "users",   filter: { pwd: 1 } }';
   expect(withoutSecrets(text)).toBe(text);
 });

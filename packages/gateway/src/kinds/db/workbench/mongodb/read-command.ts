@@ -2,16 +2,9 @@
 import { type MongoDocument, type MongoField, textIn } from '@gatehouse/contract/kinds/db/mongo/mongo-value';
 import { MongoTextError, readMongo } from '@gatehouse/contract/kinds/db/mongo/read-mongo';
 import { writeMongo } from '@gatehouse/contract/kinds/db/mongo/write-mongo';
+import { isSecretField } from '../../engine/mongodb/secret-fields.ts';
 import { SqlError } from '../thread/sql-client.ts';
 
-/** The fields of commands that hold a password. */
-const SECRETS: ReadonlyMap<string, string> = new Map([
-  ['createuser', 'pwd'],
-  ['updateuser', 'pwd'],
-  ['saslstart', 'payload'],
-  ['saslcontinue', 'payload'],
-  ['authenticate', 'key'],
-]);
 const HIDDEN: MongoField['value'] = { is: 'text', text: '***' };
 
 export interface TypedCommand {
@@ -51,9 +44,24 @@ export function withoutSecrets(text: string): string {
     return /pwd|passw|payload/i.test(text) ? '***' : text;
   }
   if (value.is !== 'document') return text;
-  const first = value.fields.find(({ name }) => name !== '$db')?.name.toLowerCase() ?? '';
-  const secret = SECRETS.get(first);
-  if (secret === undefined || !value.fields.some(({ name }) => name === secret)) return text;
-  const fields = value.fields.map((field) => (field.name === secret ? { name: secret, value: HIDDEN } : field));
-  return writeMongo({ is: 'document', fields });
+  const hidden = withoutIn(value);
+  return hidden === value ? text : writeMongo(hidden);
+}
+
+/** The same, where there is no secret in it. */
+function withoutIn(command: MongoDocument): MongoDocument {
+  const first = command.fields.find(({ name }) => name !== '$db')?.name ?? '';
+  let isSame = true;
+  const fields = command.fields.map((field) => {
+    const value = hiddenIn(first, field);
+    if (value !== field.value) isSame = false;
+    return { name: field.name, value };
+  });
+  return isSame ? command : { is: 'document', fields };
+}
+
+function hiddenIn(command: string, { name, value }: MongoField): MongoField['value'] {
+  // What is explained is a command by itself.
+  if (name === command) return name.toLowerCase() === 'explain' && value.is === 'document' ? withoutIn(value) : value;
+  return isSecretField(command, name) ? HIDDEN : value;
 }
