@@ -76,6 +76,6 @@ test('from the list into the workbench: the tree, a batch, its plan, and what is
   await page.keyboard.press('ControlOrMeta+Enter');
   await expect.poll(() => sqlserver.came.at(-1)?.text).toContain('waitfor');
   await page.keyboard.press('ControlOrMeta+.');
-  await page.getByText('It was cancelled.').first().waitFor();
+  await page.getByText('Cancelled.').waitFor();
   expect(complaints).toEqual([]);
 });

@@ -1,15 +1,18 @@
-/** Sessions in the other protocols, as their recordings tell them: MariaDB and Redis as they are, MongoDB by its own driver and a stub. */
+/** Sessions in the other protocols, as their recordings tell them: MariaDB and Redis as they are, MongoDB by its own driver and a stub, SQL Server by a stub. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { MongoClient } from 'mongodb';
 import { createConnection } from 'mysql2/promise';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeRole } from '../../../testing/apps/app-world.ts';
 import type { WorldDatabase } from '../../../testing/db/db-world.ts';
+import { PlainSqlserver } from '../../../testing/db/plain-sqlserver.ts';
 import { type RecordedWorld, startRecordedWorld } from '../../../testing/db/recorded-world.ts';
 import { PASSWORD as MARIADB_PASSWORD, startSecureMariadb } from '../../../testing/db/secure-mariadb.ts';
 import { PASSWORD as REDIS_PASSWORD, startSecureRedis } from '../../../testing/db/secure-redis.ts';
 import { startStubMongodb } from '../../../testing/db/stub-mongodb.ts';
+import { startStubSqlserver } from '../../../testing/db/stub-sqlserver.ts';
 
 interface Server {
   port: number;
@@ -123,4 +126,33 @@ test('MongoDB: commands, each with its own answer', async () => {
       { timeout: 20_000 },
     )
     .toMatch(/^insert .*purple/m);
+});
+
+test('SQL Server: statements, what failed, and a sample of each result where a role says so', async () => {
+  const world = await start(await startStubSqlserver({ app: 'x' }), {
+    ...{ protocol: 'sqlserver', database: 'shop', dbNames: ['shop'], dbUsers: ['app'], password: 'x' },
+  });
+  await makeRole(world.admin, 'as-recorded', '{options: {record_session: {db_results: sample}}}');
+  await world.gateway.setRoles('ann', ['dev', 'as-recorded']);
+  const { port } = await world.tunnel();
+  const client = await PlainSqlserver.open(connect(port, '127.0.0.1'));
+  await client.run('select many 200');
+  await client.run("alter login eve with password = N'hush-hush'");
+  await expect(client.run('raiserror')).rejects.toThrow('50000');
+  await expect(client.run('use private')).rejects.toThrow('916');
+  client.drop();
+  await client.over;
+
+  const { sid } = await world.recording();
+  expect(await told(world, sid)).toEqual([
+    ['batch', 'select many 200', undefined, ''],
+    ['batch', "alter login eve with password = N'***'", undefined, ''],
+    ['batch', 'raiserror', undefined, '50000'],
+    ['batch', 'use private', undefined, '916'],
+  ]);
+  const samples = (await world.statements(sid)).flatMap(({ sample }) => sample ?? []);
+  expect(samples).toHaveLength(1);
+  expect(samples[0]).toMatchObject({ columns: ['word'], cut: true });
+  expect(samples[0]?.rows).toHaveLength(50);
+  expect(samples[0]?.rows[1]).toEqual(['row 1 of many']);
 });
