@@ -13,6 +13,9 @@ const DONE_BYTES = 12;
 const STATUS_BYTES = 4;
 /** Of what is kept whole: what is said of all columns of a result is the longest. */
 const MAX_WHOLE_BYTES = 2 * 1024 * 1024;
+/** Of a token, before what it holds. */
+const MAX_HEAD_BYTES = 5;
+const CHUNK_HEAD_BYTES = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
 const NONE: readonly boolean[] = [];
 
@@ -38,6 +41,9 @@ export interface KeptBytes {
   row: number;
 }
 
+/** `more`: bytes are needed; `waits`: it was told to. */
+type Reading = 'on' | 'more' | 'waits';
+
 interface Cell {
   type: ColumnType;
   /** Undefined while the length is not read. */
@@ -49,13 +55,17 @@ interface Cell {
 
 export class TokenReader {
   readonly #listener: TokenListener;
+  /** What is looked at now, and how far it was read. */
+  #bytes: Buffer = NOTHING;
+  #at = 0;
   #rest: Buffer = NOTHING;
   #columns: readonly ResultColumn[] = [];
   /** Of the row that is being read. */
   #cells: (string | null)[] | undefined;
   #cut: { column: number; bytes: number }[] = [];
-  #isNull: readonly boolean[] = [];
+  #isNull: readonly boolean[] = NONE;
   #rowSize = 0;
+  /** Of which not all has come. */
   #cell: Cell | undefined;
   keep: KeptBytes;
 
@@ -71,108 +81,125 @@ export class TokenReader {
 
   /** What it was told to wait with is kept. Gives whether it waits. */
   feed(piece: Buffer): boolean {
-    let bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
-    this.#rest = NOTHING;
-    for (;;) {
-      const took = this.#cells ? this.#readCell(bytes) : this.#readToken(bytes);
-      if (took === 'waits' || took === 'more') {
-        // A copy: the piece is gone by then.
-        this.#rest = Buffer.from(bytes);
-        if (took === 'more' && bytes.length > MAX_WHOLE_BYTES) throw malformed('a token that is longer than any is');
-        return took === 'waits';
-      }
-      bytes = bytes.subarray(took);
-    }
+    this.#bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    this.#at = 0;
+    let state: Reading = 'on';
+    while (state === 'on') state = this.#cells ? this.#readCells(this.#cells) : this.#readToken();
+    // A copy: the piece is gone by then.
+    this.#rest = Buffer.from(this.#bytes.subarray(this.#at));
+    this.#bytes = NOTHING;
+    if (state === 'more' && this.#rest.length > MAX_WHOLE_BYTES) throw malformed('a token that is longer than any is');
+    return state === 'waits';
   }
 
-  #readToken(bytes: Buffer): number | 'more' | 'waits' {
-    const token = bytes[0];
+  get #left(): number {
+    return this.#bytes.length - this.#at;
+  }
+
+  #readToken(): Reading {
+    const [bytes, at] = [this.#bytes, this.#at];
+    const token = bytes[at];
     if (token === undefined) return 'more';
-    if (token === TOKEN.row || token === TOKEN.shortRow) return this.#beginRow(bytes);
-    if (token === TOKEN.columns) return this.#readColumns(bytes);
+    if (token === TOKEN.row || token === TOKEN.shortRow) return this.#beginRow(token);
+    if (token === TOKEN.columns) return this.#readColumns();
     if (token >= TOKEN.done) {
-      if (bytes.length < 1 + DONE_BYTES) return 'more';
-      const [status, rows] = [bytes.readUInt16LE(1), bytes.readBigUInt64LE(5)];
+      if (this.#left < 1 + DONE_BYTES) return 'more';
+      this.#at += 1 + DONE_BYTES;
+      const [status, rows] = [bytes.readUInt16LE(at + 1), bytes.readBigUInt64LE(at + 5)];
       this.#listener.done({ status, rows, isOutmost: token !== TOKEN.doneInProc });
-      return 1 + DONE_BYTES;
+      return 'on';
     }
-    const [head, size] = sizeOf(token, bytes);
-    if (size === undefined || bytes.length < head + size) return 'more';
-    this.#listener.told(token, bytes.subarray(head, head + size));
-    return head + size;
+    const [head, size] = sizeOf(token, bytes.subarray(at, at + MAX_HEAD_BYTES));
+    if (size === undefined || this.#left < head + size) return 'more';
+    this.#at += head + size;
+    this.#listener.told(token, bytes.subarray(at + head, at + head + size));
+    return 'on';
   }
 
-  #readColumns(bytes: Buffer): number | 'more' {
-    const fields = new Fields(bytes, 1);
+  #readColumns(): Reading {
+    const fields = new Fields(this.#bytes, this.#at + 1);
     try {
       this.#columns = readColumns(fields) ?? this.#columns;
     } catch (error) {
       if (fields.isShort) return 'more';
       throw error;
     }
+    this.#at = this.#bytes.length - fields.left;
     this.#listener.columns(this.#columns);
-    return bytes.length - fields.left;
+    return 'on';
   }
 
-  #beginRow(bytes: Buffer): number | 'more' | 'waits' {
-    const columns = this.#columns;
+  #beginRow(token: number): Reading {
+    const [bytes, at, columns] = [this.#bytes, this.#at, this.#columns];
     if (columns.length === 0) throw malformed('a row without columns');
-    const bitmap = bytes[0] === TOKEN.shortRow ? Math.ceil(columns.length / 8) : 0;
-    if (bytes.length < 1 + bitmap) return 'more';
+    const bitmap = token === TOKEN.shortRow ? Math.ceil(columns.length / 8) : 0;
+    if (this.#left < 1 + bitmap) return 'more';
     if (!this.#listener.mayRow()) return 'waits';
-    const isNull = (index: number) => ((bytes[1 + (index >> 3)] ?? 0) & (1 << (index & 7))) !== 0;
+    const isNull = (index: number) => ((bytes[at + 1 + (index >> 3)] ?? 0) & (1 << (index & 7))) !== 0;
     this.#isNull = bitmap === 0 ? NONE : columns.map((_, index) => isNull(index));
     this.#cells = [];
     this.#cut = [];
     this.#rowSize = 0;
-    return 1 + bitmap;
+    this.#at += 1 + bitmap;
+    return 'on';
   }
 
-  #readCell(bytes: Buffer): number | 'more' {
-    const cells = this.#cells as (string | null)[];
-    const column = this.#columns[cells.length];
-    if (!column) {
-      this.#cells = undefined;
-      this.#listener.row(cells, this.#cut);
-      return 0;
+  #readCells(cells: (string | null)[]): Reading {
+    for (let column = this.#columns[cells.length]; column; column = this.#columns[cells.length]) {
+      if (this.#cell) {
+        if (!this.#readPart(this.#cell, cells)) return 'more';
+      } else if (this.#isNull[cells.length]) cells.push(null);
+      else if (!this.#beginCell(column.type, cells)) return 'more';
     }
-    if (!this.#cell) {
-      if (this.#isNull[cells.length]) {
-        cells.push(null);
-        return 0;
-      }
-      const begun = beginCell(column.type, bytes);
-      if (begun === 'more') return 'more';
-      if (begun.left === null) cells.push(null);
-      else this.#cell = { type: column.type, left: begun.left, size: begun.left ?? 0, kept: [], keptSize: 0 };
-      return begun.took;
-    }
-    return this.#readPart(this.#cell, cells, bytes);
+    this.#cells = undefined;
+    this.#listener.row(cells, this.#cut);
+    return 'on';
   }
 
-  #readPart(cell: Cell, cells: (string | null)[], bytes: Buffer): number | 'more' {
-    const isChunked = cell.type.layout === 'chunks';
+  /** False: more bytes are needed. */
+  #beginCell(type: ColumnType, cells: (string | null)[]): boolean {
+    const head = headBytes(type, this.#bytes, this.#at);
+    if (head === undefined || this.#left < head) return false;
+    const length = lengthBehind(type, this.#bytes, this.#at, head);
+    this.#at += head;
+    if (length === null) cells.push(null);
+    else if (length !== undefined && length <= this.#left && length <= this.#room(0)) {
+      // Most of them: all of it is there, and is wanted.
+      cells.push(showCell(this.#bytes.subarray(this.#at, this.#at + length), type));
+      this.#at += length;
+      this.#rowSize += length;
+    } else this.#cell = { type, left: length, size: length ?? 0, kept: [], keptSize: 0 };
+    return true;
+  }
+
+  #room(keptSize: number): number {
+    return Math.max(0, Math.min(this.keep.cell - keptSize, this.keep.row - this.#rowSize));
+  }
+
+  /** False: more bytes are needed. */
+  #readPart(cell: Cell, cells: (string | null)[]): boolean {
     if (cell.left === undefined) {
-      if (bytes.length < 4) return 'more';
-      const length = bytes.readUInt32LE();
+      if (this.#left < CHUNK_HEAD_BYTES) return false;
+      const length = this.#bytes.readUInt32LE(this.#at);
+      this.#at += CHUNK_HEAD_BYTES;
       cell.left = length;
       cell.size += length;
       if (length === 0) this.#endCell(cell, cells);
-      return 4;
+      return true;
     }
-    if (cell.left > 0 && bytes.length === 0) return 'more';
-    const part = bytes.subarray(0, cell.left);
+    if (this.#left === 0 && cell.left > 0) return false;
+    const part = this.#bytes.subarray(this.#at, this.#at + cell.left);
+    this.#at += part.length;
     cell.left -= part.length;
-    const room = Math.max(0, Math.min(this.keep.cell - cell.keptSize, this.keep.row - this.#rowSize));
-    const kept = part.subarray(0, room);
+    const kept = part.subarray(0, this.#room(cell.keptSize));
     // A copy: the piece is much more than this.
     if (kept.length > 0) cell.kept.push(Buffer.from(kept));
     cell.keptSize += kept.length;
     this.#rowSize += kept.length;
-    if (cell.left > 0) return part.length;
-    if (isChunked) cell.left = undefined;
+    if (cell.left > 0) return true;
+    if (cell.type.layout === 'chunks') cell.left = undefined;
     else this.#endCell(cell, cells);
-    return part.length;
+    return true;
   }
 
   #endCell(cell: Cell, cells: (string | null)[]): void {
@@ -190,37 +217,40 @@ function sizeOf(token: number, bytes: Buffer): [head: number, size: number | und
   throw malformed(`a token 0x${token.toString(16)}, which is not read here`);
 }
 
-/** `left`: null for NULL, undefined where the length stands before each chunk. */
-function beginCell(
-  { layout, bytes: size }: ColumnType,
-  bytes: Buffer,
-): { took: number; left: number | null | undefined } | 'more' {
-  switch (layout) {
-    case 'fixed':
-      return size === 0 ? { took: 0, left: null } : { took: 0, left: size };
-    case 'byte':
-      return bytes.length < 1 ? 'more' : { took: 1, left: bytes[0] || null };
-    case 'short': {
-      if (bytes.length < 2) return 'more';
-      const length = bytes.readUInt16LE();
-      return { took: 2, left: length === 0xffff ? null : length };
-    }
-    case 'long':
-      return bytes.length < 4 ? 'more' : { took: 4, left: bytes.readUInt32LE() || null };
-    case 'pointer':
-      return behindPointer(bytes);
-    default:
-      if (bytes.length < 8) return 'more';
-      return { took: 8, left: bytes.subarray(0, 8).every((byte) => byte === 0xff) ? null : undefined };
-  }
-}
-
+const HEADS: Readonly<Record<Exclude<ColumnType['layout'], 'pointer'>, number>> = {
+  ...{ fixed: 0, byte: 1, short: 2, long: 4, chunks: 8 },
+};
 const TIMESTAMP_BYTES = 8;
 
-function behindPointer(bytes: Buffer): { took: number; left: number | null } | 'more' {
-  const pointer = bytes[0];
-  if (pointer === undefined) return 'more';
-  if (pointer === 0) return { took: 1, left: null };
-  const head = 1 + pointer + TIMESTAMP_BYTES;
-  return bytes.length < head + 4 ? 'more' : { took: head + 4, left: bytes.readUInt32LE(head) };
+/** What stands before a value; undefined where not even that can be told yet. */
+function headBytes({ layout }: ColumnType, bytes: Buffer, at: number): number | undefined {
+  if (layout !== 'pointer') return HEADS[layout];
+  const pointer = bytes[at];
+  if (pointer === undefined) return undefined;
+  return pointer === 0 ? 1 : 1 + pointer + TIMESTAMP_BYTES + 4;
+}
+
+/** Null for NULL, undefined where it stands before each chunk. */
+function lengthBehind(
+  { layout, bytes: size }: ColumnType,
+  bytes: Buffer,
+  at: number,
+  head: number,
+): number | null | undefined {
+  switch (layout) {
+    case 'fixed':
+      return size === 0 ? null : size;
+    case 'byte':
+      return bytes[at] || null;
+    case 'short': {
+      const length = bytes.readUInt16LE(at);
+      return length === 0xffff ? null : length;
+    }
+    case 'long':
+      return bytes.readUInt32LE(at) || null;
+    case 'pointer':
+      return head === 1 ? null : bytes.readUInt32LE(at + head - 4);
+    default:
+      return bytes.readUInt32LE(at) === 0xffff_ffff && bytes.readUInt32LE(at + 4) === 0xffff_ffff ? null : undefined;
+  }
 }
