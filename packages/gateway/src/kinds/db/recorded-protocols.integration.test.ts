@@ -57,7 +57,7 @@ test('MariaDB: statements, what is prepared, values, and what failed', async () 
   ]);
 });
 
-test('MariaDB: a sample of each result of a query, where a role says so', async () => {
+test('MariaDB: a sample of each result, also of what is prepared, where a role says so', async () => {
   const mariadb = await startSecureMariadb();
   onTestFinished(() => void mariadb.stop());
   const names = { database: 'shop', dbNames: ['shop'], dbUsers: ['by_native'], password: MARIADB_PASSWORD };
@@ -72,17 +72,25 @@ test('MariaDB: a sample of each result of a query, where a role says so', async 
   const many = "select seq as n, concat('row ', seq) as text, null as nothing from seq_1_to_200";
   const [rows] = await client.query(many);
   await client.query("select 0x00ff as bytes, repeat('x', 300) as wide");
+  const kinds = `select ? + 0 as n, cast('2026-02-03 04:05:06.000007' as datetime(6)) as d, null as nothing, cast(-5 as signed) as s,
+    18446744073709551615 as u, cast('-12:00:01' as time) as t, 0x00ff as b, 'é' as w, cast(1.5 as decimal(5,2)) as c from seq_1_to_60`;
+  await client.execute(kinds, [1]);
   await client.query('create temporary table t (a int)');
   await client.end();
 
   expect(rows).toHaveLength(200);
   const { sid } = await world.recording();
   const samples = (await world.statements(sid)).flatMap(({ sample }) => sample ?? []);
-  expect(samples).toHaveLength(2);
+  expect(samples).toHaveLength(3);
   expect(samples[0]).toMatchObject({ columns: ['n', 'text', 'nothing'], cut: true });
   expect(samples[0]?.rows).toHaveLength(50);
   expect(samples[0]?.rows[1]).toEqual(['2', 'row 2', null]);
   expect(samples[1]).toMatchObject({ columns: ['bytes', 'wide'], rows: [['\\x00ff', 'x'.repeat(300)]], cut: false });
+  expect(samples[2]).toMatchObject({ columns: ['n', 'd', 'nothing', 's', 'u', 't', 'b', 'w', 'c'], cut: true });
+  expect(samples[2]?.rows).toHaveLength(50);
+  expect(samples[2]?.rows[0]).toEqual([
+    ...['1', '2026-02-03 04:05:06.000007', null, '-5', '18446744073709551615', '-12:00:01', '\\x00ff', 'é', '1.50'],
+  ]);
 });
 
 test('Redis: commands, and what failed', async () => {

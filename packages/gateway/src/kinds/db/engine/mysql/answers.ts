@@ -7,7 +7,7 @@ import type { AnswerShape } from './commands.ts';
 import { FieldReader } from './field-reader.ts';
 import { EMPTY, type WantedPacket } from './packet-reader.ts';
 import { type Done, MAX_PART_BYTES, readDone, readServerError, type ServerError, STATUS } from './packets.ts';
-import { RowSampler } from './sample-rows.ts';
+import { type RowForm, RowSampler } from './sample-rows.ts';
 
 const KEPT: WantedPacket = { keep: 8_192 };
 const SAMPLED: WantedPacket = { keep: SAMPLED_ROW_BYTES };
@@ -39,8 +39,8 @@ export interface PreparedAs {
 
 export interface AnswerOptions {
   keepsColumns?: boolean | undefined;
-  /** The beginning of its rows is kept. */
-  isSampled?: boolean | undefined;
+  /** The beginning of its rows is kept, which are written so. */
+  sampled?: RowForm | undefined;
 }
 
 export class Answer {
@@ -62,13 +62,9 @@ export class Answer {
   file: string | undefined;
 
   /** `keepsColumns`: who reads on wants to know them; who passes on jumps over them. */
-  constructor(
-    shape: AnswerShape,
-    capabilities: number,
-    { keepsColumns = false, isSampled = false }: AnswerOptions = {},
-  ) {
-    this.#keepsColumns = keepsColumns || isSampled;
-    this.#sampler = isSampled ? new RowSampler() : undefined;
+  constructor(shape: AnswerShape, capabilities: number, { keepsColumns = false, sampled }: AnswerOptions = {}) {
+    this.#keepsColumns = keepsColumns || sampled !== undefined;
+    this.#sampler = sampled && new RowSampler(sampled);
     this.#phase = FIRST_PHASE[shape];
     this.#isPrepare = shape === 'prepared';
     this.#capabilities = capabilities;

@@ -13,7 +13,7 @@ export interface Prepared {
 }
 
 const MAX_PARAMETERS = 65_535;
-const UNSIGNED = 0x80;
+export const UNSIGNED = 0x80;
 const SEND_TYPES = 0x80;
 const INDICATOR = { none: 0, null: 1 } as const;
 
@@ -55,8 +55,8 @@ function readTypes(fields: FieldReader, parameters: number): readonly number[] {
   return Array.from({ length: parameters }, (_, at) => bytes.readUInt16LE(2 * at));
 }
 
-/** The type in the low byte, and whether it has no sign in the high one. */
-function readValue(fields: FieldReader, type: number): string {
+/** The type in the low byte, and whether it has no sign in the high one. `text`: how what is no number or time is written. */
+export function readValue(fields: FieldReader, type: number, text = shown): string {
   const isUnsigned = type >> 8 === UNSIGNED;
   switch (type & 0xff) {
     case 1:
@@ -82,7 +82,7 @@ function readValue(fields: FieldReader, type: number): string {
     case 11:
       return timeOf(fields.take(fields.number(1)));
     default:
-      return shown(fields.measured());
+      return text(fields.measured());
   }
 }
 

@@ -14,6 +14,7 @@ import { EMPTY, PacketReader, type ReadPacket, type WantedPacket } from './packe
 import { type Done, errorPacket, STATUS } from './packets.ts';
 import { type ClientCommand, databaseName, readCommand, slim } from './read-command.ts';
 import { bulkValues, executedValues, type Prepared } from './read-values.ts';
+import type { RowForm } from './sample-rows.ts';
 
 /** More on their way than that, and the client waits. */
 const MAX_WAITING = 4_096;
@@ -25,6 +26,7 @@ const MAX_PREPARED = 1_024;
 const LAST_PREPARED = 0xffff_ffff;
 const MAX_SENT_BEFORE = 1_024;
 const NO_FILES: ReadonlySet<string> = new Set();
+const SAMPLED_FORMS: Partial<Record<ClientCommand['what'], RowForm>> = { query: 'text', execute: 'binary' };
 
 export const ERROR_CODES = { noDatabase: 1044, unknownCommand: 1047, shutdown: 1053, malformed: 1835 } as const;
 
@@ -252,8 +254,8 @@ export class Statements {
     const room = this.#heldCharacters < MAX_HELD_CHARACTERS ? TOLD_CHARACTERS : SHORT_CHARACTERS;
     const query = this.#textOf(command, room);
     const shape = this.#refusal ? 'none' : (this.#rule?.answer ?? 'none');
-    const isSampled = this.#options.isSampled && command.what === 'query';
-    const answer = new Answer(shape, this.#options.capabilities, { isSampled });
+    const sampled = this.#options.isSampled ? SAMPLED_FORMS[command.what] : undefined;
+    const answer = new Answer(shape, this.#options.capabilities, { sampled });
     const files = command.what === 'query' ? this.#filesIn(body) : NO_FILES;
     const next = this.client.sequence + 1;
     const refusal = this.#refusal;
