@@ -83,6 +83,9 @@ describe('the page', () => {
     for (const url of [
       '/web/app/../../package.json',
       '/web/app/%2e%2e/%2e%2e/package.json',
+      '/web/app/%252e%252e/%252e%252e/package.json',
+      '/web/app/assets/..%2f..%2f..%2fpackage.json',
+      '/web/app//etc/os-release',
       '/web/app/missing.js',
       '/web/app/',
     ]) {
