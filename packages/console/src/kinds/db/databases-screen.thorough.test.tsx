@@ -55,22 +55,74 @@ test('labels filter and a head sorts', async () => {
   await waitFor(() => expect(gateway.calls.at(-1)).toContain('sort=type%3Aasc'));
 });
 
-test('Connect gives the commands for the user and the database that are chosen', async () => {
+test('Connect asks as whom and into what, leads there, and goes there by itself from then on', async () => {
   const { user } = await open();
 
   await user.click(screen.getByRole('button', { name: 'Connect to shop' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Connect to shop' }));
-  const proxy = (who: string) => `gatehouse proxy db shop --db-user ${who} --db-name shop --listen 127.0.0.1:15432`;
-  expect(await dialog.findByText(proxy('app'))).toBeTruthy();
-  await user.selectOptions(dialog.getByRole('combobox', { name: 'As user' }), 'report');
+  const menu = within(await screen.findByRole('dialog', { name: 'User and database for shop' }));
+  expect(menu.getByRole('link', { name: 'Open workbench: shop as app' }).getAttribute('href')).toBe(
+    '/web/cluster/one/databases/shop/workbench?user=app&database=shop',
+  );
+  await user.click(menu.getByRole('radio', { name: 'report' }));
+  expect(menu.getByRole('link', { name: 'Open workbench: shop as report' })).toBeTruthy();
+  await user.click(menu.getByRole('button', { name: /^Copy command/ }));
+  expect(await navigator.clipboard.readText()).toBe('gatehouse db connect shop --db-user report --db-name shop');
+  await user.click(menu.getByRole('button', { name: 'Other ways to connect' }));
 
-  expect(dialog.getByText(proxy('report'))).toBeTruthy();
+  const dialog = within(await screen.findByRole('dialog', { name: 'Connect to shop' }));
+  const proxy = 'gatehouse proxy db shop --db-user report --db-name shop --listen 127.0.0.1:15432';
+  expect(await dialog.findByText(proxy)).toBeTruthy();
   expect(dialog.getByText('psql -h 127.0.0.1 -p 15432 -U report -d shop')).toBeTruthy();
   await user.click(dialog.getAllByRole('button', { name: 'Close' })[0] as HTMLElement);
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBe(null));
-  await user.click(screen.getByRole('button', { name: 'Connect to shop' }));
-  const again = within(await screen.findByRole('dialog', { name: 'Connect to shop' }));
-  expect(await again.findByText(proxy('report'))).toBeTruthy();
+  await user.click(await screen.findByRole('button', { name: 'Connect to shop as report' }));
+
+  await waitFor(() => expect(window.location.pathname).toBe('/web/cluster/one/databases/shop/workbench'));
+  expect(window.location.search).toBe('?user=report&database=shop');
+});
+
+test('where any user may be typed, the choice is made with it, and Enter takes it', async () => {
+  const { user } = await open();
+
+  await user.click(screen.getByRole('button', { name: 'Connect to cache' }));
+  const menu = within(await screen.findByRole('dialog', { name: 'User and database for cache' }));
+  expect(menu.queryByRole('link')).toBe(null);
+  await user.type(menu.getByRole('textbox', { name: 'Another user' }), 'app');
+  expect(menu.getByRole('link', { name: 'Open workbench: 0 as app' })).toBeTruthy();
+  await user.keyboard('{Enter}');
+
+  await waitFor(() => expect(window.location.search).toContain('user=app'));
+});
+
+test('the list tells how each was found and who used it last, and what somebody has to look after first', async () => {
+  const gateway = fakeGateway();
+  const now = Date.now();
+  const inDays = (days: number) => new Date(now + days * 86_400_000).toISOString();
+  const found = (name: string, facts: object, ways = 0) => {
+    const one = database(name, { ways });
+    return { ...one, gatehouse: { ...one.gatehouse, ...facts } };
+  };
+  const rows = [
+    found('shop-a', { reached: inDays(-1), lastUsed: { at: inDays(-2), user: 'kenji', dbUser: 'app' } }),
+    found('shop-b', { reached: inDays(-1), certificateEnds: inDays(9.5) }),
+    found('shop-c', { reached: inDays(-30), certificateEnds: inDays(-1) }),
+    found('shop-d', { reached: inDays(-1), certificateEnds: inDays(90) }, 1),
+    found('shop-e', {}),
+    found('shop-f', { reached: inDays(-1), wrong: 'uri: is missing' }),
+  ];
+  gateway.answer(LIST, { body: { items: rows, startKey: '', totalCount: rows.length } });
+  await open(PATH, gateway);
+
+  expect(rowOf(/shop-a/).getByText(/^Reached .+/)).toBeTruthy();
+  expect(rowOf(/shop-a/).getByText('by kenji')).toBeTruthy();
+  expect(rowOf(/shop-b/).getByText('Certificate, 9 days left')).toBeTruthy();
+  expect(rowOf(/shop-c/).getByText('Certificate ended')).toBeTruthy();
+  expect(rowOf(/shop-d/).getByText('No agent')).toBeTruthy();
+  expect(rowOf(/shop-e/).getByText('Not reached yet')).toBeTruthy();
+  expect(rowOf(/shop-e/).getByText('never used')).toBeTruthy();
+  expect(rowOf(/shop-f/).getByText('Must be changed')).toBeTruthy();
+  // How many there are stands beside the entry that leads here.
+  const entry = screen.getByRole('link', { name: /^Databases/ });
+  await waitFor(() => expect(entry.textContent).toContain('6'));
 });
 
 test('where any may be named, a user is typed before there are commands, and the database of Redis is 0 unless told', async () => {

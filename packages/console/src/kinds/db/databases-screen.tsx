@@ -36,7 +36,11 @@ export function DatabasesScreen() {
   const { open, start, openInstead } = screen.actions;
   const connect = useCallback((name: string) => start(`${CONNECT}${name}`), [start]);
   const connecting = address.doing?.startsWith(CONNECT) ? address.doing.slice(CONNECT.length) : undefined;
-  const columns = useDatabaseColumns({ isNarrow: address.open !== undefined, isPicked, onPick, onConnect: connect });
+  const columns = useDatabaseColumns({
+    ...{ clusterId, isPicked, onPick },
+    isNarrow: address.open !== undefined,
+    onConnect: connect,
+  });
   const empty = <EmptyList screen={screen} icon={Database} steps={FIRST_STEPS} />;
   const { updatedAt, isFetching, refresh } = rows;
   return (
@@ -69,17 +73,20 @@ export function DatabasesScreen() {
       {isEmpty ? (
         empty
       ) : (
-        <ResourceTable
-          screen={screen}
-          columns={columns}
-          empty={empty}
-          keys={[
-            { keys: LIST_KEYS.move, word: t('databases.key-move') },
-            { keys: LIST_KEYS.act, word: t('databases.key-connect') },
-            { keys: LIST_KEYS.details, word: t('databases.key-details') },
-            { keys: LIST_KEYS.all, word: t('databases.key-all') },
-          ]}
-        />
+        <div className={styles.cards}>
+          <ResourceTable
+            screen={screen}
+            columns={columns}
+            empty={empty}
+            keys={[
+              { keys: LIST_KEYS.move, word: t('databases.key-move') },
+              { keys: LIST_KEYS.act, word: t('databases.key-connect') },
+              { keys: LIST_KEYS.login, word: t('databases.key-choose') },
+              { keys: LIST_KEYS.details, word: t('databases.key-details') },
+              { keys: LIST_KEYS.all, word: t('databases.key-all') },
+            ]}
+          />
+        </div>
       )}
       {address.doing === 'add' && mayAdd && (
         <Suspense>

@@ -40,10 +40,23 @@ const TLS_WARNINGS: Readonly<Record<'insecure' | 'off', Warning>> = {
   off: { icon: LockOpen, word: 'databases.tls-off', hint: 'databases.tls-off-hint' },
 };
 
-export function WayBadges({ database }: { database: Database }) {
+export function TlsBadge({ database }: { database: Database }) {
   const t = useTranslate();
   const mode = database.gatehouse?.tls;
   const warning = mode === 'insecure' || mode === 'off' ? TLS_WARNINGS[mode] : undefined;
+  if (!warning) return null;
+  return (
+    <span title={t(warning.hint)}>
+      <Badge tone="warn" icon={warning.icon}>
+        {t(warning.word)}
+      </Badge>
+    </span>
+  );
+}
+
+/** Where nothing beside it tells its state. */
+export function WayBadges({ database }: { database: Database }) {
+  const t = useTranslate();
   return (
     <>
       {database.gatehouse?.wrong && (
@@ -53,13 +66,7 @@ export function WayBadges({ database }: { database: Database }) {
           </Badge>
         </span>
       )}
-      {warning && (
-        <span title={t(warning.hint)}>
-          <Badge tone="warn" icon={warning.icon}>
-            {t(warning.word)}
-          </Badge>
-        </span>
-      )}
+      <TlsBadge database={database} />
       {isAway(database) && (
         <span title={t('databases.away-hint')}>
           <Badge tone="bad" icon={Unplug}>

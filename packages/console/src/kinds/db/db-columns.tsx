@@ -1,4 +1,4 @@
-/** The columns of the table of databases: name, what it is with the marks of the way there, description, labels, the way in. */
+/** The columns of the table of databases: name, what it is with the marks of the way there, labels, how it was found, who used it last, the way in. */
 import type { Database } from '@gatehouse/contract/kinds/db/databases';
 import type { Label } from '@gatehouse/contract/std/labels';
 import { ONE_LINE } from '@gatehouse/design/class-names';
@@ -6,11 +6,14 @@ import { LabelChips } from '@gatehouse/design/label-chips';
 import type { Column } from '@gatehouse/design/table-head';
 import { useMemo } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
-import { ConnectButton } from './connect/connect-button.tsx';
+import { LastUsed } from '../../shared/resource-list/last-used.tsx';
+import { ConnectCell } from './connect/connect-cell.tsx';
 import styles from './databases.module.css';
-import { ReadOnlyBadge, titleOf, WayBadges } from './db-badges.tsx';
+import { ReadOnlyBadge, TlsBadge, titleOf } from './db-badges.tsx';
+import { DbStatus } from './db-status.tsx';
 
 interface ColumnOptions {
+  clusterId: string;
   /** Beside the details there is room for what tells one from another. */
   isNarrow: boolean;
   isPicked: (label: Label) => boolean;
@@ -18,7 +21,13 @@ interface ColumnOptions {
   onConnect: (name: string) => void;
 }
 
-export function useDatabaseColumns({ isNarrow, isPicked, onPick, onConnect }: ColumnOptions): Column<Database>[] {
+export function useDatabaseColumns({
+  clusterId,
+  isNarrow,
+  isPicked,
+  onPick,
+  onConnect,
+}: ColumnOptions): Column<Database>[] {
   const t = useTranslate();
   return useMemo(() => {
     const columns: (Column<Database> | false)[] = [
@@ -26,12 +35,12 @@ export function useDatabaseColumns({ isNarrow, isPicked, onPick, onConnect }: Co
         id: 'name',
         title: t('databases.name'),
         sortKey: 'name',
-        width: isNarrow ? '36%' : '20%',
+        width: isNarrow ? '36%' : '18%',
         cell: (database) => (
-          <span className={styles.marked} title={database.name}>
+          <span className={styles.marked} title={[database.name, database.desc].filter(Boolean).join(': ')}>
             <span className={ONE_LINE}>{database.name}</span>
             <ReadOnlyBadge database={database} />
-            {isNarrow && <WayBadges database={database} />}
+            {isNarrow && <TlsBadge database={database} />}
           </span>
         ),
       },
@@ -39,23 +48,14 @@ export function useDatabaseColumns({ isNarrow, isPicked, onPick, onConnect }: Co
         id: 'type',
         title: t('databases.type'),
         sortKey: 'type',
-        width: '26%',
+        width: '20%',
         card: 'subtitle',
         cell: (database) => (
           <span className={styles.marked} title={titleOf(database)}>
             <span className={ONE_LINE}>{titleOf(database)}</span>
-            <WayBadges database={database} />
+            <TlsBadge database={database} />
           </span>
         ),
-      },
-      !isNarrow && {
-        id: 'description',
-        title: t('databases.description'),
-        sortKey: 'description',
-        width: '20%',
-        // A card has room for two lines beside its labels.
-        card: 'none',
-        cell: ({ desc }) => <span title={desc}>{desc}</span>,
       },
       {
         id: 'labels',
@@ -65,16 +65,33 @@ export function useDatabaseColumns({ isNarrow, isPicked, onPick, onConnect }: Co
         cell: ({ labels }) => <LabelChips labels={labels} isActive={isPicked} onPick={onPick} />,
       },
       {
+        id: 'status',
+        title: t('databases.status'),
+        width: '200px',
+        card: 'end',
+        cell: (database) => <DbStatus database={database} />,
+      },
+      !isNarrow && {
+        id: 'last-used',
+        title: t('databases.last-used'),
+        width: '15%',
+        card: 'start',
+        cell: ({ gatehouse }) => {
+          const used = gatehouse?.lastUsed;
+          return <LastUsed used={used && { ...used, as: used.dbUser }} />;
+        },
+      },
+      {
         id: 'connect',
         title: t('databases.connect'),
         titleHidden: true,
         align: 'end',
-        width: '124px',
+        width: '136px',
         card: 'action',
         overflow: 'visible',
-        cell: (database) => <ConnectButton database={database} size="small" onConnect={onConnect} />,
+        cell: (database) => <ConnectCell clusterId={clusterId} database={database} onOther={onConnect} />,
       },
     ];
     return columns.filter((column) => column !== false);
-  }, [t, isNarrow, isPicked, onPick, onConnect]);
+  }, [t, clusterId, isNarrow, isPicked, onPick, onConnect]);
 }

@@ -2,6 +2,8 @@
 import Database from 'lucide-react/icons/database';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
 import type { ConsoleKind } from '../../shared/kinds/console-kind.ts';
+import { useResourceCount } from '../../shared/resource-list/resource-queries.ts';
+import { DATABASES } from './db-queries.ts';
 import { dbScreen } from './db-screen.ts';
 
 export const dbKind: ConsoleKind<'db'> = {
@@ -9,7 +11,7 @@ export const dbKind: ConsoleKind<'db'> = {
   icon: Database,
   label: 'shell.databases',
   key: 'd',
-  useCount: null,
+  useCount: (clusterId) => useResourceCount(DATABASES, clusterId, true),
   hasTerminals: false,
   watchPage: 'watchDb',
   foundBy: 'search',

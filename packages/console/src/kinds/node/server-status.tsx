@@ -3,10 +3,9 @@
 import { type Node, type NodeStatus, nodeStatus } from '@gatehouse/contract/kinds/node/nodes';
 import { formatDateTime } from '@gatehouse/contract/std/dates';
 import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
-import { useBrowser } from '../../platform/browser/browser-services.tsx';
-import { asSentence, formatRelative } from '../../platform/i18n/formats.ts';
+import { asSentence } from '../../platform/i18n/formats.ts';
 import { type Translate, useTranslate } from '../../platform/i18n/words.ts';
-import { useUser } from '../../platform/sign-in/user.ts';
+import { LastUsed as UsedLast } from '../../shared/resource-list/last-used.tsx';
 import { useServerSummary } from './server-queries.ts';
 import styles from './servers.module.css';
 
@@ -31,19 +30,8 @@ export function statusHint(t: Translate, { gatehouse: more }: Node): string {
 }
 
 export function LastUsed({ node }: { node: Node }) {
-  const t = useTranslate();
-  const { userName } = useUser();
-  const { now } = useBrowser();
   const used = node.gatehouse?.lastUsed;
-  if (!used) return <span className={styles.never}>{t('servers.used-never')}</span>;
-  const at = Date.parse(used.at);
-  const when = formatRelative(at, Math.max(now(), at));
-  const who = used.user === userName ? t('servers.used-you') : t('servers.used-by', { user: used.user });
-  return (
-    <span title={t('servers.used-title', { login: used.login, time: formatDateTime(used.at) })}>
-      {when} <span className={styles.never}>{who}</span>
-    </span>
-  );
+  return <UsedLast used={used && { ...used, as: used.login }} />;
 }
 
 interface ServerCountsProps {

@@ -42,6 +42,12 @@ export const database = z.object({
       ways: z.number().int(),
       /** How many of those are connected to this gateway. */
       connected: z.number().int(),
+      /** When it was last dialled as its record has it now; absent while nobody has reached it. Lists tell it, and what follows. */
+      reached: z.string().optional(),
+      /** Of its certificate, as it was then; only where that is checked. */
+      certificateEnds: z.string().optional(),
+      /** The last session there: of anybody, for who may list sessions; otherwise the caller's own. */
+      lastUsed: z.object({ at: z.string(), user: z.string(), dbUser: z.string() }).optional(),
     })
     .optional(),
 });

@@ -5,17 +5,21 @@ import { dbTitle } from '@gatehouse/contract/kinds/db/db-address';
 import { dbAws, dbGcp, signInOf, typeOf } from '@gatehouse/contract/kinds/db/db-spec';
 import { visibleLabels } from '@gatehouse/contract/std/labels';
 import type { ListQuery } from '@gatehouse/contract/wire/paging';
+import { z } from 'zod';
 import type { AccessControl } from '../../access/create-access.ts';
 import { principalsFor } from '../../access/principals-for.ts';
 import { type ListedPage, type ListKindDeps, listKind } from '../../inventory/list-kind.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { findAgent } from '../../reach/agents/registry/agent-store.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
-import type { DbStates } from './db-states.ts';
+import { lastUsesOf } from '../../sessions/last-uses.ts';
+import { type DbStates, learnedOfAll } from './db-states.ts';
 import { type ListedDb, readDialers, toListedDb } from './listed-db.ts';
 
 const NO_AWS = dbAws.parse({});
 const NO_GCP = dbGcp.parse({});
+
+const usedAction = z.looseObject({ dbUser: z.string().default('') });
 
 export interface DbListDeps extends ListKindDeps {
   access: AccessControl;
@@ -25,7 +29,16 @@ export interface DbListDeps extends ListKindDeps {
 export async function listDbs(deps: DbListDeps, actor: Actor, query: ListQuery): Promise<ListedPage<Database>> {
   const present = async (_: Actor, resources: readonly ListedDb['resource'][]) => {
     const dialers = await readDialers(deps.db, deps.clusterName, resources);
-    return resources.map((resource) => toDatabase(deps, actor, toListedDb(resource, dialers)));
+    const all = resources.map((resource) => toListedDb(resource, dialers));
+    const ids = resources.map(({ id }) => id);
+    const [learned, used] = await Promise.all([learnedOfAll(deps.db, all), lastUsesOf(deps, actor, 'db', ids)]);
+    return all.map((each) => {
+      const item = toDatabase(deps, actor, each);
+      const use = used.get(each.resource.id);
+      const lastUsed = use && { at: use.at, user: use.user, dbUser: usedAction.parse(use.action).dbUser };
+      const facts = { ...learned.get(each.resource.id), ...(lastUsed ? { lastUsed } : {}) };
+      return { ...item, ...(item.gatehouse ? { gatehouse: { ...item.gatehouse, ...facts } } : {}) };
+    });
   };
   return await listKind(deps, { kind: 'db', present }, actor, query);
 }

@@ -7,6 +7,7 @@ import type { Selectable } from 'kysely';
 import { publish } from '../../platform/change-feed/publish.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { writeJson } from '../../platform/storage/json.ts';
+import { sqlIn } from '../../platform/storage/sql-in.ts';
 import type { Db, Tables } from '../../platform/storage/tables.ts';
 import type { ServerTerms } from './engine/server-terms.ts';
 import { dbTargetOf, type ListedDb } from './listed-db.ts';
@@ -111,6 +112,33 @@ export function createDbStates({ db, log, now }: StateDeps): DbStates {
       };
     },
   };
+}
+
+/** What lists tell of those of one page, by their ids. */
+export async function learnedOfAll(
+  from: Db,
+  all: readonly ListedDb[],
+): Promise<ReadonlyMap<string, { reached: string; certificateEnds?: string }>> {
+  const [first] = all;
+  if (!first) return new Map();
+  const targets = new Map(all.map((each) => [each.resource.id, targetOf(each)]));
+  const rows = await from
+    .selectFrom('db_state')
+    .select(['id', 'target', 'reached', 'certificate_end'])
+    .where('cluster', '=', first.resource.cluster)
+    .where(sqlIn(from, 'db_state.id', [...targets.keys()]))
+    .execute();
+  return new Map(
+    rows
+      .filter(({ id, target }) => targets.get(id) === target)
+      .map(({ id, reached, certificate_end: until }) => [
+        id,
+        {
+          reached: new Date(reached).toISOString(),
+          ...(until === null ? {} : { certificateEnds: new Date(until).toISOString() }),
+        },
+      ]),
+  );
 }
 
 /** Undefined where another target was meant. */

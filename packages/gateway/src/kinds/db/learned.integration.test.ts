@@ -40,6 +40,10 @@ async function learned(who = world.ann) {
   return (await call(who.send, databaseRoutes.details, SHOP)).learned;
 }
 
+async function listed(who: TestBrowser) {
+  return (await call(who.send, databaseRoutes.list, { params: CLUSTER })).items[0]?.gatehouse;
+}
+
 async function alerts(who: TestBrowser): Promise<string[]> {
   const told = await call(who.send, clusterRoutes.alerts, { params: CLUSTER });
   return told.alerts.map(({ spec }) => spec.message);
@@ -73,6 +77,16 @@ test('a session tells the version, when it was reached and when its certificate 
   expect(before.reached).toBe(new Date(world.gateway.clock.now).toISOString());
   expect(Math.round((ends - Date.now()) / DAY_MS)).toBe(2);
   expect(await alerts(world.ann)).toEqual([]);
+  const { reached, certificateEnds } = before;
+  const lastUsed = { user: 'ann', dbUser: expect.stringMatching(/^\w+$/) };
+  expect(await listed(world.ann)).toMatchObject({ reached, certificateEnds, lastUsed });
+  await world.gateway.addUser('eve', { roles: ['dev', 'editor'] });
+  expect(await listed(await world.gateway.signedIn('eve'))).toMatchObject({ lastUsed });
+  await world.gateway.addUser('dan', { roles: ['dev'] });
+  const dan = await world.gateway.signedIn('dan');
+  // Who may not list sessions is told of nobody else's.
+  expect(await listed(dan)).toMatchObject({ reached, certificateEnds });
+  expect((await listed(dan))?.lastUsed).toBe(undefined);
 
   // Everybody's sign-ins have ended by then.
   world.gateway.clock.now = ends - 13.5 * DAY_MS;

@@ -11,7 +11,8 @@ import type { ResourceList } from '../../inventory/list-resources.ts';
 import { toResource } from '../../inventory/resource-store.ts';
 import { readPageKey, writePageKey } from '../../platform/std/page-key.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { statusSql, usedSql } from './node-facts.ts';
+import { usedSql } from '../../sessions/last-uses.ts';
+import { statusSql } from './node-facts.ts';
 
 export interface ByFacts extends ListQuery {
   status?: NodeStatus | undefined;
@@ -57,7 +58,7 @@ export async function listByFacts(
     .selectAll('resource')
     .$if(field === 'status', (query) => query.orderBy(statusSql(), order))
     // Never is before the first time, whichever engine.
-    .$if(field === 'lastUsed', (query) => query.orderBy(sql`coalesce(${usedSql(user)}, 0)`, order))
+    .$if(field === 'lastUsed', (query) => query.orderBy(sql`coalesce(${usedSql('node', user)}, 0)`, order))
     .$if(field === undefined, (query) => query.orderBy(sql.ref(`resource.${plan.order.column}`), plan.order.direction))
     .orderBy('resource.name')
     .orderBy('resource.id')

@@ -11,6 +11,7 @@ import type { Actor } from '../../platform/http/actor.ts';
 import { readJson } from '../../platform/storage/json.ts';
 import { sqlIn, sqlInNumbers } from '../../platform/storage/sql-in.ts';
 import type { Db } from '../../platform/storage/tables.ts';
+import { lastUsesOf } from '../../sessions/last-uses.ts';
 import { loginsOn } from './node-logins.ts';
 
 export interface FactDeps {
@@ -19,29 +20,11 @@ export interface FactDeps {
   clusterName: string;
 }
 
-/** Whose sessions count: everybody's for who may list sessions without any condition, otherwise one's own. */
-export function usesSeenBy({ access }: Pick<FactDeps, 'access'>, actor: Actor): string | undefined {
-  return access.decide(actor, { type: 'verb', resource: 'ssh_session', verb: 'list' }).allowed
-    ? undefined
-    : actor.username;
-}
-
 /** An agent that is away takes what it announces with it, so what is there is up. */
 export function statusSql(): RawBuilder<z.output<typeof nodeStatus>> {
   return sql<z.output<typeof nodeStatus>>`case when resource.owner <> '' then 'online' else coalesce((
     select node_state.state from node_state
     where node_state.cluster = resource.cluster and node_state.id = resource.id), 'unknown') end`;
-}
-
-const isUse = sql`session.kind = 'node' and session.begun is not null
-  and (session.end_cause is null or session.end_cause <> 'failed')`;
-
-/** When somebody, or anybody, last had a session there. */
-export function usedSql(user: string | undefined): RawBuilder<number | null> {
-  const own = user === undefined ? sql`` : sql`and session."user" = ${user}`;
-  return sql<number | null>`(select session.created from session
-    where session.cluster = resource.cluster and session.resource_id = resource.id ${own} and ${isUse}
-    order by session.created desc limit 1)`;
 }
 
 type Facts = Pick<NonNullable<Node['gatehouse']>, 'status' | 'checkedAt' | 'why' | 'lastUsed'>;
@@ -55,45 +38,27 @@ export async function factsOf(
   const { db, clusterName: cluster } = deps;
   if (nodes.length === 0) return new Map();
   const ids = nodes.map(({ id }) => id);
-  const user = usesSeenBy(deps, actor);
-  const own = user === undefined ? sql`` : sql`and session."user" = ${user}`;
-  const [states, uses] = await Promise.all([
+  const [states, used] = await Promise.all([
     db
       .selectFrom('node_state')
       .select(['id', 'state', 'checked', 'why'])
       .where('cluster', '=', cluster)
       .where(sqlIn(db, 'node_state.id', ids))
       .execute(),
-    db
-      .selectFrom('resource')
-      .select('resource.id')
-      .select(
-        sql<string | null>`(select session.id from session
-          where session.cluster = resource.cluster and session.resource_id = resource.id ${own} and ${isUse}
-          order by session.created desc limit 1)`.as('session'),
-      )
-      .where('resource.cluster', '=', cluster)
-      .where('resource.kind', '=', 'node')
-      .where(sqlIn(db, 'resource.id', ids))
-      .execute(),
+    lastUsesOf(deps, actor, 'node', ids),
   ]);
-  const used = await readUses(
-    db,
-    uses.flatMap(({ session }) => session ?? []),
-  );
   const stateOf = new Map(states.map((row) => [row.id, row]));
-  const sessionOf = new Map(uses.map(({ id, session }) => [id, session]));
   return new Map(
     nodes.map(({ id, owner }): [string, Facts] => {
       const state = stateOf.get(id);
-      const lastUsed = used.get(sessionOf.get(id) ?? '');
+      const use = used.get(id);
       const status = owner !== '' ? 'online' : nodeStatus.parse(state?.state ?? 'unknown');
       return [
         id,
         {
           status,
           ...(state && owner === '' ? { checkedAt: new Date(state.checked).toISOString(), why: state.why } : {}),
-          ...(lastUsed ? { lastUsed } : {}),
+          ...(use ? { lastUsed: { at: use.at, user: use.user, login: usedAction.parse(use.action).login } } : {}),
         },
       ];
     }),
@@ -102,21 +67,6 @@ export async function factsOf(
 
 const storedLabels = z.record(z.string(), z.string());
 const usedAction = z.looseObject({ login: z.string().default('') });
-
-async function readUses(db: Db, ids: readonly string[]): Promise<Map<string, NonNullable<Facts['lastUsed']>>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('session')
-    .select(['id', 'user', 'created', 'action'])
-    .where(sqlIn(db, 'session.id', ids))
-    .execute();
-  return new Map(
-    rows.map(({ id, user, created, action }) => [
-      id,
-      { at: new Date(created).toISOString(), user, login: usedAction.parse(readJson(action)).login },
-    ]),
-  );
-}
 
 /** Counted by what somebody sees: how many answer, and on how many they have a login. */
 export async function summarize(deps: FactDeps, actor: Actor): Promise<NodeSummary> {

@@ -9,9 +9,10 @@ import { type ListedKind, listKind } from '../../inventory/list-kind.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Db } from '../../platform/storage/tables.ts';
+import { usesSeenBy } from '../../sessions/last-uses.ts';
 import { findSeenNode } from './find-node.ts';
 import { asksForFacts, type ByFacts, listByFacts } from './list-by-facts.ts';
-import { factsOf, summarize, usesSeenBy } from './node-facts.ts';
+import { factsOf, summarize } from './node-facts.ts';
 import { loginsOn } from './node-logins.ts';
 
 export interface NodeListDeps {

@@ -1,5 +1,5 @@
 /** As whom somebody was in which database last, remembered in this browser and nowhere else. */
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { z } from 'zod';
 import { useBrowser } from '../../../platform/browser/browser-services.tsx';
 import { useUser } from '../../../platform/sign-in/user.ts';
@@ -15,7 +15,9 @@ export function useChoiceMemory(name: string): [last: DbChoice | undefined, reme
   const { storage } = useBrowser();
   const { userName } = useUser();
   const key = `gatehouse_databases_${userName}`;
-  const [last] = useState(() => readMemory(storage.getItem(key))[name]);
+  // Read each time: it is chosen elsewhere, too.
+  const text = storage.getItem(key);
+  const last = useMemo(() => readMemory(text)[name], [text, name]);
   const remember = useCallback(
     (choice: DbChoice) => {
       // Read again: another tab may have chosen meanwhile.

@@ -1,5 +1,4 @@
 /** Chooses as whom and into which database: there leads the workbench, and commands. */
-import { pagePath } from '@gatehouse/contract/console/pages';
 import { type Database, databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { Button, buttonClass } from '@gatehouse/design/button';
 import { CopyField } from '@gatehouse/design/copy-field';
@@ -20,6 +19,7 @@ import { clientCommand, connectCommand, proxyCommand } from './connect-commands.
 import styles from './connect-dialog.module.css';
 import { lacks, usualName } from './db-choices.ts';
 import { useDbChoice } from './use-db-choice.ts';
+import { workbenchPath } from './workbench-path.ts';
 
 interface ConnectDialogProps {
   clusterId: string;
@@ -56,8 +56,7 @@ function Ways({ clusterId, database }: { clusterId: string; database: Database }
   const lacking = lacks(database);
   if (lacking) return <Notice tone="warn">{t(`db-connect.lacks-${lacking}`)}</Notice>;
   const { dbUser, dbName } = choice;
-  const here = pagePath('workbench', { clusterId, name: database.name });
-  const path = `${here}?${new URLSearchParams({ user: dbUser, ...(dbName === '' ? {} : { database: dbName }) })}`;
+  const path = workbenchPath(clusterId, database.name, choice);
   return (
     <div className={styles.stack}>
       <p className={styles.what}>

@@ -1,11 +1,11 @@
 /** Connect, with the login somebody would take anyway, and an arrow for the others. */
 import type { Node } from '@gatehouse/contract/kinds/node/nodes';
 import { Button } from '@gatehouse/design/button';
-import { Popover } from '@gatehouse/design/popover';
 import { SplitArrow, SplitButton, SplitLink } from '@gatehouse/design/split-button';
-import { type ReactElement, type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
+import { OnDemand } from '../../../shared/resource-list/on-demand.tsx';
 import styles from '../servers.module.css';
 import { connectPath, NEW_TAB } from './connect-search-params.ts';
 import type { LoginMemory } from './login-memory.ts';
@@ -94,32 +94,5 @@ export function ConnectCell({ node, connecting }: { node: Node; connecting: Conn
     >
       {t('servers.connect')}
     </SplitLink>
-  );
-}
-
-interface OnDemandProps {
-  label: string;
-  isOpen: boolean;
-  onOpenChange: (isOpen: boolean) => void;
-  className?: string;
-  trigger: ReactElement<{ onClick?: () => void }>;
-  children: ReactNode;
-}
-
-/** A popover that is made when it is first wanted: one for each row that scrolls by would be felt. */
-function OnDemand({ label, isOpen, onOpenChange, className, trigger, children }: OnDemandProps) {
-  const [wasOpen, setWasOpen] = useState(isOpen);
-  if (isOpen && !wasOpen) setWasOpen(true);
-  return (
-    // The wrapper keeps the button where it is when the popover takes it over.
-    <span className={styles.trigger} {...(wasOpen ? {} : { onClickCapture: () => onOpenChange(true) })}>
-      {wasOpen ? (
-        <Popover label={label} open={isOpen} onOpenChange={onOpenChange} className={className} trigger={trigger}>
-          {children}
-        </Popover>
-      ) : (
-        trigger
-      )}
-    </span>
   );
 }

@@ -19,7 +19,7 @@ interface StatementEventProps {
 /** A recording begins a little after its session, and what is told together is told up to ten seconds later. */
 const BEFORE_MS = 5_000;
 const BEHIND_MS = 15_000;
-const LIMIT = 1_000;
+const MAX_EVENTS = 1_000;
 
 export function StatementEvent({ clusterId, details, run }: StatementEventProps) {
   const t = useTranslate();
@@ -31,7 +31,7 @@ export function StatementEvent({ clusterId, details, run }: StatementEventProps)
   const found = useQuery({
     queryKey: [RECORDINGS, 'event', clusterId, sid, n, from, to],
     queryFn: ({ signal }) => {
-      const query = { session: sid, from, to, order: 'asc' as const, limit: String(LIMIT) };
+      const query = { session: sid, from, to, order: 'asc' as const, limit: String(MAX_EVENTS) };
       return api(eventRoutes.search, { params: { clusterId }, query }, signal);
     },
     select: ({ events }) => eventOf(events, run),
