@@ -10,13 +10,14 @@ import { agent } from './targets/agent.ts';
 import { databases } from './targets/databases.ts';
 import { http1 } from './targets/http1.ts';
 import { http2 } from './targets/http2.ts';
+import { native } from './targets/native.ts';
 import { ssh } from './targets/ssh.ts';
 import { upstream } from './targets/upstream.ts';
 import { websocket } from './targets/websocket.ts';
 import { startVictim, type Victim } from './victim.ts';
 import { type Watcher, watch } from './watcher.ts';
 
-const TARGETS: readonly FuzzTarget[] = [http1, websocket, agent, ssh, databases, http2, upstream];
+const TARGETS: readonly FuzzTarget[] = [http1, websocket, agent, ssh, databases, http2, upstream, native];
 const MAX_STALL_MS = 1_000;
 /** Above what it held before: caches that fill up once, and code that was compiled. */
 const MAX_KEPT_BYTES = 48 * 2 ** 20;
@@ -87,7 +88,11 @@ async function run(target: FuzzTarget, victim: Victim, watcher: Watcher, ms: num
       if (victim.alive()) peak = Math.max(peak, victim.residentBytes());
     }, 250);
     const one = async (own: Random) => {
-      while (goesOn() && victim.alive() && peak < MAX_RESIDENT_BYTES) thrown += await thrower.throwOnce(own);
+      while (goesOn() && victim.alive() && peak < MAX_RESIDENT_BYTES) {
+        const count = await thrower.throwOnce(own);
+        // Read only now: others have added theirs meanwhile.
+        thrown += count;
+      }
     };
     await Promise.all(Array.from({ length: target.throwers }, () => one(random.fork())));
     clearInterval(look);

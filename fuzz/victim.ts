@@ -15,6 +15,8 @@ import { type Person, signIn, type VictimAddress } from './person.ts';
 
 export interface Victim extends VictimAddress {
   diagPort: number;
+  /** Of the door of programs of MySQL; 0 without TLS. */
+  mysqlPort: number;
   /** Calls as the owner of the gateway. */
   owner: Send;
   ann: Person;
@@ -38,6 +40,7 @@ export async function startVictim({ secure }: { secure: boolean }): Promise<Vict
   const host = secure ? SECURE_HOST : 'localhost';
   const certificate = secure ? await makeCertificate([SECURE_HOST, `*.${SECURE_HOST}`]) : undefined;
   const diagPort = await freePort();
+  const mysqlPort = secure ? await freePort() : 0;
   const settings: Record<string, string> = {
     GATEHOUSE_LOG_LEVEL: 'fatal',
     GATEHOUSE_DIAG_LISTEN: `127.0.0.1:${diagPort}`,
@@ -53,6 +56,7 @@ export async function startVictim({ secure }: { secure: boolean }): Promise<Vict
     settings.GATEHOUSE_TLS_CERT = join(folder, 'cert.pem');
     settings.GATEHOUSE_TLS_KEY = join(folder, 'key.pem');
     settings.GATEHOUSE_PUBLIC_ADDR = SECURE_HOST;
+    settings.GATEHOUSE_DATABASES_MYSQL_LISTEN = `127.0.0.1:${mysqlPort}`;
   }
   const process = await startGateway(settings);
   // Whatever ends the fuzzer, the gateway does not stay behind.
@@ -83,7 +87,7 @@ export async function startVictim({ secure }: { secure: boolean }): Promise<Vict
           ALPNProtocols: [alpn],
         })
       : connectPlain({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen });
-  const victim = { process, port, diagPort, host, origin, ca: certificate?.ca, owner, dial };
+  const victim = { process, port, diagPort, mysqlPort, host, origin, ca: certificate?.ca, owner, dial };
   return {
     ...victim,
     ann: await signIn(victim, 'ann', 'fuzz'),
