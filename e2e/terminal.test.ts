@@ -257,12 +257,15 @@ test('a flood runs no further ahead of the page than it may, stops at Ctrl-C, an
     await page.keyboard.press('Control+C');
     await shows(page, /ready\$$/);
   };
-  await flood(2e6);
+  await flood(1e6);
   const before = await heapMb();
-  await flood(12e6);
+  await flood(4e6);
   await flood(1e6);
 
-  expect((await heapMb()) - before).toBeLessThan(15);
+  const grownMb = (await heapMb()) - before;
+  console.log(`the page grew by ${grownMb.toFixed(2)} MB`);
+  // A page that kept each byte once would have grown by all of them.
+  expect(grownMb).toBeLessThan(4);
   const { mostAhead, afterKeys } = await counted();
   expect(mostAhead).toBeGreaterThan(64 * 1024);
   expect(mostAhead).toBeLessThanOrEqual(AHEAD_BYTES);
