@@ -41,10 +41,16 @@ export interface NativeDb {
   env?: string;
 }
 
-export async function startNativeWorld({ port, ca, database }: SecurePostgres): Promise<NativeWorld> {
+export async function startNativeWorld(
+  { port, ca, database }: SecurePostgres,
+  options: Parameters<typeof startIdentityGateway>[0] = {},
+): Promise<NativeWorld> {
   const dbUsers = ['by_scram', 'by_md5'];
   const db = { protocol: 'postgres', port, ca, database, dbUsers, password: PASSWORD } as const;
-  return await startNativeWorldOf(['shop', 'other'].map((name) => ({ name, ...db })));
+  return await startNativeWorldOf(
+    ['shop', 'other'].map((name) => ({ name, ...db })),
+    options,
+  );
 }
 
 export async function startNativeWorldOf(

@@ -22,8 +22,8 @@ const proxies: ChildProcess[] = [];
 let tokens = 0;
 beforeAll(async () => {
   postgres = await startSecurePostgres();
-  world = await startDbWorld(postgres);
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-db-'));
+  world = await startDbWorld(postgres, { dataDir: join(folder, 'data') });
 });
 afterAll(async () => {
   await Promise.all(proxies.map((proxy) => ended(proxy, 'SIGTERM')));
@@ -227,4 +227,29 @@ test('--all listens for every database that needs no choice, and says which do',
   const ports = await startOwn(['--all', '--listen', '5432'], isReady);
   await expect.poll(() => ports.proxy.exitCode).toBe(2);
   expect(ports.errors()).toContain('one port leads to one thing');
+});
+
+test('what was done there is listed, taken out and checked by the commands for recordings', async () => {
+  const port = await startProxy('shop', ...CHOICE);
+  await run('psql', psql(port, '-c', 'select 6 * 7 as recorded_by_command'));
+  await world.gateway.addUser('eve', { roles: ['auditor'] });
+  const env = await environmentOf(await world.gateway.signedIn('eve'));
+  const recordings = (...args: string[]) => run(`${ROOT}/gatehouse`, ['recordings', ...args], { env });
+  const statements = async () => {
+    const { stdout } = await recordings('ls', '--format', 'json');
+    const all = (JSON.parse(stdout) as { sid: string }[]).map(({ sid }) => sid);
+    const taken = await Promise.all(
+      all.map((sid) => recordings('export', sid, '--as', 'sql').then(({ stdout }) => [sid, stdout])),
+    );
+    return taken.find(([, sql]) => sql?.includes('select 6 * 7 as recorded_by_command'));
+  };
+  await expect.poll(async () => (await statements())?.[1], { timeout: 30_000 }).toBeTruthy();
+  const [sid = ''] = (await statements()) ?? [];
+
+  expect((await recordings('ls')).stdout).toMatch(new RegExp(`${sid} .* ann .* by_scram@shop/.* complete`));
+  const lines = (await recordings('export', sid, '--as', 'jsonl')).stdout.trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ text: 'select 6 * 7 as recorded_by_command', ok: true, rows: 1 }),
+  );
+  expect((await recordings('verify', sid)).stdout).toContain('is as it was written');
 });

@@ -10,6 +10,8 @@ import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
+import { recordingUpkeepRoutes } from '@gatehouse/contract/recordings/recording-upkeep';
+import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type ClientPair, type NativeWorld, startNativeWorld } from '../../../testing/db/native-world.ts';
@@ -20,6 +22,7 @@ import { createAudit } from '../../platform/audit/emit.ts';
 import { silentLog } from '../../platform/std/log.ts';
 import { DOOR_FACTS } from './door-certificate.ts';
 
+const CLUSTER = { clusterId: 'localhost' };
 const run = promisify(execFile);
 const SSL_REQUEST = Buffer.from('0000000804d2162f', 'hex');
 const GSS_REQUEST = Buffer.from('0000000804d21630', 'hex');
@@ -33,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => postgres?.stop());
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-native-'));
-  world = await startNativeWorld(postgres);
+  world = await startNativeWorld(postgres, { dataDir: folder });
 });
 afterEach(async () => {
   await world.gateway.close();
@@ -104,6 +107,22 @@ test('psql comes in by the certificate, statements are told, and bulk passes', a
   await expect
     .poll(async () => (await world.gateway.events()).find(({ code }) => code === 'TDB02I')?.data)
     .toMatchObject({ user: 'ann', db_service: 'shop', db_user: 'by_scram', statement: { door: 'native' } });
+});
+
+test('what a program does there is recorded, plays, and is as it was written', async () => {
+  expect(await psql(address(await world.certify(world.ann)), 'select 6 * 7 as answer')).toBe('42\n');
+  await world.gateway.addUser('eve', { roles: ['auditor'] });
+  const { send } = await world.gateway.signedIn('eve');
+  const recorded = async () => (await call(send, recordingRoutes.list, { params: CLUSTER, query: {} })).recordings;
+  await expect.poll(async () => (await recorded()).map(({ state }) => state)).toEqual(['complete']);
+  const [{ sid, owner, login } = { sid: '', owner: '', login: '' }] = await recorded();
+  expect([owner, login]).toEqual(['ann', 'by_scram']);
+
+  const params = { ...CLUSTER, sid };
+  const { items } = await call(send, recordingRoutes.playback, { params, query: { seek: '0' } });
+  expect(items).toContainEqual(expect.objectContaining({ type: 'asked', text: 'select 6 * 7 as answer' }));
+  expect(items).toContainEqual(expect.objectContaining({ type: 'answered', rows: 1, tag: 'SELECT 1' }));
+  expect(await call(send, recordingUpkeepRoutes.verify, { params })).toMatchObject({ ok: true });
 });
 
 test.each(['localhost', 'shop.db.localhost', 'other.db.localhost'])(

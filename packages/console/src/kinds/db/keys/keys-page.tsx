@@ -150,7 +150,7 @@ export function KeysPage({ about, numbers }: KeysPageProps) {
           />
         </div>
       </div>
-      <StatusLine view={view} tab={view.tabs[0] as BenchTab} />
+      <StatusLine view={view} tab={view.tabs[0] as BenchTab} readOnlyHint="redis.read-only-hint" />
       {change && (
         <ChangeDialog
           change={change}

@@ -78,6 +78,15 @@ test('a long text is cut to what there is room for, between characters', () => {
   expect(text).toMatch(/😀…"\}$/);
 });
 
+test.each(['a', '"', '\n', '\u0001', '\u2028', 'é'])(
+  'a long text of %j takes all of the room there is, and no more',
+  (letter) => {
+    const { text } = show(serialize({ text: letter.repeat(100_000) }), 1_000);
+    expect(text.length).toBeLessThanOrEqual(1_000);
+    expect(text.length).toBeGreaterThan(900);
+  },
+);
+
 test('whatever one byte is changed to, it is shown or refused in words', () => {
   const bytes = Buffer.from(serialize(DOCUMENT));
   for (let at = 4; at < bytes.length; at += 1)

@@ -147,15 +147,14 @@ class Writer {
     if (stated !== length) throw malformed('a text with a length that it has not');
     const isThere = end < this.#bytes.length;
     if (isThere && this.#bytes[end] !== 0) throw malformed('a text without its end');
-    // Cut before it is made a text: none is longer than its bytes.
-    const last = Math.min(end, this.#bytes.length, at + 4 + Math.max(0, this.#room));
+    // Cut before it is made a text: no character of it has more than three bytes.
+    const last = Math.min(end, this.#bytes.length, at + 4 + 3 * Math.max(0, this.#room));
     if (last >= end) {
       const whole = JSON.stringify(this.#bytes.toString('utf8', at + 4, end));
       if (whole.length <= this.#room) return whole;
     }
     this.isFull = true;
-    // Escapes make it longer than its characters.
-    const shown = this.#bytes.toString('utf8', at + 4, last).slice(0, Math.max(0, Math.floor(this.#room / 6)));
+    const shown = beginning(this.#bytes.toString('utf8', at + 4, last), this.#room - LEAF_ROOM);
     return JSON.stringify(shown.replace(/[\ud800-\udbff\ufffd]$/, '') + CUT);
   }
 
@@ -214,4 +213,16 @@ function dateText(ms: bigint): string {
   const date = new Date(Number(ms));
   const year = date.getUTCFullYear();
   return year >= 1970 && year <= MAX_ISO_YEAR ? JSON.stringify(date.toISOString()) : `{"$numberLong": "${ms}"}`;
+}
+
+/** As much of a text as takes so many characters as JSON: escapes are longer than what they stand for. */
+function beginning(text: string, room: number): string {
+  let left = room;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const isShort = code === 0x22 || code === 0x5c || (code >= 8 && code <= 13 && code !== 11);
+    left -= isShort ? 2 : code < 0x20 ? 6 : 1;
+    if (left < 0) return text.slice(0, at);
+  }
+  return text;
 }
