@@ -86,6 +86,7 @@ test('every text of the catalogues is used somewhere', () => {
       ([, name]) => new RegExp(`^(${ofKinds.join('|')})\\.${name}$`),
     ),
   ];
-  const isUsed = (id: string) => sources.includes(`'${id}'`) || patterns.some((pattern) => pattern.test(id));
+  const isUsed = (id: string) =>
+    sources.includes(`'${id}'`) || sources.includes(`="${id}"`) || patterns.some((pattern) => pattern.test(id));
   expect(ids.filter((id) => !isUsed(id))).toEqual([]);
 });
