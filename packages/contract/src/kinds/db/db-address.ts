@@ -108,7 +108,8 @@ export function dbDialAddress({ host, port }: DbHost): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-const RDS = /\.rds\.amazonaws\.com(?:\.cn)?$/;
+/** In China the region stands behind: `NAME.ID.rds.cn-north-1.amazonaws.com.cn`. */
+const RDS = /\.rds\.(?:amazonaws\.com(?:\.cn)?|cn-[a-z]+-\d+\.amazonaws\.com\.cn)$/;
 const REDSHIFT = /\.redshift\.amazonaws\.com(?:\.cn)?$/;
 
 /** Whose it is; `isGoogle`: it is said to be an instance of Cloud SQL, whose address tells nothing. */

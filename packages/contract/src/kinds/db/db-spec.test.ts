@@ -83,6 +83,9 @@ test.each([
 test.each([
   ['shop.c1.eu-west-1.rds.amazonaws.com', {}, 'rds', 'aws', 'RDS PostgreSQL'],
   ['shop.c1.eu-west-1.redshift.amazonaws.com', {}, 'redshift', 'aws', 'Redshift'],
+  ['shop.c1.rds.cn-north-1.amazonaws.com.cn', {}, 'rds', 'aws', 'RDS PostgreSQL'],
+  ['shop.c1.cn-northwest-1.redshift.amazonaws.com.cn', {}, 'redshift', 'aws', 'Redshift'],
+  ['shop.rds.cn-north-1.amazonaws.com', {}, 'self-hosted', 'certificate', 'Self-hosted PostgreSQL'],
   ['10.0.0.5', { gcp: { project: 'p', instance: 'i' } }, 'gcp', 'gcp', 'Cloud SQL PostgreSQL'],
   ['db.inside', {}, 'self-hosted', 'certificate', 'Self-hosted PostgreSQL'],
   ['rds.amazonaws.com.evil.example', {}, 'self-hosted', 'certificate', 'Self-hosted PostgreSQL'],

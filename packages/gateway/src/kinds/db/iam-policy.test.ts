@@ -42,6 +42,7 @@ test('what nobody said is a placeholder, and is named', () => {
 
 test.each([
   ['shop.abc.cn-north-1.rds.amazonaws.com.cn', 'arn:aws-cn:rds-db:cn-north-1:'],
+  ['shop.abc.rds.cn-north-1.amazonaws.com.cn', 'arn:aws-cn:rds-db:cn-north-1:'],
   ['shop.abc.us-gov-west-1.rds.amazonaws.com', 'arn:aws-us-gov:rds-db:us-gov-west-1:'],
 ])('%s is in a partition of its own', (uri, begin) => {
   expect(resourceOf(of(uri).document)).toMatch(new RegExp(`^${begin}`));
