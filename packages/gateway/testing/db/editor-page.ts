@@ -16,7 +16,9 @@ type Unnumbered<Request> = Request extends { id: number } ? Omit<Request, 'id'> 
 
 export interface PageOptions {
   origin: string;
-  who: TestBrowser;
+  who: Pick<TestBrowser, 'cookies' | 'bearer'>;
+  /** As the gateway is called; of those that are processes, where they listen. */
+  host?: string;
   name?: string;
   dbUser?: string;
   dbName?: string;
@@ -32,13 +34,14 @@ export class EditorPage {
   closed: { code: number; reason: string } | undefined;
   readonly closing: Promise<unknown>;
 
-  constructor({ origin, who, name = 'shop', dbUser = 'by_scram', dbName = '', isLazy = false }: PageOptions) {
+  constructor(options: PageOptions) {
+    const { origin, who, host = HOST, name = 'shop', dbUser = 'by_scram', dbName = '', isLazy = false } = options;
     const path = DB_EDITOR_SOCKET.replace(':clusterId', 'localhost').replace(':name', name);
     // The browser of tests signs in without TLS, where cookies have no prefix.
     const prefix = origin.startsWith('https:') ? '__Host-' : '';
     const cookie = [...who.cookies].map(([key, value]) => `${prefix}${key}=${value}`).join('; ');
     this.socket = new WebSocket(`${origin.replace('http', 'ws')}${path}`, {
-      headers: { host: HOST, origin: `${new URL(origin).protocol}//${HOST}`, cookie },
+      headers: { host, origin: `${new URL(origin).protocol}//${host}`, cookie },
     });
     this.socket.on('open', () => {
       this.socket.send(JSON.stringify({ type: 'hello', token: who.bearer }));
