@@ -51,14 +51,16 @@ export const LONG_FILES = {
   'packages/gateway/src/kinds/db/through-agents.integration.test.ts': 30,
   'packages/console/src/identity/connectors/connectors-screen.thorough.test.tsx': 30,
   'packages/gateway/src/sessions/lifecycle.thorough.test.ts': 60,
-  'packages/tunnel/src/tunnel.thorough.test.ts': 45,
+  'packages/tunnel/src/tunnel.thorough.test.ts': 60,
   'packages/gateway/src/sessions/screens/terminal-work.thorough.test.ts': 40,
   'packages/gateway/src/identity/connectors/providers/saml/thread/create-saml-answers.thorough.test.ts': 40,
   'packages/gateway/src/sessions/screens/serialize-screen.thorough.test.ts': 40,
   'packages/gateway/src/evidence/recordings/index/index-recording.thorough.test.ts': 40,
   'packages/gateway/src/evidence/recordings/playback/fuzz.thorough.test.ts': 35,
   'packages/gateway/src/evidence/backup/own-while-written.thorough.test.ts': 30,
-  'packages/tunnel/src/connection.thorough.test.ts': 30,
+  'packages/tunnel/src/connection.thorough.test.ts': 40,
+  'packages/gateway/src/kinds/app/tcp-dial.thorough.test.ts': 40,
+  'packages/agent/src/kinds/node/files/remove-tree.thorough.test.ts': 30,
 };
 
 /** Of a file that nobody has named: shorter than those that are. */
