@@ -1,4 +1,4 @@
-/** Every door to a database, with one gateway and one PostgreSQL behind them. A new door is a new row, and is held to every control. */
+/** Every door to a database, with one gateway, one PostgreSQL and one MariaDB behind them. A new door is a new row, and is held to every control. */
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,6 +13,7 @@ import { DB_TCP_SOCKET, databaseRoutes } from '@gatehouse/contract/kinds/db/data
 import { dbTrustRoutes } from '@gatehouse/contract/kinds/db/db-trust';
 import { call } from '@gatehouse/contract/wire/client';
 import { openTcpStream } from '@gatehouse/tunnel/sessions/tcp-stream';
+import { createConnection } from 'mysql2';
 import { expect, vi } from 'vitest';
 import { makeRole } from '../apps/app-world.ts';
 import { type IdentityGateway, PASSWORD as OWN_PASSWORD, startIdentityGateway } from '../identity-gateway.ts';
@@ -21,13 +22,32 @@ import type { TestBrowser } from '../test-browser.ts';
 import { EditorPage } from './editor-page.ts';
 import type { ClientPair } from './native-world.ts';
 import { PlainPostgres } from './plain-postgres.ts';
-import { PASSWORD, type SecurePostgres } from './secure-postgres.ts';
+import { type SecureMariadb, startSecureMariadb } from './secure-mariadb.ts';
+import { PASSWORD, type SecurePostgres, startSecurePostgres } from './secure-postgres.ts';
 import { makeTestAuthority } from './test-authority.ts';
 
 const CLUSTER = { clusterId: 'localhost' };
-/** Dialled by the gateway, and by an agent. */
-export const DATABASES = ['shop', 'far'] as const;
-type Database = (typeof DATABASES)[number];
+/** Dialled by the gateway, by an agent, and one of MariaDB. */
+export const DATABASES = ['shop', 'far', 'stock'] as const;
+export type DoorDatabase = (typeof DATABASES)[number];
+/** At every server. */
+const USER = 'by_scram';
+
+/** What is said alike to each protocol's server. */
+export interface Sayings {
+  /** Runs until it is cancelled; the mark stands in its text. */
+  sleep(mark: string): string;
+  makeTable(name: string): string;
+}
+
+const POSTGRES: Sayings = {
+  sleep: (mark) => `select pg_sleep(600) /* ${mark} */`,
+  makeTable: (name) => `create table "${name}" ()`,
+};
+const MYSQL: Sayings = {
+  sleep: (mark) => `select sleep(600) /* ${mark} */`,
+  makeTable: (name) => `create table \`${name}\` (a int)`,
+};
 
 export interface DoorPerson {
   name: string;
@@ -54,7 +74,8 @@ export interface Entered {
 }
 
 export interface DbDoor {
-  database: Database;
+  database: DoorDatabase;
+  says: Sayings;
   /** Others can watch: where a role asks for them it waits, and is frozen without them. */
   waits?: true;
   /** Throws why nobody was let in. */
@@ -63,6 +84,7 @@ export interface DbDoor {
 
 const web: DbDoor = {
   database: 'shop',
+  says: POSTGRES,
   waits: true,
   async open({ origin }, { browser }, wanted) {
     return await openPage({ origin, who: browser, name: 'shop', ...wanted });
@@ -71,11 +93,13 @@ const web: DbDoor = {
 
 const tunnel: DbDoor = {
   database: 'shop',
+  says: POSTGRES,
   open: async (world, { token }, wanted) => await dial(world, token, 'shop', wanted),
 };
 
 const native: DbDoor = {
   database: 'shop',
+  says: POSTGRES,
   open: async (world, who, wanted) => await connectNative(world, who, 'shop', wanted),
 };
 
@@ -98,6 +122,11 @@ export const DB_DOORS: Readonly<Record<string, DbDoor>> = {
     database: 'far',
     open: async (world, who, wanted) => await connectNative(world, who, 'far', wanted),
   },
+  'native MySQL': {
+    database: 'stock',
+    says: MYSQL,
+    open: async (world, who, wanted) => await connectMysql(world, who, wanted),
+  },
 };
 
 async function openPage(options: ConstructorParameters<typeof EditorPage>[0]): Promise<Entered> {
@@ -108,15 +137,15 @@ async function openPage(options: ConstructorParameters<typeof EditorPage>[0]): P
   return { run: (sql) => page.run(sql), over, flow, drop: () => page.socket.terminate() };
 }
 
-async function dial({ origin }: DoorWorld, token: string, name: Database, wanted: Wanted = {}): Promise<Entered> {
-  const { dbUser = 'by_scram', dbName = '' } = wanted;
+async function dial({ origin }: DoorWorld, token: string, name: DoorDatabase, wanted: Wanted = {}): Promise<Entered> {
+  const { dbUser = USER, dbName = '' } = wanted;
   const query = { dbUser, dbName };
   return await speak(
     await openTcpStream({ origin, token, door: DB_TCP_SOCKET, ...CLUSTER, name, query, userAgent: 'test' }),
   );
 }
 
-async function connectNative(world: DoorWorld, who: DoorPerson, name: Database, wanted?: Wanted): Promise<Entered> {
+async function connectNative(world: DoorWorld, who: DoorPerson, name: DoorDatabase, wanted?: Wanted): Promise<Entered> {
   // What the certificate was not made for has to be asked for first.
   const pair = wanted ? await certify(who.browser, name, wanted) : who.certificates[name];
   const { port, ca } = world;
@@ -132,16 +161,25 @@ async function connectNative(world: DoorWorld, who: DoorPerson, name: Database, 
   return await speak(socket);
 }
 
+async function connectMysql({ ca, mysqlPort }: DoorWorld, who: DoorPerson, wanted?: Wanted): Promise<Entered> {
+  const pair = wanted ? await certify(who.browser, 'stock', wanted) : who.certificates.stock;
+  const client = createConnection({ host: '127.0.0.1', port: mysqlPort, user: 'anybody', ssl: { ca, ...pair } });
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  client.on('error', () => {});
+  // Typed as what it speaks through alone.
+  (client as unknown as { stream: Duplex }).stream.on('close', () => resolve());
+  await new Promise<void>((done, failed) => client.connect((error) => (error ? failed(error) : done())));
+  const run = (sql: string) =>
+    new Promise((done, failed) => client.query(sql, (error, rows) => (error ? failed(error) : done(rows))));
+  return { run, over, drop: () => client.destroy() };
+}
+
 async function speak(stream: Duplex): Promise<Entered> {
   const client = await PlainPostgres.open(stream);
   return { run: (sql) => client.run(sql), over: client.over, drop: () => client.drop() };
 }
 
-async function certify(
-  who: TestBrowser,
-  name: string,
-  { dbUser = 'by_scram', dbName }: Wanted = {},
-): Promise<ClientPair> {
+async function certify(who: TestBrowser, name: string, { dbUser = USER, dbName }: Wanted = {}): Promise<ClientPair> {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString();
   const body = { publicKey: pem, dbUser, ...(dbName === undefined ? {} : { dbName }) };
@@ -154,6 +192,7 @@ export interface DoorWorld {
   admin: TestBrowser;
   origin: string;
   port: number;
+  mysqlPort: number;
   ca: string;
   /** Of the recordings. */
   folder: string;
@@ -161,12 +200,30 @@ export interface DoorWorld {
   allow: string;
   person(options?: string): Promise<DoorPerson>;
   setRole(role: string, spec: string, metadata?: string): Promise<unknown>;
-  change(name: Database, body: object): Promise<unknown>;
-  setSecret(name: Database): Promise<unknown>;
+  change(name: DoorDatabase, body: object): Promise<unknown>;
+  setSecret(name: DoorDatabase): Promise<unknown>;
+  /** Where the record leads: the same server, by another name of it. */
+  address(name: DoorDatabase, host: string): string;
   close(): Promise<void>;
 }
 
-export async function startDoorWorld(postgres: SecurePostgres): Promise<DoorWorld> {
+/** The servers behind all doors have the same database and the same user, so that one role lets people in by each. */
+export interface DoorServers {
+  postgres: SecurePostgres;
+  mariadb: SecureMariadb;
+}
+
+export async function startDoorServers(): Promise<DoorServers> {
+  const postgres = await startSecurePostgres();
+  const password = `'${PASSWORD.replaceAll("'", "''")}'`;
+  const mariadb = await startSecureMariadb(`
+    create database ${postgres.database};
+    create user ${USER}@'127.0.0.1' identified via mysql_native_password using password(${password});
+    grant all on *.* to ${USER}@'127.0.0.1';`);
+  return { postgres, mariadb };
+}
+
+export async function startDoorWorld({ postgres, mariadb }: DoorServers): Promise<DoorWorld> {
   const { ca, server } = await makeTestAuthority();
   // Clients here check the gateway's certificate as those of people do.
   const before = getCACertificates('default');
@@ -189,24 +246,29 @@ export async function startDoorWorld(postgres: SecurePostgres): Promise<DoorWorl
     ...{ resources: [], onDial: () => undefined },
   });
   await vi.waitFor(() => expect(agent.taken).toHaveLength(1));
-  const setSecret = (name: Database) =>
+  const setSecret = (name: DoorDatabase) =>
     call(admin.send, databaseRoutes.setSecret, {
-      params: { ...CLUSTER, name, dbUser: 'by_scram' },
+      params: { ...CLUSTER, name, dbUser: USER },
       body: { password: PASSWORD },
     });
+  const serverOf = (name: DoorDatabase) => (name === 'stock' ? mariadb : postgres);
+  const address = (name: DoorDatabase, host: string) => `${host}:${serverOf(name).port}`;
   for (const name of DATABASES) {
     const body = {
-      ...{ name, protocol: 'postgres' as const, uri: `localhost:${postgres.port}`, signIn: 'password' as const },
-      ...{ tls: { ca: postgres.ca }, database: postgres.database, labels: [{ name: 'env', value: 'dev' }] },
+      ...{ name, protocol: name === 'stock' ? ('mysql' as const) : ('postgres' as const) },
+      ...{ uri: address(name, 'localhost'), signIn: 'password' as const },
+      ...{ tls: { ca: serverOf(name).ca }, database: postgres.database, labels: [{ name: 'env', value: 'dev' }] },
       ...(name === 'far' ? { through: ['edge'] } : {}),
     };
     await call(admin.send, databaseRoutes.add, { params: CLUSTER, body });
     await setSecret(name);
   }
-  const allow = `db_labels: {env: dev}, db_users: [by_scram], db_names: [${postgres.database}]`;
+  await gateway.dbDoors.mysqlDoor?.listen({ host: '127.0.0.1', port: 0 });
+  const mysqlPort = gateway.dbDoors.mysqlDoor?.port() ?? 0;
+  const allow = `db_labels: {env: dev}, db_users: [${USER}], db_names: [${postgres.database}]`;
   let people = 0;
   return {
-    ...{ gateway, admin, port, ca, allow, setSecret },
+    ...{ gateway, admin, port, mysqlPort, ca, allow, setSecret, address },
     origin: `https://localhost:${port}`,
     folder: joinPath(dataDir, 'recordings'),
     async person(options = '{}') {

@@ -21,7 +21,8 @@ export interface SecureMariadb extends TestMariadb {
   certificate: { cert: string; key: string };
 }
 
-export async function startSecureMariadb(): Promise<SecureMariadb> {
+/** `more`: statements of whoever owns the server. */
+export async function startSecureMariadb(more = ''): Promise<SecureMariadb> {
   const { ca, server, certificate } = await makeTestAuthority();
   const files = { 'ca.crt': ca, 'server.crt': server.cert, 'server.key': server.key };
   const settings = [
@@ -32,5 +33,5 @@ export async function startSecureMariadb(): Promise<SecureMariadb> {
     '--local-infile=1',
     '--max-allowed-packet=64M',
   ];
-  return { ...(await startMariadb({ files, settings, statements: USERS })), ca, certificate };
+  return { ...(await startMariadb({ files, settings, statements: `${USERS}${more}` })), ca, certificate };
 }

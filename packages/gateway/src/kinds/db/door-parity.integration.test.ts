@@ -3,37 +3,48 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { call } from '@gatehouse/contract/wire/client';
 import { median, SOON_MS } from '@gatehouse/testkit/soon';
+import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
   DATABASES,
   DB_DOORS,
   type DoorPerson,
+  type DoorServers,
   type DoorWorld,
   type Entered,
+  startDoorServers,
   startDoorWorld,
 } from '../../../testing/db/door-table.ts';
-import { type SecurePostgres, startSecurePostgres } from '../../../testing/db/secure-postgres.ts';
+import { PASSWORD } from '../../../testing/db/secure-mariadb.ts';
 import { makeTakeawayRoles, TAKEAWAYS } from '../../../testing/takeaways.ts';
 
 const CLUSTER = { clusterId: 'localhost' };
 const NAMES = Object.keys(DB_DOORS);
 /** How long the statements of each control ran on at the server, in milliseconds. */
 const took: number[] = [];
-let postgres: SecurePostgres;
+let servers: DoorServers;
+let database: string;
 let world: DoorWorld;
 let direct: Client;
+let directMariadb: Connection;
 beforeAll(async () => {
-  postgres = await startSecurePostgres();
-  world = await startDoorWorld(postgres);
+  servers = await startDoorServers();
+  const { postgres, mariadb } = servers;
+  database = postgres.database;
+  world = await startDoorWorld(servers);
   direct = new Client({ connectionString: postgres.url });
   await direct.connect();
+  const watcher = { host: '127.0.0.1', port: mariadb.port, user: 'by_native', password: PASSWORD };
+  directMariadb = await createConnection(watcher);
   await makeTakeawayRoles(world.admin);
 });
 afterAll(async () => {
   await direct?.end();
+  await directMariadb?.end();
   await world?.close();
-  await postgres?.stop();
+  await servers?.postgres.stop();
+  await servers?.mariadb.stop();
 });
 
 type Verdict = 'in' | 'waits' | 'refused';
@@ -57,12 +68,15 @@ async function verdicts(who: DoorPerson, wanted?: { dbUser?: string; dbName?: st
 const everyDoor = (verdict: (door: string) => Verdict) =>
   Object.fromEntries(NAMES.map((door) => [door, verdict(door)]));
 
-/** Statements of somebody that run at the server now. */
+/** Statements of somebody that run at the servers now. */
 async function sleeping({ name }: DoorPerson): Promise<number> {
   const { rows } = await direct.query(
     `select count(*)::int as count from pg_stat_activity where wait_event = 'PgSleep' and query like '%/* ${name} */%'`,
   );
-  return rows[0].count;
+  const [inMariadb] = await directMariadb.query<RowDataPacket[]>(
+    `select 1 from information_schema.processlist where state = 'User sleep' and info like '%/* ${name} */%'`,
+  );
+  return rows[0].count + inMariadb.length;
 }
 
 interface Opened extends Entered {
@@ -117,10 +131,10 @@ const CONTROLS: Record<string, Control> = {
     act: ({ role }) => world.setRole(role, `{allow: {${world.allow}}, deny: {db_users: [by_scram]}}`),
   },
   'a role that gives another database': {
-    act: ({ role }) => world.setRole(role, `{allow: {${world.allow.replace(postgres.database, 'other')}}}`),
+    act: ({ role }) => world.setRole(role, `{allow: {${world.allow.replace(database, 'other')}}}`),
   },
   'a role that denies the database': {
-    act: ({ role }) => world.setRole(role, `{allow: {${world.allow}}, deny: {db_names: [${postgres.database}]}}`),
+    act: ({ role }) => world.setRole(role, `{allow: {${world.allow}}, deny: {db_names: [${database}]}}`),
   },
   'the role is taken away': { act: takeaway('the role is taken away') },
   'a lock on the user': { act: ({ name }) => lock({ user: name }) },
@@ -145,10 +159,10 @@ const CONTROLS: Record<string, Control> = {
     undo: () => Promise.all(DATABASES.map((name) => world.change(name, { labels: [{ name: 'env', value: 'dev' }] }))),
   },
   'another address, whose passwords are not known': {
-    act: () => Promise.all(DATABASES.map((name) => world.change(name, { uri: `127.0.0.1:${postgres.port}` }))),
+    act: () => Promise.all(DATABASES.map((name) => world.change(name, { uri: world.address(name, '127.0.0.1') }))),
     async undo() {
       for (const name of DATABASES) {
-        await world.change(name, { uri: `localhost:${postgres.port}` });
+        await world.change(name, { uri: world.address(name, 'localhost') });
         await world.setSecret(name);
       }
     },
@@ -179,7 +193,7 @@ test.each(Object.keys(CONTROLS))('%s: what runs ends at the server by every door
   const { options, act, undo, mayComeBack, freezes } = CONTROLS[what]!;
   const who = await world.person(options);
   const opened = await openAll(who);
-  for (const { run } of opened) void run(`select pg_sleep(600) /* ${who.name} */`).catch(() => {});
+  for (const { run, door } of opened) void run(DB_DOORS[door]!.says.sleep(who.name)).catch(() => {});
   await expect.poll(() => sleeping(who), { interval: 20 }).toBe(NAMES.length);
   const began = performance.now();
   const done = await act(who);
@@ -227,7 +241,7 @@ test('by every door who only reads does not write', async () => {
   const who = await world.person('{db_read_only: true}');
   for (const { run, door } of await openAll(who)) {
     await run('select 1');
-    await expect(run(`create table "by ${door}" ()`), door).rejects.toThrow(/read.only/i);
+    await expect(run(DB_DOORS[door]!.says.makeTable(`by ${door}`)), door).rejects.toThrow(/read.only/i);
   }
 });
 
