@@ -148,6 +148,7 @@ export const DOORS: Readonly<Record<string, Door>> = {
   'door of PostgreSQL': nativeDoor('postgres'),
   'door of MySQL': nativeDoor('mysql'),
   'door of Redis': nativeDoor('redis'),
+  'door of MongoDB': nativeDoor('mongodb'),
   'door of SQL Server': nativeDoor('sqlserver'),
   'database editor': {
     kind: 'db',
