@@ -32,7 +32,7 @@ interface StatementPanelProps {
 const QUOTING: Readonly<Record<string, Quoting>> = {
   postgres: { backslashes: false, isMysql: false },
   mysql: { backslashes: true, isMysql: true },
-  sqlserver: { backslashes: false, isMysql: false },
+  sqlserver: { backslashes: false, isMysql: false, isTsql: true },
 };
 
 /** More of a text than anybody reads makes a page slow; the file has all that was kept. */
