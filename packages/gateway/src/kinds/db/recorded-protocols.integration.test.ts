@@ -111,6 +111,71 @@ test('Redis: commands, and what failed', async () => {
   expect(JSON.stringify(await world.items(sid))).not.toContain('hunter2');
 });
 
+test('Redis: a sample of each answer, in both versions of its protocol, and none of secrets, where a role says so', async () => {
+  const world = await start(await startSecureRedis(), {
+    ...{ protocol: 'redis', database: '', dbNames: ['0'], dbUsers: ['app'], password: REDIS_PASSWORD },
+  });
+  await makeRole(world.admin, 'as-recorded', '{options: {record_session: {db_results: sample}}}');
+  await world.gateway.setRoles('ann', ['dev', 'as-recorded']);
+  const { port } = await world.tunnel();
+  const child = spawn('redis-cli', ['-p', String(port)], { stdio: ['pipe', 'ignore', 'inherit'] });
+  const many = Array.from({ length: 200 }, (_, n) => `row-${n}`).join(' ');
+  const asked = [
+    `RPUSH many ${many}`,
+    'LRANGE many 0 -1',
+    'HSET h a 1 b "\\x00\\xff"',
+    'HGETALL h',
+    'GET nothing',
+    'HELLO 3',
+    'HGETALL h',
+    `SETRANGE wide 300000 x`,
+    'GET wide',
+    'ACL GETUSER app',
+    'CONFIG GET *',
+    'MULTI',
+    'LRANGE many 0 1',
+    'GET nothing',
+    'EXEC',
+  ];
+  child.stdin.end(`${asked.join('\n')}\n`);
+  await once(child, 'close');
+
+  const { sid } = await world.recording();
+  const all = await world.statements(sid);
+  const samples = all.map(({ what, sample }) => [
+    what,
+    sample && [sample.columns, sample.rows.slice(0, 3), sample.cut],
+  ]);
+  expect(samples).toEqual([
+    ['RPUSH', [['value'], [['200']], false]],
+    ['LRANGE', [['value'], [['row-0'], ['row-1'], ['row-2']], true]],
+    ['HSET', [['value'], [['2']], false]],
+    ['HGETALL', [['value'], [['a'], ['1'], ['b']], false]],
+    ['GET', [['value'], [[null]], false]],
+    [
+      'HGETALL',
+      [
+        ['key', 'value'],
+        [
+          ['a', '1'],
+          ['b', '\\x00ff'],
+        ],
+        false,
+      ],
+    ],
+    ['SETRANGE', [['value'], [['300001']], false]],
+    ['GET', [['value'], [[`\\x${'00'.repeat(64)}`]], true]],
+    ['ACL', undefined],
+    ['CONFIG', undefined],
+    ['MULTI', undefined],
+    ['LRANGE', undefined],
+    ['GET', undefined],
+    ['EXEC', [['value'], [['["row-0", "row-1"]'], [null]], false]],
+  ]);
+  expect(all[1]?.sample?.rows).toHaveLength(50);
+  expect(JSON.stringify(await world.items(sid))).not.toContain(REDIS_PASSWORD);
+});
+
 test('MongoDB: commands, each with its own answer', async () => {
   const mongodb = await startStubMongodb({ app: 'a secret of the shop' });
   const world = await start(mongodb, {

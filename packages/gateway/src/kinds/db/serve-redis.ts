@@ -30,6 +30,7 @@ export function serveRedis(deps: ServeDeps<SessionTeller>): Served {
           mayUse,
           mayUseAll,
           isReadOnly: limits.readOnly,
+          isSampled: deps.isSampled,
         });
         // Nothing but the end of its connection stops what runs there.
         holdTimeout(passed, limits.statementTimeoutMs, () => void passed.end('it ran longer than a command may here'));

@@ -10,8 +10,8 @@ export function tellRedis(telling: StatementTelling): SessionTeller {
       telling.hold(query);
       recorded.asked({ what: name, text: query });
     },
-    answered(name, outcome, query) {
-      const number = recorded.next(outcome);
+    answered(name, outcome, query, sample) {
+      const number = recorded.next(outcome, sample);
       telling.answered({
         ...{ what: name, outcome, query, text: telling.release(), recorded: number },
         tell: (tell, about, known) => tell(dbQuery, { ...about, db_query: known, success: true }),

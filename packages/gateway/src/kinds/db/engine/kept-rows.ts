@@ -4,7 +4,7 @@ import { MAX_BINARY_BYTES, type RowSample } from './statement.ts';
 
 const MAX_ROWS = 50;
 const MAX_CHARACTERS = 64 * 1024;
-const MAX_CELL_CHARACTERS = 1_000;
+export const MAX_CELL_CHARACTERS = 1_000;
 export const MAX_SAMPLED_COLUMNS = 500;
 /** Of a row: the rest of a longer one is not looked at. */
 export const SAMPLED_ROW_BYTES = 16 * 1024;

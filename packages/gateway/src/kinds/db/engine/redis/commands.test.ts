@@ -1,22 +1,24 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import type { Outcome } from '../statement.ts';
+import type { Outcome, RowSample } from '../statement.ts';
 import { Commands } from './commands.ts';
 import { command } from './resp.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-function world() {
+function world({ isSampled = false } = {}) {
   const asked: string[] = [];
   const answered: string[] = [];
   const outcomes: Outcome[] = [];
+  const samples: (RowSample | undefined)[] = [];
   const pace: string[] = [];
   const commands = new Commands({
     teller: {
       asked: ({ query }) => void asked.push(query.text),
-      answered(_name, outcome, query) {
+      answered(_name, outcome, query, sample) {
+        samples.push(sample);
         outcomes.push(outcome);
         answered.push(
           `${query}: ${outcome.ok ? outcome.tag || `ok ${outcome.rows}` : `${outcome.code}! ${outcome.error}`}`,
@@ -25,6 +27,7 @@ function world() {
     },
     mayUse: (database) => database === '0',
     mayUseAll: () => false,
+    isSampled,
     full: () => void pace.push('full'),
     room: () => void pace.push('room'),
     now: () => 0,
@@ -33,7 +36,7 @@ function world() {
     commands.client.feed(Buffer.concat(lines.map((line) => command(...line.split(' '))))).toString();
   const answer = (...pieces: readonly string[]) =>
     commands.server.feed(Buffer.from(pieces.map((each) => `${each}\r\n`).join(''))).toString();
-  return { asked, answered, outcomes, pace, commands, ask, answer };
+  return { asked, answered, outcomes, samples, pace, commands, ask, answer };
 }
 
 const heard = (kind: string, channel: string, count: number | string, sign = '*') =>
@@ -211,4 +214,32 @@ test('texts that wait for their answers are kept short', () => {
   collectGarbage();
 
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(64 * 2 ** 20);
+});
+
+test('the beginning of each answer is told with it, but for lines and errors', () => {
+  const { ask, answer, samples } = world({ isSampled: true });
+  ask('GET a', 'SET a 1', 'HGETALL h', 'FOO', 'PING');
+  answer('$1\r\n1', '+OK', '%1\r\n+a\r\n+b', '-ERR unknown command', '$4\r\nPONG');
+  ask('SUBSCRIBE a');
+  answer(heard('subscribe', 'a', 1), heard('message', 'a', 'hi'));
+
+  expect(samples.map((sample) => sample?.rows)).toEqual([[['1']], undefined, [['a', 'b']], undefined, undefined]);
+});
+
+test('nothing is told of an answer that may hold a secret, not even at the end of a transaction', () => {
+  const { ask, answer, samples, answered } = world({ isSampled: true });
+  const secret = '*2\r\n$11\r\nrequirepass\r\n$7\r\nhunter2';
+  const asking = ['CONFIG GET *', 'config get requirepass', 'ACL GETUSER u', 'ACL LIST', 'ACL GENPASS', 'SLOWLOG GET'];
+  ask(...asking, 'SENTINEL CONFIG GET sentinel-pass', 'MODULE LIST');
+  answer(...Array.from({ length: 8 }, () => secret));
+  ask('MULTI', 'GET a', 'CONFIG GET *', 'EXEC');
+  answer('+OK', '+QUEUED', '+QUEUED', `*2\r\n$1\r\na\r\n${secret}`);
+  ask('MULTI', 'CONFIG GET *', 'DISCARD');
+  answer('+OK', '+QUEUED', '+OK');
+  expect(answered).toHaveLength(15);
+  expect(samples.filter((sample) => sample)).toEqual([]);
+
+  ask('MULTI', 'GET a', 'EXEC');
+  answer('+OK', '+QUEUED', '*1\r\n$1\r\na');
+  expect(samples.at(-1)?.rows).toEqual([['a']]);
 });

@@ -1,10 +1,11 @@
 /** Which answer belongs to which command on one connection, however many are on their way at once. */
 import { malformed } from '../db-failure.ts';
-import type { Outcome, StatementText } from '../statement.ts';
+import type { Outcome, RowSample, StatementText } from '../statement.ts';
 import { CommandReader, type ReadCommand } from './command-reader.ts';
 import { judgeCommand, wordsToJudge } from './judge-command.ts';
 import { type Reply, ReplyReader, type ReplyType } from './reply-reader.ts';
 import { codeOf, errorReply } from './resp.ts';
+import { sampleReply } from './sample-reply.ts';
 import { hideQuoted, showCommand } from './show-command.ts';
 import { isSubscribing, Subscriptions } from './subscriptions.ts';
 
@@ -30,7 +31,7 @@ export interface CommandTeller {
   /** At once, before any answer. */
   asked(command: AskedCommand): void;
   /** Once for each that was asked. `query`: as much of its text as is kept until then. */
-  answered(name: string, outcome: Outcome, query: string): void;
+  answered(name: string, outcome: Outcome, query: string, sample?: RowSample): void;
 }
 
 interface CommandsDeps {
@@ -40,6 +41,8 @@ interface CommandsDeps {
   /** Whether there is none that it may not. */
   mayUseAll(): boolean;
   isReadOnly?: boolean;
+  /** The beginnings of answers are told. */
+  isSampled?: boolean;
   /** The client is read no further, until there is room again. */
   full(): void;
   room(): void;
@@ -51,6 +54,7 @@ interface Waiting {
   isTold: boolean;
   query: string;
   hasSecret: boolean;
+  asksForSecrets: boolean;
   refusal: string | undefined;
   at: number;
   bytes: number;
@@ -75,6 +79,8 @@ export class Commands {
   #isFull = false;
   #headSince = 0;
   #isInTransaction = false;
+  /** Among what the server has queued stands something whose answer may hold a secret. */
+  #hasQueuedSecret = false;
   #version = '2';
 
   constructor(deps: CommandsDeps) {
@@ -91,7 +97,8 @@ export class Commands {
     });
     this.server = new ReplyReader({
       replace: (type) => this.#replace(type),
-      read: (reply) => this.#hear(reply),
+      read: (reply, beginning) => this.#hear(reply, beginning),
+      keepsBeginning: deps.isSampled ?? false,
     });
   }
 
@@ -114,7 +121,7 @@ export class Commands {
   }
 
   #ask({ words, bytes, refusal }: ReadCommand): void {
-    const { name, query, hasSecret } = showCommand(words, bytes);
+    const { name, query, hasSecret, asksForSecrets } = showCommand(words, bytes);
     const isTold = !NOT_TOLD.has(name) || refusal !== undefined;
     if (isTold) this.#deps.teller.asked({ name, query });
     if (words.count === 1 && refusal === undefined) {
@@ -129,6 +136,7 @@ export class Commands {
       isTold,
       query: kept,
       hasSecret,
+      asksForSecrets,
       refusal,
       at: this.#now(),
       bytes: 0,
@@ -151,7 +159,7 @@ export class Commands {
     throw malformed('an answer to a command that it cannot have');
   }
 
-  #hear(reply: Reply): void {
+  #hear(reply: Reply, beginning: Buffer | undefined): void {
     const head = this.#waiting[this.#first];
     if (reply.type === 'push' || reply.type === 'list') {
       if (head && head.refusal === undefined && isSubscribing(head.name) && head.name.toLowerCase() === reply.first) {
@@ -168,7 +176,7 @@ export class Commands {
     if (!head && reply.type === 'error') return;
     if (!head || (head.refusal !== undefined && reply.type !== 'error'))
       throw malformed('an answer that nobody asked for');
-    this.#answer(head, reply);
+    this.#answer(head, reply, beginning);
   }
 
   #confirm(head: Waiting, reply: Reply): void {
@@ -182,7 +190,7 @@ export class Commands {
     this.#tell(head, { ok: true, tag: '', code: '', error: '', rows: head.confirmed });
   }
 
-  #answer(head: Waiting, reply: Reply): void {
+  #answer(head: Waiting, reply: Reply, beginning: Buffer | undefined): void {
     const isQueued = reply.type === 'line' && reply.text === 'QUEUED';
     // Which of the answers to the transaction is whose could not be told.
     if (isQueued && (head.name === 'HELLO' || isSubscribing(head.name)))
@@ -193,13 +201,28 @@ export class Commands {
     const failure = head.name === 'EXEC' ? reply.innerError : '';
     const error = head.refusal ?? (reply.type === 'error' ? reply.text : failure);
     const isList = reply.type === 'list' || reply.type === 'map';
-    this.#tell(head, {
-      ok: error === '' && reply.type !== 'error',
-      tag: reply.type === 'line' ? beginningOf(reply.text, MAX_TAG_CHARACTERS) : '',
-      code: error === '' ? '' : codeOf(error),
-      error: head.hasSecret ? hideQuoted(error) : error,
-      rows: isList ? reply.count : 0,
-    });
+    const sample = this.#sampleOf(head, reply, beginning);
+    if (isQueued) this.#hasQueuedSecret ||= head.asksForSecrets;
+    else if (head.name === 'EXEC' || head.name === 'DISCARD') this.#hasQueuedSecret = false;
+    this.#tell(
+      head,
+      {
+        ok: error === '' && reply.type !== 'error',
+        tag: reply.type === 'line' ? beginningOf(reply.text, MAX_TAG_CHARACTERS) : '',
+        code: error === '' ? '' : codeOf(error),
+        error: head.hasSecret ? hideQuoted(error) : error,
+        rows: isList ? reply.count : 0,
+      },
+      sample,
+    );
+  }
+
+  /** A line is told as it is, and an error, too. */
+  #sampleOf(head: Waiting, { type, bytes }: Reply, beginning: Buffer | undefined): RowSample | undefined {
+    if (!beginning || !head.isTold || type === 'line' || type === 'error') return undefined;
+    // The end of a transaction answers all that stands in it.
+    const mayHoldSecret = head.asksForSecrets || (head.name === 'EXEC' && this.#hasQueuedSecret);
+    return mayHoldSecret ? undefined : sampleReply(beginning, bytes);
   }
 
   #shift(): Waiting | undefined {
@@ -219,8 +242,8 @@ export class Commands {
     return head;
   }
 
-  #tell({ name, isTold, query, at, bytes }: Waiting, came: Omit<Outcome, 'bytes' | 'ms'>): void {
-    if (isTold) this.#deps.teller.answered(name, { ...came, bytes, ms: this.#now() - at }, query);
+  #tell({ name, isTold, query, at, bytes }: Waiting, came: Omit<Outcome, 'bytes' | 'ms'>, sample?: RowSample): void {
+    if (isTold) this.#deps.teller.answered(name, { ...came, bytes, ms: this.#now() - at }, query, sample);
   }
 }
 

@@ -12,7 +12,11 @@ afterEach(() => {
   streams.clear();
 });
 
-function world(first: Buffer = Buffer.alloc(0)) {
+function world(
+  first: Buffer = Buffer.alloc(0),
+  sampled: { isSampled?: boolean; behind?: () => Promise<void> | undefined } = {},
+) {
+  const { isSampled = false, behind } = sampled;
   const [client, clientEnd] = duplexPair();
   const [server, serverEnd] = duplexPair();
   for (const each of [client, clientEnd, server, serverEnd]) {
@@ -29,10 +33,12 @@ function world(first: Buffer = Buffer.alloc(0)) {
     signedIn: { server, backend: undefined, version: '', rest: Buffer.alloc(0) },
     mayUse: () => true,
     mayUseAll: () => true,
+    isSampled,
     teller: {
       asked: ({ query }) => void told.push(`asked ${query.text}`),
       answered: (name, { ok, error }) => void told.push(`answered ${name} ${ok ? 'well' : error}`),
       malformed: (side, why, sample) => void told.push(`${side}: ${why}, ${sample.length} bytes`),
+      ...(behind ? { behind } : {}),
     },
   });
   return {
@@ -139,6 +145,29 @@ test('a reason of several lines is one answer', async () => {
   await expect.poll(heard).toBe('-ERR locked +OK\r\n');
 });
 
+test.each([true, false])(
+  'where answers are sampled, %s, the server waits while they are not written',
+  async (isSampled) => {
+    const written = Promise.withResolvers<void>();
+    let isBehind = false;
+    const { clientEnd, serverEnd, server, heard, asked } = world(undefined, {
+      isSampled,
+      behind: () => (isBehind ? written.promise : undefined),
+    });
+    clientEnd.write(Buffer.concat([command('GET', 'a'), command('GET', 'b')]));
+    await expect.poll(asked).not.toBe('');
+    isBehind = true;
+    serverEnd.write('$1\r\na\r\n');
+    await expect.poll(heard).toBe('$1\r\na\r\n');
+    expect(server.isPaused()).toBe(isSampled);
+
+    isBehind = false;
+    written.resolve();
+    serverEnd.write('$1\r\nb\r\n');
+    await expect.poll(heard).toBe('$1\r\na\r\n$1\r\nb\r\n');
+  },
+);
+
 /** Something that begins as the protocol does goes deeper than what is wrong at once. */
 function nearly(): Buffer {
   const signs = [
@@ -163,7 +192,7 @@ function nearly(): Buffer {
 
 test('whatever bytes come from either side, the session goes on or ends', async () => {
   for (let round = 0; round < 300; round += 1) {
-    const { session, clientEnd, serverEnd, told } = world();
+    const { session, clientEnd, serverEnd, told } = world(undefined, { isSampled: round % 2 === 0 });
     const sent: string[] = [];
     for (let piece = 0; piece < 6; piece += 1) {
       const [from, to] = [nearly(), nearly()];

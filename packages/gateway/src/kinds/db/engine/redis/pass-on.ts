@@ -31,10 +31,12 @@ export interface PassOnDeps {
   /** Whether there is none that it may not. */
   mayUseAll(): boolean;
   isReadOnly?: boolean;
+  /** The beginnings of answers are told. */
+  isSampled?: boolean;
 }
 
 export function passOn(deps: PassOnDeps): PassedOn {
-  const { client, first, signedIn, teller, mayUse, mayUseAll, isReadOnly = false } = deps;
+  const { client, first, signedIn, teller, mayUse, mayUseAll, isReadOnly = false, isSampled = false } = deps;
   const { server } = signedIn;
   let isFinishing = false;
   let isOver = false;
@@ -48,6 +50,7 @@ export function passOn(deps: PassOnDeps): PassedOn {
     mayUse,
     mayUseAll,
     isReadOnly,
+    isSampled,
     full: () => toServer.halt(),
     room: () => toServer.resume(),
   });
@@ -67,7 +70,12 @@ export function passOn(deps: PassOnDeps): PassedOn {
     from: server,
     to: client,
     // Up to the end of what has begun: behind it, the client is told why it is over.
-    look: (piece) => (isFinishing ? commands.server.feedRest(piece) : commands.server.feed(piece)),
+    look(piece) {
+      const passed = isFinishing ? commands.server.feedRest(piece) : commands.server.feed(piece);
+      // Thousands may be on their way: what they are answered is told at no other pace than it is written.
+      if (isSampled) waitForTelling(teller, toClient);
+      return passed;
+    },
     isLast() {
       if (commands.server.wrong) return true;
       return commands.server.isBetween && (isFinishing || (lastWords !== undefined && !commands.isBusy));

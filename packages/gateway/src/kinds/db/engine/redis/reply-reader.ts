@@ -1,5 +1,6 @@
 /** Follows the answers of a Redis server in pieces, wherever they are cut, and gives what goes on to the client. */
 import { malformed } from '../db-failure.ts';
+import { KeptBeginning } from '../kept-beginning.ts';
 
 /** Of an error, or of what a server calls what it did. */
 const MAX_TEXT_BYTES = 8_192;
@@ -54,8 +55,9 @@ export interface Reply {
 export interface ReplyReaderOptions {
   /** What goes on in the place of the answer that begins; undefined: the answer itself. Throws where it must not be an answer at all. */
   replace(type: ReplyType): Buffer | undefined;
-  /** Throws where nobody could have asked for it. */
-  read(reply: Reply): void;
+  /** Throws where nobody could have asked for it. `beginning`: of its bytes, where that is kept; they are gone when this returns. */
+  read(reply: Reply, beginning: Buffer | undefined): void;
+  keepsBeginning?: boolean;
 }
 
 export class ReplyReader {
@@ -76,10 +78,12 @@ export class ReplyReader {
   #out: Buffer[] = [];
   #from = 0;
   #at = 0;
+  readonly #beginning: KeptBeginning | undefined;
   #wrong: { error: Error; sample: Buffer } | undefined;
 
   constructor(options: ReplyReaderOptions) {
     this.#options = options;
+    this.#beginning = options.keepsBeginning ? new KeptBeginning() : undefined;
   }
 
   /** From there on nothing is read, and nothing is given out. */
@@ -112,8 +116,9 @@ export class ReplyReader {
         const next = this.#bodyLeft >= 0 ? this.#takeBody(piece, at) : this.#takeLine(piece, at);
         this.#bytes += next - at;
         this.#at = next;
-        if (this.#isWhole()) this.#finish();
+        if (this.#isWhole()) this.#finish(this.#beginning?.end(piece.subarray(began, next)));
       }
+      if (!this.isBetween) this.#beginning?.add(piece.subarray(began, this.#at));
     } catch (error) {
       this.#wrong = { error: error instanceof Error ? error : new Error(String(error)), sample: piece.subarray(began) };
       // Not even its beginning: the client is told what is wrong instead.
@@ -278,10 +283,10 @@ export class ReplyReader {
     return this.#lists.length === 0 && this.#value === undefined && this.#reply !== undefined;
   }
 
-  #finish(): void {
+  #finish(beginning: Buffer | undefined): void {
     const reply = this.#reply as Reply;
     this.#reply = undefined;
-    this.#options.read({ ...reply, bytes: this.#bytes });
+    this.#options.read({ ...reply, bytes: this.#bytes }, beginning);
     this.#bytes = 0;
     if (!this.#replacement) return;
     this.#out.push(this.#replacement);

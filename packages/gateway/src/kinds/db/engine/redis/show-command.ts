@@ -14,6 +14,8 @@ export interface ShownCommand {
   query: StatementText;
   /** Something of it was hidden: then an error may repeat it. */
   hasSecret: boolean;
+  /** Its answer may hold a secret: passwords of users, settings, or what others asked. */
+  asksForSecrets: boolean;
 }
 
 /** Which of its words are secrets; a character of them stands for a byte. */
@@ -39,6 +41,9 @@ const WITH_SECRETS: ReadonlyMap<string, Secrets> = new Map<string, Secrets>([
   ['MODULE', settings],
 ]);
 
+/** Of what the server did lately, with the words of others; older ones do not hide passwords in it. */
+const SHOWS_OTHERS = 'SLOWLOG';
+
 export function showCommand(words: KeptWords, bytes: number): ShownCommand {
   const texts = words.texts();
   const name = upperAt(texts, 0).slice(0, MAX_NAME_CHARACTERS);
@@ -56,7 +61,13 @@ export function showCommand(words: KeptWords, bytes: number): ShownCommand {
     text += `${text === '' ? '' : ' '}"${escaped(words.rest.toString('latin1'), text.length)}`;
   const isCut = words.isCut || text.length > KEPT_TEXT_BYTES;
   const query = { text: isCut ? text.slice(0, KEPT_TEXT_BYTES) : text, length: bytes };
-  return { name, query: isCut && !secrets ? { ...query, sha256: words.sha256() } : query, hasSecret };
+  return {
+    name,
+    query: isCut && !secrets ? { ...query, sha256: words.sha256() } : query,
+    hasSecret,
+    // Whatever else is said: `CONFIG GET *` names no secret.
+    asksForSecrets: secrets !== undefined || name === SHOWS_OTHERS,
+  };
 }
 
 /** Of an error in words: `Error in ACL SETUSER modifier '<password'`. */
