@@ -173,6 +173,7 @@ test('Redis: a sample of each answer, in both versions of its protocol, and none
     ['EXEC', [['value'], [['["row-0", "row-1"]'], [null]], false]],
   ]);
   expect(all[1]?.sample?.rows).toHaveLength(50);
+  expect(all.map(({ answer }) => answer?.code)).toEqual(all.map(() => ''));
   expect(JSON.stringify(await world.items(sid))).not.toContain(REDIS_PASSWORD);
 });
 
@@ -199,6 +200,50 @@ test('MongoDB: commands, each with its own answer', async () => {
       { timeout: 20_000 },
     )
     .toMatch(/^insert .*purple/m);
+});
+
+test('MongoDB: a sample of each answer, and none of secrets, where a role says so', async () => {
+  const mongodb = await startStubMongodb({ app: 'a secret of the shop' });
+  mongodb.store.documents('shop', 'orders').push(...Array.from({ length: 120 }, (_, n) => ({ n, text: `row ${n}` })));
+  mongodb.store.documents('shop', 'system.users').push({ user: 'eve', storedKey: 'hush-hush' });
+  const world = await start(mongodb, {
+    ...{ protocol: 'mongodb', database: 'shop', dbNames: ['shop'], dbUsers: ['app'], password: 'a secret of the shop' },
+  });
+  await makeRole(world.admin, 'as-recorded', '{options: {record_session: {db_results: sample}}}');
+  await world.gateway.setRoles('ann', ['dev', 'as-recorded']);
+  const { port } = await world.tunnel();
+  const client = await new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`).connect();
+  const db = client.db('shop');
+  expect(await db.collection('orders').find().toArray()).toHaveLength(120);
+  await db.collection('orders').updateOne({ n: 1 }, { $set: { text: 'changed' } });
+  expect(await db.collection('system.users').find().toArray()).toHaveLength(1);
+  await db.command({ createUser: 'eve', pwd: 'hush-hush', roles: [] });
+  await client.close();
+
+  // The driver has a connection of its own for watching the server.
+  const sampled = async () => {
+    const { recordings } = await world.all();
+    const all: unknown[] = [];
+    for (const { sid, playable } of recordings)
+      if (playable)
+        for (const { what, sample } of await world.statements(sid))
+          if (what !== 'endSessions')
+            all.push([
+              what,
+              sample && [sample.columns, sample.rows.length, sample.rows[1] ?? sample.rows[0], sample.cut],
+            ]);
+    return all;
+  };
+  await expect.poll(sampled, { timeout: 20_000 }).toEqual([
+    ['find', [['document'], 50, ['{"n": 1, "text": "row 1"}'], true]],
+    ['getMore', [['document'], 19, ['{"n": 102, "text": "row 102"}'], false]],
+    ['update', [['document'], 1, [expect.stringContaining('"nModified": 1')], false]],
+    ['find', undefined],
+    ['createUser', undefined],
+  ]);
+  const { recordings } = await world.all();
+  for (const { sid, playable } of recordings)
+    if (playable) expect(JSON.stringify(await world.items(sid))).not.toContain('hush-hush');
 });
 
 test('SQL Server: statements, what failed, and a sample of each result where a role says so', async () => {

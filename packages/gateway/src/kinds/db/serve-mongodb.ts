@@ -25,7 +25,7 @@ export function serveMongodb(deps: ServeDeps<SessionTeller>): Served {
       pass() {
         const teller = deps.teller(signedIn.backend);
         const rules = { mayUse, mayUseAll, isReadOnly: limits.readOnly };
-        const passed = passOn({ client, first: source.release(), signedIn, teller, rules });
+        const passed = passOn({ client, first: source.release(), signedIn, teller, rules, isSampled: deps.isSampled });
         // Nothing but the end of its connection stops what runs there.
         holdTimeout(passed, limits.statementTimeoutMs, () => void passed.end('it ran longer than a command may here'));
         deps.connected();

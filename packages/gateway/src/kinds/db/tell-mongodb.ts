@@ -7,9 +7,11 @@ export function tellMongodb(telling: StatementTelling): SessionTeller {
   const { recorded } = telling;
   return {
     asked: (command, query) => recorded.askedByItself({ what: command, text: query }),
-    answered(command, outcome, query, asked) {
+    answered(command, outcome, query, asked, sample) {
       const number =
-        asked > 0 ? recorded.answered(asked, outcome) : recorded.failed({ what: command, text: query }, outcome);
+        asked > 0
+          ? recorded.answered(asked, outcome, sample)
+          : recorded.failed({ what: command, text: query }, outcome);
       telling.answered({
         ...{ what: command, outcome, query: query.text, text: query, recorded: number },
         tell: (tell, about, known) => tell(dbQuery, { ...about, db_query: known, success: true }),

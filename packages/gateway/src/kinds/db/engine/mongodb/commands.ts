@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { DbFailure, malformed } from '../db-failure.ts';
-import type { Outcome, StatementText } from '../statement.ts';
+import type { Outcome, RowSample, StatementText } from '../statement.ts';
 import { elementsOf, textOf, withoutElements } from './bson.ts';
 import { ClientReader, type LargeMessage, MAX_WHOLE_BYTES } from './client-reader.ts';
 import { type CommandRules, isHello, isTold, refuseCommand, TAKEN_OUT_OF_HELLO } from './judge-command.ts';
@@ -18,6 +18,7 @@ import {
   withBody,
 } from './messages.ts';
 import { databasesNamed, mayNameOthers } from './named-databases.ts';
+import { asksForSecrets, sampleAnswer } from './sample-answer.ts';
 import { type Answer, ServerReader } from './server-reader.ts';
 import { type ShownCommand, showCommand } from './show-command.ts';
 
@@ -27,6 +28,8 @@ const ENOUGH_ROOM = 512;
 /** Of the texts that wait for their answers. */
 const MAX_HELD_CHARACTERS = 4 * 1024 * 1024;
 const SHORT_CHARACTERS = 256;
+/** Of those that are answered again and again: a server may say so of all. */
+const MAX_HELD_SAMPLES = 16;
 /** Behind the head stand flags. */
 const SECTIONS_AT = HEAD_BYTES + 4;
 const NOTHING = Buffer.alloc(0);
@@ -36,12 +39,14 @@ export interface CommandTeller {
   /** At once, before any answer; gives what `answered` is told of it by. */
   asked(command: string, query: StatementText): number;
   /** Once for each, when it is answered or nobody will answer it. `asked` is 0 for what is only told because it failed. */
-  answered(command: string, outcome: Outcome, query: StatementText, asked: number): void;
+  answered(command: string, outcome: Outcome, query: StatementText, asked: number, sample?: RowSample): void;
 }
 
 export interface CommandsDeps {
   teller: CommandTeller;
   rules: CommandRules;
+  /** The beginnings of answers are told. */
+  isSampled?: boolean;
   /** To the client, between two answers. */
   reply(message: Buffer): void;
   /** The client is read no further, until there is room again. */
@@ -55,11 +60,13 @@ interface Waiting {
   command: string;
   query: StatementText;
   isTold: boolean;
+  isSampled: boolean;
   asked: number;
   at: number;
   /** Of answers that more follow of. */
   rows?: number;
   bytes?: number;
+  sample?: RowSample;
 }
 
 export class Commands {
@@ -69,6 +76,7 @@ export class Commands {
   readonly #now: () => number;
   readonly #waiting = new Map<number, Waiting>();
   #held = 0;
+  #heldSamples = 0;
   #isFull = false;
   #lastAnswer = 0;
 
@@ -79,7 +87,7 @@ export class Commands {
       whole: (message, head) => this.#ask(message, head),
       large: (message) => this.#askLarge(message),
     });
-    this.server = new ServerReader((answer) => this.#hear(answer));
+    this.server = new ServerReader((answer) => this.#hear(answer), deps.isSampled);
   }
 
   /** Whoever only waits for news of the server runs nothing there. */
@@ -113,7 +121,8 @@ export class Commands {
     const command = firstName(body);
     if (isQuery && !isHello(command)) throw malformed(`a question of the old kind, '${command}'`);
     if (isHello(command)) {
-      this.#wait({ head, command, query: { text: '', length: 0 }, isTold: false, asked: 0, at: this.#now() });
+      const untold = { isTold: false, isSampled: false, asked: 0 };
+      this.#wait({ head, command, query: { text: '', length: 0 }, ...untold, at: this.#now() });
       return withBody(message, sections, withoutElements(body, TAKEN_OUT_OF_HELLO));
     }
     const shown = showCommand({ body, lists }, this.#roomForText());
@@ -155,7 +164,8 @@ export class Commands {
     const query = { text, length: isWhole ? Buffer.byteLength(text) : Math.max(length, text.length), ...more };
     const told = isTold(command);
     const asked = told ? this.#deps.teller.asked(command, query) : 0;
-    return { head, command, query, isTold: told, asked, at: this.#now() };
+    const isSampled = told && this.#deps.isSampled === true && !asksForSecrets(command, shown);
+    return { head, command, query, isTold: told, isSampled, asked, at: this.#now() };
   }
 
   #roomForText(): number {
@@ -171,7 +181,7 @@ export class Commands {
     this.#deps.full();
   }
 
-  #hear({ head, skim, moreToCome }: Answer): void {
+  #hear({ head, skim, moreToCome, beginning, size }: Answer): void {
     this.#lastAnswer = this.#now();
     const waiting = this.#waiting.get(head.answers);
     if (!waiting) return;
@@ -180,28 +190,31 @@ export class Commands {
     const isOk = skim === undefined || skim.number('ok') !== 0;
     const rows = (skim && skim.rows > 0 ? skim.rows : (skim?.number('n') ?? 0)) + (waiting.rows ?? 0);
     const bytes = head.length + (waiting.bytes ?? 0);
+    if (waiting.sample) this.#heldSamples -= 1;
+    const isRead = isOk && waiting.isSampled && skim !== undefined && waiting.sample === undefined;
+    const sample = isRead && beginning ? sampleAnswer(beginning, size) : waiting.sample;
     // Whoever is answered again and again goes on being so, under the number of the last answer; it is told at the end.
     if (moreToCome && !this.#waiting.has(head.id)) {
       this.#held += waiting.query.text.length;
-      this.#waiting.set(head.id, { ...waiting, rows, bytes, head: { ...waiting.head, id: head.id } });
+      const next = { ...waiting, rows, bytes, head: { ...waiting.head, id: head.id } };
+      const isKept = sample !== undefined && this.#heldSamples < MAX_HELD_SAMPLES;
+      if (isKept) this.#heldSamples += 1;
+      this.#waiting.set(head.id, isKept ? { ...next, sample: { ...sample, isCut: true } } : next);
       return;
     }
-    this.#tell(waiting, {
-      ok: isOk,
-      rows,
-      bytes,
-      ...(isOk ? {} : { code: String(skim?.number('code') ?? ''), error: skim?.text('errmsg') ?? '' }),
-    });
+    const failure = isOk ? {} : { code: String(skim?.number('code') ?? ''), error: skim?.text('errmsg') ?? '' };
+    this.#tell(waiting, { ok: isOk, rows, bytes, ...failure }, sample);
     if (!this.#isFull || this.#waiting.size > ENOUGH_ROOM) return;
     this.#isFull = false;
     this.#deps.room();
   }
 
-  #tell({ command, query, isTold: told, asked, at }: Waiting, came: Partial<Outcome> & { ok: boolean }): void {
+  #tell(waiting: Waiting, came: Partial<Outcome> & { ok: boolean }, sample?: RowSample): void {
+    const { command, query, isTold: told, asked, at } = waiting;
     if (!told && came.ok) return;
     if (!told && isHello(command)) return;
     const nothing = { tag: '', code: '', error: '', rows: 0, bytes: 0 };
-    this.#deps.teller.answered(command, { ...nothing, ...came, ms: this.#now() - at }, query, asked);
+    this.#deps.teller.answered(command, { ...nothing, ...came, ms: this.#now() - at }, query, asked, sample);
   }
 }
 

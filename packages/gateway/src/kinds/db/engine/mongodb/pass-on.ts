@@ -34,9 +34,11 @@ export interface PassOnDeps {
   signedIn: SignedIn;
   teller: SessionTeller;
   rules: CommandRules;
+  /** The beginnings of answers are told. */
+  isSampled?: boolean;
 }
 
-export function passOn({ client, first, signedIn, teller, rules }: PassOnDeps): PassedOn {
+export function passOn({ client, first, signedIn, teller, rules, isSampled = false }: PassOnDeps): PassedOn {
   const { server } = signedIn;
   let isFinishing = false;
   let isOver = false;
@@ -48,6 +50,7 @@ export function passOn({ client, first, signedIn, teller, rules }: PassOnDeps): 
   const commands = new Commands({
     teller,
     rules,
+    isSampled,
     reply(message) {
       replies.push(message);
       if (commands.server.isBetween) toClient.put(takeReplies(), toServer);
@@ -78,6 +81,8 @@ export function passOn({ client, first, signedIn, teller, rules }: PassOnDeps): 
     to: client,
     look(piece) {
       const end = commands.server.feed(piece, isFinishing);
+      // Many may be on their way: what they are answered is told at no other pace than it is written.
+      if (isSampled) waitForTelling(teller, toClient);
       if (isFinishing) return end < 0 ? piece : piece.subarray(0, end);
       if (end < 0 || replies.length === 0) return piece;
       return Buffer.concat([piece.subarray(0, end), takeReplies(), piece.subarray(end)]);

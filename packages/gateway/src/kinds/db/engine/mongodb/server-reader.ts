@@ -1,5 +1,6 @@
 /** Looks at a server's answers while they pass: which question each answers, how it went, and where it ends. */
 import { malformed } from '../db-failure.ts';
+import { KeptBeginning } from '../kept-beginning.ts';
 import { BodySkim } from './body-skim.ts';
 import { HEAD_BYTES, type MessageHead, OP, readHead } from './messages.ts';
 
@@ -15,6 +16,9 @@ export interface Answer {
   skim: BodySkim | undefined;
   /** Another one follows that nobody asks for. */
   moreToCome: boolean;
+  /** Of what stands behind its flags, where that is kept, and how much that is; it is gone when it was heard. */
+  beginning?: Buffer;
+  size: number;
 }
 
 export class ServerReader {
@@ -22,9 +26,11 @@ export class ServerReader {
   #start: Buffer = NONE;
   #answer: Answer | undefined;
   #left = 0;
+  readonly #beginning: KeptBeginning | undefined;
 
-  constructor(heard: (answer: Answer) => void) {
+  constructor(heard: (answer: Answer) => void, keepsBeginning = false) {
     this.#heard = heard;
+    this.#beginning = keepsBeginning ? new KeptBeginning() : undefined;
   }
 
   get isBetween(): boolean {
@@ -53,8 +59,8 @@ export class ServerReader {
     if (head.op !== OP.msg && head.op !== OP.reply) throw malformed(`a message of the kind ${head.op}`);
     const isMsg = head.op === OP.msg;
     const skim = isMsg ? new BodySkim(WANTED, { flags, length: head.length }) : undefined;
-    this.#answer = { head, skim, moreToCome: isMsg && (flags & MORE_TO_COME) !== 0 };
     this.#left = head.length - START_BYTES;
+    this.#answer = { head, skim, moreToCome: isMsg && (flags & MORE_TO_COME) !== 0, size: this.#left };
     return taken;
   }
 
@@ -62,10 +68,14 @@ export class ServerReader {
     const part = bytes.subarray(0, this.#left);
     answer.skim?.feed(part);
     this.#left -= part.length;
-    if (this.#left > 0) return part.length;
+    if (this.#left > 0) {
+      this.#beginning?.add(part);
+      return part.length;
+    }
     answer.skim?.close();
     this.#answer = undefined;
-    this.#heard(answer);
+    const beginning = this.#beginning?.end(part);
+    this.#heard(beginning ? { ...answer, beginning } : answer);
     return part.length;
   }
 }

@@ -36,6 +36,18 @@ export function showCommand({ body, lists }: CommandBytes, room: number): ShownC
   }
 }
 
+/** What people keep: nothing of it is hidden. `bytes`: the beginning of it, where it is long. */
+export function showDocument(bytes: Buffer, room: number): string {
+  const writer = new JsonWriter(room);
+  try {
+    writer.document(bytes);
+    return writer.text;
+  } catch (error) {
+    if (!(error instanceof Enough || error instanceof RangeError)) throw error;
+    return `${writer.text}${CUT}`;
+  }
+}
+
 class JsonWriter {
   text = '';
   hasSecret = false;
@@ -58,6 +70,10 @@ class JsonWriter {
       this.#put(']');
     }
     this.#put('}');
+  }
+
+  document(bytes: Buffer): void {
+    this.#document(bytes, 0, { depth: 1, isArray: false });
   }
 
   #put(text: string): void {
