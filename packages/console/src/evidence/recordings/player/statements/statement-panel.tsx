@@ -35,6 +35,8 @@ const QUOTING: Readonly<Record<string, Quoting>> = {
   sqlserver: { backslashes: false, isMysql: false, isTsql: true },
 };
 
+/** A longer value of a sample, as a document, is broken into lines. */
+const LINE_CHARACTERS = 80;
 /** More of a text than anybody reads makes a page slow; the file has all that was kept. */
 const SHOWN_CHARACTERS = 50_000;
 
@@ -131,7 +133,9 @@ function SampleTable({ sample }: { sample: NonNullable<RunStatement['sample']> }
               <tr key={index}>
                 {row.map((cell, place) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: as above
-                  <td key={place}>{cell === null ? <span className={styles.faint}>NULL</span> : <bdi>{cell}</bdi>}</td>
+                  <td key={place} className={cell && cell.length > LINE_CHARACTERS ? styles.longCell : undefined}>
+                    {cell === null ? <span className={styles.faint}>NULL</span> : <bdi>{cell}</bdi>}
+                  </td>
                 ))}
               </tr>
             ))}

@@ -32,16 +32,17 @@ interface Opening {
   live?: boolean;
   state?: 'complete' | 'live' | 'truncated';
   events?: object[];
+  samples?: PlayedItem[];
 }
 
-async function open(query = '', { live = false, state = 'complete', events = [] }: Opening = {}) {
+async function open(query = '', { live = false, state = 'complete', events = [], samples = [] }: Opening = {}) {
   const facts = recording('s-db', {
     ...{ kind: 'db', login: 'reader', database: 'orders', protocol: 'postgres', state, durationMs: 30_000 },
     resource: { kind: 'db', id: 'shop', name: 'shop' },
   });
   const gateway = fakeRecordings([facts]);
   gateway.answer(BASE, { body: details(facts) });
-  const pieces: PlayedItem[][] = [ITEMS.slice(0, 3), ITEMS.slice(3)];
+  const pieces: PlayedItem[][] = [ITEMS.slice(0, 3), [...ITEMS.slice(3), ...samples]];
   gateway.answer(`${BASE}/playback`, (asked) => {
     const at = Number(asked.get('next') ?? '0');
     const items = pieces[at] ?? [];
@@ -215,4 +216,38 @@ test('one that breaks off says so', async () => {
   await listed(...ALL);
 
   expect(screen.getByText(/The end of the session was not written/)).toBeTruthy();
+});
+
+test('samples of pairs and of documents are tables; what is long is broken into lines', async () => {
+  const long = `{"text": "${'word '.repeat(40)}"}`;
+  const pairs = {
+    columns: ['key', 'value'],
+    rows: [
+      ['a', '[1, null]'],
+      ['b', null],
+    ],
+    cut: false,
+  };
+  const documents = { columns: ['document'], rows: [['{"n": 1}'], [long]], cut: true };
+  const samples: PlayedItem[] = [
+    { type: 'sample', ms: 4_003, n: 2, ...pairs },
+    { type: 'sample', ms: 20_003, n: 4, ...documents },
+  ];
+  const user = userEvent.setup();
+  await open('?t=4', { samples });
+  await listed(...ALL);
+  const cells = (panel: HTMLElement) =>
+    [...panel.querySelectorAll('th, td')].filter((each) => each.closest('section')).map((each) => each.textContent);
+  const first = await screen.findByRole('complementary', { name: 'Statement at 00:04' });
+  await waitFor(() => expect(cells(first)).toEqual(['key', 'value', 'a', '[1, null]', 'b', 'NULL']));
+
+  const next = () =>
+    within(screen.getByRole('complementary', { name: /^Statement at/ })).getByRole('button', {
+      name: 'Next statement',
+    });
+  await user.click(next());
+  await user.click(next());
+  const second = await screen.findByRole('complementary', { name: 'Statement at 00:20' });
+  expect(cells(second)).toEqual(['document', '{"n": 1}', long]);
+  expect([...second.querySelectorAll('section td')].map(({ className }) => className !== '')).toEqual([false, true]);
 });
