@@ -74,7 +74,13 @@ export function passOn({
     from: server,
     to: client,
     // Up to the end of what has begun: behind it, the client is told why it is over.
-    look: (piece) => (isFinishing ? statements.lookAtRest(piece) : statements.lookAtServer(piece)),
+    look(piece) {
+      if (isFinishing) return statements.lookAtRest(piece);
+      const passed = statements.lookAtServer(piece);
+      // Thousands may be on their way: what they are answered is told at no other pace than it is written.
+      if (isSampled) waitForTelling(teller, toClient);
+      return passed;
+    },
     isLast: () => isFinishing && statements.server.isBetween,
     ended: (wrong) => leave('server', wrong),
   });

@@ -38,3 +38,43 @@ test('an end in the middle of a row waits for its end, cancels, and then says wh
   await expect.poll(() => Buffer.concat(heard).subarray(-last.length - row.length)).toEqual(Buffer.concat([row, last]));
   expect([asked, cancelled]).toEqual([['query'], ['cancelled']]);
 });
+
+test.each([true, false])(
+  'where results are sampled, %s, the server waits while they are not written',
+  async (isSampled) => {
+    const [client, clientSide] = duplexPair();
+    const [server, serverSide] = duplexPair();
+    const heard: Buffer[] = [];
+    client.on('data', (piece: Buffer) => heard.push(piece));
+    const written = Promise.withResolvers<void>();
+    let isBehind = false;
+    passOn({
+      client: clientSide,
+      first: message('Q', 'select 1'),
+      signedIn: {
+        ...{ server: serverSide, welcome: Buffer.alloc(0), cancelKey: undefined, standardStrings: true },
+        ...{ backend: undefined, version: '15', rest: Buffer.alloc(0) },
+      },
+      ownKey: undefined,
+      isSampled,
+      teller: {
+        ...{ asked: () => {}, answered: () => {}, malformed: () => {} },
+        behind: () => (isBehind ? written.promise : undefined),
+      },
+      cancel: async () => {},
+    });
+    const row = message('D', Buffer.from([0, 1, 0, 0, 0, 1, 0x31]));
+    const last = (wanted: Buffer) => expect.poll(() => Buffer.concat(heard).subarray(-wanted.length)).toEqual(wanted);
+    isBehind = true;
+    server.write(row);
+    await last(row);
+    expect(serverSide.isPaused()).toBe(isSampled);
+
+    isBehind = false;
+    written.resolve();
+    server.write(message('C', 'SELECT 1'));
+    await last(message('C', 'SELECT 1'));
+    client.destroy();
+    server.destroy();
+  },
+);

@@ -74,6 +74,8 @@ export function passOn({ client, first, signedIn, ownKey, teller, isSampled = fa
         return rest;
       }
       statements.server.feed(piece);
+      // Thousands may be on their way: what they are answered is told at no other pace than it is written.
+      if (isSampled) waitForTelling(teller, toClient);
       isWhole = statements.server.isBetween;
       return piece;
     },
