@@ -10,18 +10,25 @@ import type { SimpleAnswer, SimpleRequest } from '../../platform/http/hosts/fast
 import type { HeaderBlock } from '../../platform/http/hosts/fast-path-head.ts';
 import type { HostDoor } from '../../platform/http/hosts/host-door.ts';
 import type { Log } from '../../platform/std/log.ts';
+import { abortResponse } from '../../reach/http/abort-response.ts';
+import { NodeAnswer } from '../../reach/http/client-answer.ts';
+import {
+  bodyOf,
+  type ClientRequest,
+  type ClientResponse,
+  type Proxied,
+  proxyRequest,
+} from '../../reach/http/proxy-request.ts';
+import { isToken } from '../../reach/http/response-head.ts';
 import type { AppDirectory } from './app-directory.ts';
 import type { AppHosts } from './app-hosts.ts';
 import { type AppPage, rawAnswer, rawPage, sendPage } from './app-page.ts';
 import { type AppSessions, type Proof, proofOf } from './app-sessions.ts';
 import { CachedHeaders } from './cached-headers.ts';
-import { abortResponse } from './engine/abort-response.ts';
-import { NodeAnswer } from './engine/client-answer.ts';
-import { bodyOf, type ClientRequest, type ClientResponse, type Proxied, proxyRequest } from './engine/proxy-request.ts';
 import { proxyUpgrade } from './engine/proxy-upgrade.ts';
 import { type AppCookies, type RequestFacts, readAppCookies, readRequest } from './engine/read-request.ts';
 import { writeRequestHead } from './engine/request-head.ts';
-import { isToken } from './engine/response-head.ts';
+import { passHeaders } from './engine/response-rules.ts';
 import { failurePage } from './failure-page.ts';
 import type { LaunchDoor, Visit } from './launch-door.ts';
 import type { LiveAppSession } from './live-app-session.ts';
@@ -208,7 +215,8 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
       source,
       answer,
       pool: live.pool,
-      rules: live.rules,
+      passHeaders: (headers) => passHeaders(headers, live.rules),
+      door: 'app host',
       onDone(status) {
         over = true;
         if (cut) live.remove(cut);

@@ -1,7 +1,7 @@
 /** The pages the gateway itself shows on an application's host: a card that says what is the matter. No scripts, nothing loaded. */
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import type { ClientResponse } from './engine/proxy-request.ts';
+import type { ClientResponse } from '../../reach/http/proxy-request.ts';
 
 export interface AppPage {
   status: number;

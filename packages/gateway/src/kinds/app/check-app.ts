@@ -5,10 +5,10 @@ import { APP_CHECK_STEPS, type AppCheckStep } from '@gatehouse/contract/kinds/ap
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
+import { UpstreamConnection } from '../../reach/http/upstream-connection.ts';
 import type { Reach } from '../../reach/reach.ts';
 import { startTls } from '../../reach/tls/start-tls.ts';
 import { appTarget, appTls } from './dial-app.ts';
-import { UpstreamConnection } from './engine/upstream-connection.ts';
 
 export interface CheckedApp {
   uri: string;

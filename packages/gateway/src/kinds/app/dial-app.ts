@@ -1,10 +1,10 @@
 /** What is dialled for an application, and how the engine reads it. */
 import type { Duplex } from 'node:stream';
 import { dialAddress } from '@gatehouse/contract/kinds/app/app-spec';
+import { createPooledReads } from '../../reach/http/pooled-reads.ts';
 import type { Reach, Target } from '../../reach/reach.ts';
 import type { TlsTerms } from '../../reach/tls/start-tls.ts';
 import type { ListedApp } from './app-directory.ts';
-import { createPooledReads } from './engine/pooled-reads.ts';
 
 export interface AppDial {
   who: { user: string; session: string };

@@ -1,8 +1,8 @@
 /** Why an application could not be shown, for whoever wanted to see it. */
 
 import { AppError } from '../../platform/std/app-error.ts';
+import { UpstreamFault } from '../../reach/http/upstream-fault.ts';
 import type { AppPage } from './app-page.ts';
-import { UpstreamFault } from './engine/upstream-fault.ts';
 
 /** To the same address. */
 const AGAIN = { url: '', text: 'Try again' };

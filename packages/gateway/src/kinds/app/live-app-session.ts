@@ -4,12 +4,12 @@ import type { Duplex } from 'node:stream';
 import { appSessionChunk, appSessionRequest } from '@gatehouse/contract/kinds/app/app-events';
 import type { EventStream } from '../../platform/audit/event-stream.ts';
 import type { Log } from '../../platform/std/log.ts';
+import { createUpstreamPool, type UpstreamPool, type Use } from '../../reach/http/upstream-pool.ts';
 import type { Session, SessionEnd } from '../../sessions/host/session-store.ts';
 import type { ListedApp } from './app-directory.ts';
 import type { StoredAppSession } from './app-session-store.ts';
 import type { RequestRules } from './engine/request-head.ts';
 import type { ResponseRules } from './engine/response-rules.ts';
-import { createUpstreamPool, type UpstreamPool, type Use } from './engine/upstream-pool.ts';
 import { appSessionFields } from './session-audit.ts';
 
 /** What happens within so long is one part of the session. */

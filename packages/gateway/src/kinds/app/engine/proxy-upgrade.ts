@@ -1,12 +1,12 @@
 /** Carries a websocket, or another change of protocol, between a browser and an application. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { ResponseHead } from '../../../reach/http/response-head.ts';
+import type { UpstreamConnection } from '../../../reach/http/upstream-connection.ts';
+import type { UpstreamFault } from '../../../reach/http/upstream-fault.ts';
 import type { RequestFacts } from './read-request.ts';
 import { type RequestRules, writeRequestHead } from './request-head.ts';
-import type { ResponseHead } from './response-head.ts';
 import { passHeaders, type ResponseRules } from './response-rules.ts';
-import type { UpstreamConnection } from './upstream-connection.ts';
-import type { UpstreamFault } from './upstream-fault.ts';
 
 export interface Upgraded {
   request: IncomingMessage;

@@ -1,5 +1,5 @@
 /** Writes the head of a request to an application: what the client sent, without what is not the client's to say. */
-import { namedByConnection } from './hop-by-hop.ts';
+import { namedByConnection } from '../../../reach/http/hop-by-hop.ts';
 import type { RequestFacts } from './read-request.ts';
 
 /** Of the connection between client and gateway, or said by the gateway alone. */

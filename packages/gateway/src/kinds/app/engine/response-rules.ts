@@ -1,24 +1,7 @@
 /** What of an application's answer is turned round or left out before a browser sees it. */
 import { parseAppUri } from '@gatehouse/contract/kinds/app/app-spec';
-import { namedByConnection } from './hop-by-hop.ts';
+import { endToEnd } from '../../../reach/http/hop-by-hop.ts';
 import { isOurCookie } from './read-request.ts';
-
-const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  'connection',
-  'http2-settings',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  // They would speak for the host name the gateway gives, or send a browser past it.
-  'alt-svc',
-]);
-
-/** Says where the answer ends, for the browser too: without it an answer could be read as two. */
-const KEPT: ReadonlySet<string> = new Set(['content-length']);
 
 export interface ResponseRules {
   /** Scheme, host and port browsers know the application by. */
@@ -33,12 +16,11 @@ export interface ResponseRules {
 
 /** Names and values in turn. `headers` has its names in lower case. */
 export function passHeaders(headers: readonly string[], rules: ResponseRules): string[] {
+  const kept = endToEnd(headers);
   const passed: string[] = [];
-  const named = namedByConnection(connectionOf(headers));
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at]!;
-    const value = headers[at + 1]!;
-    if (HOP_BY_HOP.has(name) || (named?.has(name) && !KEPT.has(name))) continue;
+  for (let at = 0; at < kept.length; at += 2) {
+    const name = kept[at]!;
+    const value = kept[at + 1]!;
     if (name === 'location' || name === 'content-location') passed.push(name, turnedRound(value, rules));
     else if (name !== 'set-cookie') passed.push(name, value);
     else {
@@ -47,14 +29,6 @@ export function passHeaders(headers: readonly string[], rules: ResponseRules): s
     }
   }
   return passed;
-}
-
-function connectionOf(headers: readonly string[]): string {
-  let connection = '';
-  for (let at = 0; at < headers.length; at += 2)
-    if (headers[at] === 'connection')
-      connection = connection === '' ? headers[at + 1]! : `${connection},${headers[at + 1]}`;
-  return connection;
 }
 
 const USUAL = { http: 80, https: 443 } as const;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { ChunkedBody } from './chunked-body.ts';
+import { ChunkedBody } from '../../../reach/http/chunked-body.ts';
+import { parseResponseHead } from '../../../reach/http/response-head.ts';
+import { UpstreamFault } from '../../../reach/http/upstream-fault.ts';
 import { readAppCookies, readRequest } from './read-request.ts';
 import { writeRequestHead } from './request-head.ts';
-import { parseResponseHead } from './response-head.ts';
 import { passHeaders } from './response-rules.ts';
-import { UpstreamFault } from './upstream-fault.ts';
 
 describe('the head of an answer', () => {
   test('is read with its framing', () => {

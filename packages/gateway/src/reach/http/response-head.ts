@@ -1,4 +1,4 @@
-/** Reads the head of an application's answer. Strict: what two readers could understand differently is refused, never repaired. */
+/** Reads the head of a target's answer. Strict: what two readers could understand differently is refused, never repaired. */
 import { UpstreamFault } from './upstream-fault.ts';
 
 export interface ResponseHead {

@@ -1,4 +1,4 @@
-/** One connection to an application that speaks HTTP/1.1: a request at a time, its answer handed on as it comes. */
+/** One connection to a target that speaks HTTP/1.1: a request at a time, its answer handed on as it comes. */
 import type { Duplex } from 'node:stream';
 import { blame, containEvents } from '@gatehouse/tunnel/contain';
 import { ChunkedBody } from './chunked-body.ts';
@@ -13,7 +13,7 @@ export interface Answer {
   onEnd(): void;
   /** Told once, instead of `onEnd`. */
   onFault(fault: UpstreamFault): void;
-  /** The application took the upgrade; the stream is the caller's from here on. */
+  /** The target took the upgrade; the stream is the caller's from here on. */
   onUpgrade?(head: ResponseHead, stream: Duplex, rest: Buffer): void;
   /** More of the request's body may be written. */
   onDrain?(): void;
@@ -58,7 +58,7 @@ export class UpstreamConnection {
     this.stream = stream;
     this.#onIdle = onIdle;
     this.#onClose = onClose;
-    const peer = { where: 'application', cut: () => this.#fail(new UpstreamFault('its answer cannot be passed on')) };
+    const peer = { where: 'http target', cut: () => this.#fail(new UpstreamFault('its answer cannot be passed on')) };
     containEvents(stream, peer);
     const takePiece: TakeChunk = (data, release) => {
       try {

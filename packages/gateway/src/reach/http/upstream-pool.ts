@@ -1,4 +1,4 @@
-/** Connections to one application over one way, kept open between requests. */
+/** Connections to one target over one way, kept open between requests. */
 import type { Duplex } from 'node:stream';
 import { UpstreamConnection } from './upstream-connection.ts';
 import { UpstreamFault } from './upstream-fault.ts';

@@ -1,12 +1,10 @@
-/** Carries one request to an application and its answer back, as fast as the slower side takes it. */
+/** Carries one request to a target that speaks HTTP/1.1 and its answer back, as fast as the slower side takes it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onBehalfOf, type Peer } from '@gatehouse/tunnel/contain';
 import { isAborted } from './abort-response.ts';
 import type { ClientAnswer } from './client-answer.ts';
 import type { Release } from './pooled-reads.ts';
-import type { RequestFacts } from './read-request.ts';
 import type { ResponseHead } from './response-head.ts';
-import { passHeaders, type ResponseRules } from './response-rules.ts';
 import type { Answer, UpstreamConnection } from './upstream-connection.ts';
 import type { UpstreamFault } from './upstream-fault.ts';
 import type { UpstreamPool } from './upstream-pool.ts';
@@ -19,14 +17,17 @@ export type RequestBody = 'none' | 'length' | 'chunked';
 
 export interface Proxied {
   method: string;
-  /** As the application is to hear it, with the empty line that ends it. */
+  /** As the target is to hear it, with the empty line that ends it. */
   head: string;
   body: RequestBody;
   /** Where the body comes from, if there is one. */
   source: ClientRequest | undefined;
   answer: ClientAnswer;
   pool: UpstreamPool;
-  rules: ResponseRules;
+  /** What of the answer's headers goes back: names in lower case and values, in turn. */
+  passHeaders(headers: readonly string[], status: number): readonly string[];
+  /** For the log of what failed: `app host`. */
+  door: string;
   /** It is over, well or badly; told once. `status` 0: no answer was begun. */
   onDone(status: number, bytes: number): void;
   /** Nothing was answered yet: whoever asked is told here. */
@@ -42,8 +43,15 @@ export function proxyRequest(proxied: Proxied): () => void {
   return exchange.cut;
 }
 
+/** What a request says of its body. */
+export interface AnnouncedBody {
+  chunked: boolean;
+  /** Undefined without a body of known length. */
+  contentLength: string | undefined;
+}
+
 /** How the body of a request travels on. */
-export function bodyOf(request: ClientRequest, { chunked, contentLength }: RequestFacts): RequestBody {
+export function bodyOf(request: ClientRequest, { chunked, contentLength }: AnnouncedBody): RequestBody {
   if (chunked) return 'chunked';
   if (contentLength !== undefined) return contentLength === '0' ? 'none' : 'length';
   return request.httpVersionMajor > 1 && !request.readableEnded && hasHttp2Body(request) ? 'chunked' : 'none';
@@ -80,7 +88,7 @@ class Exchange implements Answer {
 
   /** Whoever asked. */
   get #peer(): Peer {
-    return { where: 'app host', cut: this.cut };
+    return { where: this.#proxied.door, cut: this.cut };
   }
 
   readonly cut = (): void => {
@@ -180,9 +188,9 @@ class Exchange implements Answer {
 
   #writeHead(head: ResponseHead): void {
     this.#head = undefined;
-    const { answer, rules } = this.#proxied;
+    const { answer } = this.#proxied;
     const body = head.body === 'close' ? 'chunked' : head.body;
-    answer.writeHead(head.status, head.reason, passHeaders(head.headers, rules), body);
+    answer.writeHead(head.status, head.reason, this.#proxied.passHeaders(head.headers, head.status), body);
   }
 
   readonly #left = (): void => {

@@ -1,4 +1,0 @@
-/** What an application did wrong on the wire, or why its connection is gone. */
-export class UpstreamFault extends Error {
-  override name = 'UpstreamFault';
-}
