@@ -43,6 +43,7 @@ import { asking } from './migrations/0049-asking.ts';
 import { databaseServices } from './migrations/0051-database-services.ts';
 import { dbFacts } from './migrations/0052-db-facts.ts';
 import { whenAndWhere } from './migrations/0053-when-and-where.ts';
+import { kubePasses } from './migrations/0055-kube-passes.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -88,4 +89,5 @@ export const MIGRATIONS: readonly Migration[] = [
   databaseServices,
   dbFacts,
   whenAndWhere,
+  kubePasses,
 ];

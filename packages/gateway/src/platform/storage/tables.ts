@@ -5,6 +5,7 @@ import type { AppTables } from './app-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { FileTables } from './file-tables.ts';
 import type { IdentityTables } from './identity-tables.ts';
+import type { KubeTables } from './kube-tables.ts';
 import type { RecordingIndexTables } from './recording-index-tables.ts';
 import type { RecordingTables } from './recording-tables.ts';
 import type { ServerTables } from './server-tables.ts';
@@ -16,6 +17,7 @@ export interface Tables
     AuditTables,
     FileTables,
     IdentityTables,
+    KubeTables,
     RecordingIndexTables,
     RecordingTables,
     ServerTables,
