@@ -15,6 +15,7 @@ export type Thing =
   | 'diagnostic'
   | 'file-session'
   | 'join-token'
+  | 'kube'
   | 'lock'
   | 'node'
   | 'recording'
@@ -177,6 +178,11 @@ export const NAMED_THINGS = {
   'databases.names': 'nothing',
   'databases.free': ['db-name'],
   'databases.services': 'nothing',
+  'kubernetes.list': 'nothing',
+  'kubernetes.get': ['kube'],
+  'kubernetes.add': 'nothing',
+  'kubernetes.update': ['kube'],
+  'kubernetes.remove': ['kube'],
   'jwks.keys': 'nothing',
   'jwks.list': 'nothing',
   'jwks.rotate': 'nothing',

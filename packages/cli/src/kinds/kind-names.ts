@@ -19,7 +19,10 @@ const NAMES = {
     const { appRoutes } = await import('@gatehouse/contract/kinds/app/apps');
     return (await ask(send, appRoutes.list, all)).items.map(({ name }) => name);
   },
-  kube: null,
+  async kube(ask, send) {
+    const { kubeRoutes } = await import('@gatehouse/contract/kinds/kube/kubernetes');
+    return (await ask(send, kubeRoutes.list, all)).items.map(({ name }) => name);
+  },
   async db(ask, send) {
     const { databaseRoutes } = await import('@gatehouse/contract/kinds/db/databases');
     return (await ask(send, databaseRoutes.list, all)).items.map(({ name }) => name);

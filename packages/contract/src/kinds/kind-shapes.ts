@@ -2,6 +2,7 @@
 import * as apps from './app/apps.ts';
 import * as databases from './db/databases.ts';
 import type { Kind } from './kinds.ts';
+import * as kubernetes from './kube/kubernetes.ts';
 import * as files from './node/files/files.ts';
 import * as nodeSpec from './node/node-spec.ts';
 import * as nodes from './node/nodes.ts';
@@ -9,7 +10,7 @@ import * as nodes from './node/nodes.ts';
 const KIND_SHAPES: { readonly [K in Kind]: readonly object[] } = {
   node: [files, nodeSpec, nodes],
   app: [apps],
-  kube: [],
+  kube: [kubernetes],
   db: [databases],
   desktop: [],
 };

@@ -71,6 +71,7 @@ import { openTunnels } from './compose-agents.ts';
 import { composeApps } from './compose-apps.ts';
 import { composeDatabases, type Databases } from './compose-databases.ts';
 import { composeFiles } from './compose-files.ts';
+import { composeKube } from './compose-kube.ts';
 import { composeServers } from './compose-servers.ts';
 import { composeSessions } from './compose-sessions.ts';
 import { lockedSessions } from './locked-sessions.ts';
@@ -262,6 +263,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     served: () => parts.certificate() ?? parts.tls,
     publicHost: () => hosts.base(),
   });
+  const kube = composeKube(dialled);
   dbDoors = databases;
   app.addHook('preClose', async () => databases.mysqlDoor?.close());
   door = apps.door;
@@ -327,6 +329,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
       ...servers.handlers,
       ...apps.handlers,
       ...databases.handlers,
+      ...kube.handlers,
       ...sessions.handlers,
       ...recordings.handlers,
       ...playback.handlers,

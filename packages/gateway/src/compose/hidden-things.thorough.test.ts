@@ -9,6 +9,7 @@ import { clusterRoutes } from '@gatehouse/contract/console/clusters';
 import { userRoutes } from '@gatehouse/contract/identity/users/users';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
+import { kubeRoutes } from '@gatehouse/contract/kinds/kube/kubernetes';
 import { NAMED_THINGS, type NamingRoute, type Thing } from '@gatehouse/contract/testing/named-things';
 import { call } from '@gatehouse/contract/wire/client';
 import { pathFor, queryString } from '@gatehouse/contract/wire/route';
@@ -156,6 +157,11 @@ const ROWS: Record<NamingRoute, Row> = {
   'databases.pass': ofDb({ body: { dbUser: 'x' } }),
   'dbTrust.certify': ofDb({ body: { dbUser: 'x', publicKey: '-----BEGIN PUBLIC KEY-----' } }),
   'databases.cancel': ofDb({ body: { key: '0'.repeat(16) } }),
+  'kubernetes.get': named('kube', 'name'),
+  'kubernetes.update': {
+    calls: [['kube', (name) => ({ params: { ...CLUSTER, name }, body: { namespaces: ['x'] } })]],
+  },
+  'kubernetes.remove': named('kube', 'name'),
   'diagnostics.mfaRequired': ofNode((node_name) => ({
     params: CLUSTER,
     body: { node: { node_name, login: 'eve' } },
@@ -207,10 +213,10 @@ const ROWS: Record<NamingRoute, Row> = {
 const DEV = 'has_prefix(resource.metadata.name, "dev-")';
 const ENV = 'equals(resource.metadata.labels["env"], "dev")';
 const OWN = 'contains(session.participants, user.metadata.name)';
-const LIMITED = `{allow: {logins: [eve], node_labels: {env: dev}, app_labels: {env: dev}, db_labels: {env: dev}, db_users: [x], db_names: [x], rules: [
+const LIMITED = `{allow: {logins: [eve], node_labels: {env: dev}, app_labels: {env: dev}, db_labels: {env: dev}, kubernetes_labels: {env: dev}, db_users: [x], db_names: [x], rules: [
   {resources: [user, lock, token], verbs: ['*'], where: '${DEV}'},
   {resources: [role], verbs: [list, read]},
-  {resources: [node, app_server, db_server, db], verbs: ['*'], where: '${ENV}'},
+  {resources: [node, app_server, db_server, db, kube_server], verbs: ['*'], where: '${ENV}'},
   {resources: [session, ssh_session], verbs: ['*'], where: '${OWN}'},
   {resources: [trusted_cluster], verbs: ['*'], where: '${DEV}'},
   {resources: [connection_diagnostic], verbs: ['*']}]}}`;
@@ -247,6 +253,8 @@ beforeAll(async () => {
   const database = { name: hidden.db, protocol: 'postgres', uri: '127.0.0.1:1', signIn: 'password' } as const;
   const labels = [{ name: 'env', value: 'prod' }];
   await call(admin.send, databaseRoutes.add, { params: CLUSTER, body: { ...database, labels } });
+  const kube = { name: hidden.kube, server: 'https://127.0.0.1:1', labels: { env: 'prod' } };
+  await call(admin.send, kubeRoutes.add, { params: CLUSTER, body: kube });
   await call(admin.send, clusterRoutes.postAlert, { params: CLUSTER, body: { name: hidden.alert, message: 'm' } });
   await storage.db.transaction().execute(async (tx) => {
     await putResources(tx, [prod, dev], clock.now);

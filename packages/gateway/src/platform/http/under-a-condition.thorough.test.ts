@@ -33,6 +33,7 @@ const BODIES: Record<string, object> = {
   'nodes.add': { name: 'n1', addr: '127.0.0.1:22', labels: {} },
   'apps.add': { name: 'a1', uri: 'http://127.0.0.1:1', labels: {} },
   'databases.add': { name: 'd1', protocol: 'postgres', uri: '127.0.0.1:1' },
+  'kubernetes.add': { name: 'k1', server: 'https://127.0.0.1:1' },
   'jwks.rotate': {},
   'sshAuthorities.rotate': {},
   'dbAuthorities.rotate': { purpose: 'db' },
@@ -69,6 +70,7 @@ const EMPTY: Record<string, unknown> = {
   'databases.names': [],
   'databases.services': { items: [], startKey: '', totalCount: 0 },
   'databases.list': { items: [], startKey: '', totalCount: 0 },
+  'kubernetes.list': { items: [], startKey: '', totalCount: 0 },
   'events.searchSessions': { events: [], startKey: '' },
 };
 

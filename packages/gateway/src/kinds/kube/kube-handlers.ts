@@ -1,0 +1,153 @@
+/** Answers the calls that list, add, change and remove Kubernetes clusters, and that store what the gateway shows them. */
+import { randomBytes } from 'node:crypto';
+import { kubeCreated, kubeDeleted, kubeUpdated } from '@gatehouse/contract/kinds/kube/kube-events';
+import { type KubeCredential, type KubeSpec, kubeSpec } from '@gatehouse/contract/kinds/kube/kube-spec';
+import type { kubeRoutes } from '@gatehouse/contract/kinds/kube/kubernetes';
+import { OK } from '@gatehouse/contract/wire/ack';
+import type { Subject } from '../../access/create-access.ts';
+import { refuseLabelGift } from '../../access/label-gifts.ts';
+import { enteredRecords } from '../../inventory/entered-records.ts';
+import { refuseHiddenLabels } from '../../inventory/hidden-labels.ts';
+import { holdNames, putResources, type Resource, removeResource } from '../../inventory/resource-store.ts';
+import type { Audit } from '../../platform/audit/emit.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import type { Handlers } from '../../platform/http/call.ts';
+import { AppError, notFound } from '../../platform/std/app-error.ts';
+import { parseInput } from '../../platform/std/parse-input.ts';
+import type { Db } from '../../platform/storage/tables.ts';
+import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
+import { type KubeListDeps, listKubes, toKube, toKubeDetails } from './kube-list.ts';
+import { endOfCredential, type KubeSecrets } from './kube-secrets.ts';
+import { kubeWays } from './kube-ways.ts';
+import { kubeTargetOf, offersOf, readKube, toListedKube } from './listed-kube.ts';
+import { refuseTakenKube } from './taken-kubes.ts';
+
+export interface KubeHandlerDeps extends KubeListDeps {
+  secrets: KubeSecrets;
+  audit: Audit;
+  now: () => number;
+  /** Everybody there is, with what decides what they reach. */
+  people: () => Promise<readonly Subject[]>;
+}
+
+export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes> {
+  const { db, access, audit, secrets, now } = deps;
+  const on = (cluster: string) => ({ ...deps, clusterName: cluster });
+  const records = enteredRecords({
+    ...deps,
+    ...{ kind: 'kube', rule: 'kube_server', called: 'Kubernetes cluster', read: readKube },
+  });
+  const { findSeen, findEntered, gaining } = records;
+
+  const agentIds = (
+    from: Db,
+    cluster: string,
+    actor: Actor,
+    through: readonly string[],
+    before: readonly string[] = [],
+  ) => Promise.all(through.map((idOrName) => knownAgentId({ ...on(cluster), db: from }, actor, idOrName, before)));
+
+  const told = async (actor: Actor, resource: Resource) =>
+    toKube(on(resource.cluster), actor, toListedKube(resource, await offersOf(db, [resource])));
+
+  /** What is stored, and what of it stands in the record. */
+  const sealNew = (name: string, spec: KubeSpec, credential: KubeCredential) => {
+    const ends = endOfCredential(credential);
+    if (ends && ends.getTime() <= now())
+      throw new AppError('bad_request', `the credential ended at ${ends.toISOString()}: give one that is still good`);
+    const marked = { ...spec, mark: newMark(), credentialEnds: ends?.toISOString() ?? '' };
+    return { spec: marked, sealed: secrets.seal(name, marked, credential) };
+  };
+
+  return {
+    list: ({ actor, cluster, query }) => listKubes(on(cluster), actor, query),
+
+    async get({ actor, cluster, params: { name } }) {
+      const found = await findSeen(actor, { cluster, name });
+      return await toKubeDetails(on(cluster), actor, found, records.may(actor, 'update', found.resource));
+    },
+
+    async add({ actor, cluster, body, exchange }) {
+      const { name, labels, through, credential, ...fields } = body;
+      records.require(actor, 'create', { name, labels });
+      refuseHiddenLabels(labels);
+      const given = readSpec({ ...fields, through: await agentIds(db, cluster, actor, through) });
+      const { spec, sealed } = credential ? sealNew(name, given, credential) : { spec: given, sealed: undefined };
+      const resource: Resource = { cluster, kind: 'kube', id: name, name, labels, spec, owner: '', expires: undefined };
+      const people = await gaining(actor);
+      refuseLabelGift(access, actor, { people, before: undefined, after: resource, ways: kubeWays });
+      await db.transaction().execute(async (tx) => {
+        await refuseTakenKube(tx, { cluster, name });
+        await putResources(tx, [{ ...resource, sealed }], now());
+        await audit.emit(tx, kubeCreated, facts(actor, resource), context(actor, exchange.address));
+      });
+      return await told(actor, resource);
+    },
+
+    async update({ actor, cluster, params: { name }, body, exchange }) {
+      const { labels: given, through, credential, ...fields } = body;
+      const id = { cluster, name };
+      await findEntered(db, actor, id, 'update');
+      const people = await gaining(actor);
+      const after = await db.transaction().execute(async (tx) => {
+        await holdNames(tx);
+        const before = await findEntered(tx, actor, id, 'update');
+        const labels = given ?? before.resource.labels;
+        if (given) refuseHiddenLabels(given);
+        // Whoever changes its labels must be allowed to change what it becomes.
+        records.require(actor, 'update', { name, labels });
+        const ways = through && (await agentIds(tx, cluster, actor, through, before.spec.through));
+        const written = readSpec({ ...before.spec, ...withoutMissing(fields), ...(ways ? { through: ways } : {}) });
+        const { spec, sealed } = credential ? sealNew(name, written, credential) : kept(secrets, before, written);
+        const changed: Resource = { ...before.resource, labels, spec };
+        refuseLabelGift(access, actor, { people, before: before.resource, after: changed, ways: kubeWays });
+        // What is at another address is another cluster to whoever reaches it, and so is what is known by another credential.
+        if (credential || kubeTargetOf(spec) !== kubeTargetOf(before.spec))
+          refuseLabelGift(access, actor, { people, before: undefined, after: changed, ways: kubeWays });
+        await putResources(tx, [{ ...changed, sealed }], now());
+        await audit.emit(tx, kubeUpdated, facts(actor, changed), context(actor, exchange.address));
+        return changed;
+      });
+      return await told(actor, after);
+    },
+
+    async remove({ actor, cluster, params: { name }, exchange }) {
+      const id = { cluster, name };
+      await findEntered(db, actor, id, 'delete');
+      await db.transaction().execute(async (tx) => {
+        await holdNames(tx);
+        const { resource } = await findEntered(tx, actor, id, 'delete');
+        if (!(await removeResource(tx, resource))) throw notFound('Kubernetes cluster', name);
+        await audit.emit(tx, kubeDeleted, { user: actor.username, name }, context(actor, exchange.address));
+      });
+      return OK;
+    },
+  };
+}
+
+/** What was given for another address is gone, and the record says so. */
+function kept(secrets: KubeSecrets, before: Parameters<KubeSecrets['keep']>[0], after: KubeSpec) {
+  const sealed = secrets.keep(before, after);
+  return { spec: sealed === undefined ? { ...after, mark: '', credentialEnds: '' } : after, sealed };
+}
+
+/** Says that the credential is another than before, and nothing else: what was opened with that ends. */
+function newMark(): string {
+  return randomBytes(9).toString('base64url');
+}
+
+function readSpec(given: unknown): KubeSpec {
+  return parseInput(kubeSpec, given, 'body');
+}
+
+function withoutMissing<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
+}
+
+function facts(actor: Actor, { name, labels }: Resource) {
+  return { user: actor.username, name, kube_labels: { ...labels } };
+}
+
+function context({ signInId }: Actor, address: string) {
+  return { signInId, address };
+}
