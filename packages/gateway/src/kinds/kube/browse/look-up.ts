@@ -1,0 +1,117 @@
+/** What a cluster has: its namespaces, and the kinds of its API. */
+import type { BrowseReply, KubeKindRow } from '@gatehouse/contract/kinds/kube/browse';
+import { z } from 'zod';
+import { type KubeAsk, KubeFailure, readJson } from './answers.ts';
+import { objectPath } from './object-path.ts';
+
+const MAX_DISCOVERY_BYTES = 16 * 1024 * 1024;
+const MAX_NAMESPACES = 10_000;
+const MAX_GROUPS = 500;
+const MAX_KINDS = 5_000;
+const GROUPS_AT_ONCE = 8;
+const NAMESPACES = { apiGroup: '', apiVersion: 'v1', resource: 'namespaces', namespace: '' };
+const NAMES_ACCEPT = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+const NAMES_AT_ONCE = 1_000;
+
+type Namespaces = Omit<Extract<BrowseReply, { type: 'namespaces' }>, 'id' | 'type'>;
+
+const namesPage = z.object({
+  metadata: z.object({ continue: z.string().catch('') }),
+  items: z.array(z.object({ metadata: z.object({ name: z.string().max(253) }) })),
+});
+
+/** Where they may not be listed, `known` says which somebody may look into. */
+export async function listNamespaces(
+  ask: KubeAsk,
+  known: () => readonly string[],
+  signal: AbortSignal,
+): Promise<Namespaces> {
+  const names: string[] = [];
+  let from: string | undefined;
+  try {
+    do {
+      const target = objectPath(NAMESPACES, { limit: NAMES_AT_ONCE, continue: from });
+      const answer = await ask({ method: 'GET', target, headers: [['accept', NAMES_ACCEPT]] }, signal);
+      const page = namesPage.parse(await readJson(answer, MAX_DISCOVERY_BYTES));
+      names.push(...page.items.map(({ metadata }) => metadata.name));
+      from = page.metadata.continue;
+    } while (from !== '' && names.length < MAX_NAMESPACES);
+  } catch (error) {
+    if (!(error instanceof KubeFailure) || error.status !== 403) throw error;
+    return { names: [...new Set(known())].sort(), from: 'configured', why: error.message };
+  }
+  return { names: names.slice(0, MAX_NAMESPACES), from: 'cluster', why: '' };
+}
+
+const groupList = z.object({
+  groups: z.array(
+    z.object({
+      name: z.string().max(253),
+      versions: z.array(z.object({ version: z.string().max(253) })),
+      preferredVersion: z.object({ version: z.string().max(253) }).optional(),
+    }),
+  ),
+});
+
+const resourceList = z.object({
+  resources: z.array(
+    z.object({
+      name: z.string().max(253),
+      kind: z.string().max(253),
+      namespaced: z.boolean(),
+      verbs: z.array(z.string().max(64)).max(32).catch([]),
+    }),
+  ),
+});
+
+interface GroupVersion {
+  apiGroup: string;
+  apiVersion: string;
+}
+
+export async function listKinds(ask: KubeAsk, signal: AbortSignal): Promise<{ kinds: KubeKindRow[]; isCut: boolean }> {
+  const get = async (target: string) =>
+    readJson(
+      await ask({ method: 'GET', target, headers: [['accept', 'application/json']] }, signal),
+      MAX_DISCOVERY_BYTES,
+    );
+  const { groups } = groupList.parse(await get('/apis'));
+  const wanted: GroupVersion[] = [{ apiGroup: '', apiVersion: 'v1' }];
+  for (const { name, preferredVersion, versions } of groups.slice(0, MAX_GROUPS)) {
+    const apiVersion = preferredVersion?.version ?? versions[0]?.version;
+    if (apiVersion) wanted.push({ apiGroup: name, apiVersion });
+  }
+  let isCut = groups.length > MAX_GROUPS;
+  const found = new Map<GroupVersion, KubeKindRow[]>();
+  const left = [...wanted];
+  const work = async () => {
+    for (let next = left.shift(); next; next = left.shift()) {
+      try {
+        found.set(next, kindsOf(next, await get(groupPath(next))));
+      } catch (error) {
+        signal.throwIfAborted();
+        // One part of the API that is away, or says something odd, hides no other.
+        if (!(error instanceof KubeFailure) && !(error instanceof z.ZodError)) throw error;
+        isCut = true;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: GROUPS_AT_ONCE }, work));
+  const kinds = wanted.flatMap((group) => found.get(group) ?? []);
+  return { kinds: kinds.slice(0, MAX_KINDS), isCut: isCut || kinds.length > MAX_KINDS };
+}
+
+function groupPath({ apiGroup, apiVersion }: GroupVersion): string {
+  const parts = apiGroup === '' ? ['api', apiVersion] : ['apis', apiGroup, apiVersion];
+  return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
+}
+
+function kindsOf({ apiGroup, apiVersion }: GroupVersion, value: unknown): KubeKindRow[] {
+  return resourceList
+    .parse(value)
+    .resources.filter(({ name, verbs }) => !name.includes('/') && verbs.includes('list'))
+    .map(({ name, kind, namespaced, verbs }) => ({
+      ...{ apiGroup, apiVersion, resource: name, kind, verbs },
+      isNamespaced: namespaced,
+    }));
+}
