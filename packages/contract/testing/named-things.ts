@@ -183,6 +183,7 @@ export const NAMED_THINGS = {
   'kubernetes.add': 'nothing',
   'kubernetes.update': ['kube'],
   'kubernetes.remove': ['kube'],
+  'kubePasses.give': ['kube'],
   'jwks.keys': 'nothing',
   'jwks.list': 'nothing',
   'jwks.rotate': 'nothing',

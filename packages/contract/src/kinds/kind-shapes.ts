@@ -2,6 +2,7 @@
 import * as apps from './app/apps.ts';
 import * as databases from './db/databases.ts';
 import type { Kind } from './kinds.ts';
+import * as kubePasses from './kube/kube-pass.ts';
 import * as kubernetes from './kube/kubernetes.ts';
 import * as files from './node/files/files.ts';
 import * as nodeSpec from './node/node-spec.ts';
@@ -10,7 +11,7 @@ import * as nodes from './node/nodes.ts';
 const KIND_SHAPES: { readonly [K in Kind]: readonly object[] } = {
   node: [files, nodeSpec, nodes],
   app: [apps],
-  kube: [kubernetes],
+  kube: [kubernetes, kubePasses],
   db: [databases],
   desktop: [],
 };

@@ -35,6 +35,7 @@ export const SAMPLE_VALUES: Record<string, readonly unknown[]> = {
   method: ['local', 'token'],
   mfa_device: [{ mfa_device_name: 'blue key', mfa_device_uuid: 'd-1', mfa_device_type: 'WebAuthn' }],
   expires: ['2026-03-05T05:06:07.000Z'],
+  factor_proven: [true],
   updated_by: ['ann'],
   scope: ['read'],
   mfa_device_name: ['blue key'],

@@ -275,6 +275,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     await databases.recorded();
     await recordings.close();
     await databases.close();
+    kube.close();
     await servers.close();
     tokens.close();
     await announcer.close();

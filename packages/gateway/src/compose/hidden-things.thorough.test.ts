@@ -162,6 +162,7 @@ const ROWS: Record<NamingRoute, Row> = {
     calls: [['kube', (name) => ({ params: { ...CLUSTER, name }, body: { namespaces: ['x'] } })]],
   },
   'kubernetes.remove': named('kube', 'name'),
+  'kubePasses.give': { calls: [['kube', (name) => ({ params: { ...CLUSTER, name }, body: {} })]] },
   'diagnostics.mfaRequired': ofNode((node_name) => ({
     params: CLUSTER,
     body: { node: { node_name, login: 'eve' } },

@@ -17,6 +17,7 @@ import { parseInput } from '../../platform/std/parse-input.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
 import { type KubeListDeps, listKubes, toKube, toKubeDetails } from './kube-list.ts';
+import { removeKubePasses } from './kube-pass-store.ts';
 import { endOfCredential, type KubeSecrets } from './kube-secrets.ts';
 import { kubeWays } from './kube-ways.ts';
 import { kubeTargetOf, offersOf, readKube, toListedKube } from './listed-kube.ts';
@@ -118,6 +119,7 @@ export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes>
         await holdNames(tx);
         const { resource } = await findEntered(tx, actor, id, 'delete');
         if (!(await removeResource(tx, resource))) throw notFound('Kubernetes cluster', name);
+        await removeKubePasses(tx, resource);
         await audit.emit(tx, kubeDeleted, { user: actor.username, name }, context(actor, exchange.address));
       });
       return OK;

@@ -79,6 +79,11 @@ export async function findKubePass(db: Db, on: string, hash: string, now: number
   );
 }
 
+/** Of a cluster that is removed: one of the same name that is entered afterwards is another. */
+export async function removeKubePasses(tx: Tx, { cluster, id }: { cluster: string; id: string }): Promise<void> {
+  await tx.deleteFrom('kube_pass').where('cluster', '=', cluster).where('resource', '=', id).execute();
+}
+
 /** Of those that have run out, and of sign-ins that are over. */
 export async function sweepKubePasses(db: Db, now: number): Promise<void> {
   await db.deleteFrom('kube_pass').where('expires', '<=', now).execute();

@@ -11,7 +11,7 @@ interface KubePassTable {
   sign_in: string;
   /** The gateway's cluster that the record stands in. */
   cluster: string;
-  /** The id of the record: one of the same name that is entered later is another. */
+  /** The id of the record. */
   resource: string;
   name: string;
   given: number;

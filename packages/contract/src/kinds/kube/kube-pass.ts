@@ -1,0 +1,28 @@
+/** How programs come to a Kubernetes cluster: where, and with what they show there. */
+import { z } from 'zod';
+import { factorAnswer } from '../../identity/webauthn.ts';
+import { defineRoutes } from '../../wire/route.ts';
+
+/** Before the name of a cluster, in the address that programs have; what follows is the path of its API. */
+export const KUBE_DOOR = '/v1/kube/';
+
+export const kubePass = z.object({
+  /** Shown as a bearer at the door of that cluster, and good for nothing else. Told this once. */
+  token: z.string(),
+  expires: z.string(),
+  /** The same, for who has another clock. */
+  seconds: z.int(),
+});
+export type KubePass = z.output<typeof kubePass>;
+
+export const kubePassRoutes = defineRoutes({
+  give: {
+    method: 'POST',
+    path: '/v1/webapi/sites/:clusterId/kubernetes/:name/pass',
+    summary:
+      'Gives programs of the caller a pass for a Kubernetes cluster, for an hour at most and no longer than the sign-in. Takes a second factor where a role asks for one.',
+    auth: 'signed-in',
+    body: z.object({ factor: factorAnswer.optional() }),
+    reply: kubePass,
+  },
+});
