@@ -20,7 +20,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   e2e: ['contract', 'gateway', 'testkit'],
   bench: ['contract', 'gateway', 'testkit', 'tools', 'tunnel'],
   fuzz: ['contract', 'gateway', 'testkit', 'tunnel'],
-  tools: ['contract', 'gateway'],
+  tools: ['contract', 'gateway', 'testkit'],
 };
 const CLI_PROGRAMS = ['gateway', 'agent'];
 /** Test files may also start real servers. */

@@ -6,6 +6,7 @@ import { ensureAgentArchives } from './agent-archives.mjs';
 import { ensureBuilt } from './build.mjs';
 import { ensureDebianPackages } from './debian-packages.mjs';
 import { ensureInstalled } from './install.mjs';
+import { ensureKubectls } from './kubectl.mjs';
 import { ensurePostgres18 } from './postgres-18.mjs';
 import { ROOT, run } from './run.mjs';
 import { QUICK_SUITES, SLOW_SUITES } from './test-plan.mjs';
@@ -95,6 +96,11 @@ if (missing.length > 0) {
     `Debian packages that tests need are missing and could not be installed: ${missing.join(', ')}; ${how}\n`,
   );
   count('Debian packages', 0, missing.length);
+}
+const kubectls = ensureKubectls();
+if (kubectls.length > 0) {
+  process.stdout.write(`Clients of Kubernetes that tests need could not be had: ${kubectls.join(', ')}\n`);
+  count('kubectl', 0, kubectls.length);
 }
 const began = performance.now();
 await ensureInstalled();
