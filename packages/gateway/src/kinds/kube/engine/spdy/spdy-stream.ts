@@ -75,12 +75,16 @@ export class SpdyStream extends Duplex {
     if (!this.destroyed) this.push(null);
   }
 
-  /** For the connection: cut by the other side, or with it. What came before is not lost: kubelets cut what they are through with. */
+  /**
+   * For the connection: cut by the other side, or with it. What came before is not lost: kubelets cut what they are through
+   * with. `reset` says that more was to come.
+   */
   cut(reason: string): void {
+    const isShort = !this.#hasEnded;
     this.#wasReset = true;
     this.#opened.reject(new SpdyError(reason));
     this.ended();
-    this.emit('reset');
+    if (isShort) this.emit('reset');
     this.#release();
   }
 
