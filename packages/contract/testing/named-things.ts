@@ -182,6 +182,8 @@ export const NAMED_THINGS = {
   'kubernetes.get': ['kube'],
   'kubernetes.add': 'nothing',
   'kubernetes.update': ['kube'],
+  'kubernetes.check': 'nothing',
+  'kubernetes.checkStored': ['kube'],
   'kubernetes.remove': ['kube'],
   'kubePasses.give': ['kube'],
   'jwks.keys': 'nothing',

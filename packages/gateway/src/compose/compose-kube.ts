@@ -2,6 +2,7 @@
 import type { AccessControl, Subject } from '../access/create-access.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
+import type { KubeCredentials } from '../kinds/kube/kube-credentials.ts';
 import { kubeHandlers } from '../kinds/kube/kube-handlers.ts';
 import { kubePassHandlers } from '../kinds/kube/kube-pass-handlers.ts';
 import { createKubePasses } from '../kinds/kube/kube-passes.ts';
@@ -13,17 +14,21 @@ import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
+import type { Reach } from '../reach/reach.ts';
 
 export interface ComposeKubeDeps {
   db: Db;
   feed: ChangeFeed;
   box: SecretBox;
+  /** One for tests of connections and for requests: what agents give is kept there. */
+  credentials: KubeCredentials;
   access: AccessControl;
   /** Everybody there is. */
   people: () => Promise<readonly Subject[]>;
   audit: Audit;
   identity: Pick<Identity, 'callerOf' | 'proveAgain'>;
   agents: AgentConnections;
+  reach: Reach;
   index: ListIndex;
   clusterName: string;
   log: Log;

@@ -11,6 +11,8 @@ import { type CloudSignIns, createCloudSignIns } from '../kinds/db/clouds/cloud-
 import { createDbStates, type DbStates } from '../kinds/db/db-states.ts';
 import { startCertificateLooks } from '../kinds/db/look-at-certificates.ts';
 import { createKinds } from '../kinds/kinds.ts';
+import { createKubeCredentials, type KubeCredentials } from '../kinds/kube/kube-credentials.ts';
+import { createKubeSecrets } from '../kinds/kube/kube-secrets.ts';
 import { startNodeChecks } from '../kinds/node/check-nodes.ts';
 import { createNodeConnections, type NodeConnections } from '../kinds/node/connect-node.ts';
 import { nodeHandlers } from '../kinds/node/node-handlers.ts';
@@ -67,6 +69,8 @@ export interface Servers {
   kinds: SessionKinds;
   /** One of each for tests of connections and for sessions: keys for databases, and what is learned of them. Close with these. */
   dbs: { dbAuthorities: DbAuthorities; states: DbStates; clouds: CloudSignIns };
+  /** One for tests of connections and for requests. */
+  kubeCredentials: KubeCredentials;
   /** Of every kind; closes with these. */
   index: ListIndex;
   /** Lines for TrustedUserCAKeys, for the install script. */
@@ -82,7 +86,10 @@ export function composeServers(parts: ComposeServersDeps): Servers {
   const dbAuthorities = createDbAuthorities(parts);
   const dbStates = createDbStates(parts);
   const clouds = createCloudSignIns({ ...parts, google: googleEnvironment() });
-  const kinds = createKinds({ ...parts, nodes, connections: nodes, dbAuthorities, dbStates, clouds });
+  const kubeCredentials = createKubeCredentials({ secrets: createKubeSecrets(parts.secrets) });
+  const kinds = createKinds({
+    ...{ ...parts, nodes, connections: nodes, dbAuthorities, dbStates, clouds, kubeCredentials },
+  });
   const checks = startNodeChecks({ ...parts, states, isOn: parts.backgroundChecks });
   const looks = startCertificateLooks({ ...parts, dbAuthorities, states: dbStates, isOn: parts.backgroundChecks });
   const index = createListIndex(parts);
@@ -93,6 +100,7 @@ export function composeServers(parts: ComposeServersDeps): Servers {
     nodes,
     kinds,
     dbs: { dbAuthorities, states: dbStates, clouds },
+    kubeCredentials,
     index,
     countNodes: async (actor) => (await list.list(actor, COUNTED)).totalCount,
     trustedKeys: async () => (await authorities.list()).map(({ publicKey }) => publicKey),

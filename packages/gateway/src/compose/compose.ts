@@ -263,7 +263,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     served: () => parts.certificate() ?? parts.tls,
     publicHost: () => hosts.base(),
   });
-  const kube = composeKube(dialled);
+  const kube = composeKube({ ...dialled, credentials: servers.kubeCredentials });
   dbDoors = databases;
   app.addHook('preClose', async () => databases.mysqlDoor?.close());
   door = apps.door;

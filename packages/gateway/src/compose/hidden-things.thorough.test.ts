@@ -161,6 +161,7 @@ const ROWS: Record<NamingRoute, Row> = {
   'kubernetes.update': {
     calls: [['kube', (name) => ({ params: { ...CLUSTER, name }, body: { namespaces: ['x'] } })]],
   },
+  'kubernetes.checkStored': { calls: [['kube', (name) => ({ params: { ...CLUSTER, name }, body: {} })]] },
   'kubernetes.remove': named('kube', 'name'),
   'kubePasses.give': { calls: [['kube', (name) => ({ params: { ...CLUSTER, name }, body: {} })]] },
   'diagnostics.mfaRequired': ofNode((node_name) => ({

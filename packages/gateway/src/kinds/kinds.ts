@@ -16,6 +16,7 @@ import { createDbSecrets } from './db/db-secrets.ts';
 import { offeredDbs } from './db/offered-dbs.ts';
 import { dbSessionTeller } from './db/session-audit.ts';
 import { type TestDbDeps, testDb } from './db/test-db.ts';
+import { type TestKubeDeps, testKube } from './kube/test-kube.ts';
 import { findSeenNode } from './node/find-node.ts';
 import { nodeLife } from './node/node-life.ts';
 import { offeredNodes } from './node/offered-nodes.ts';
@@ -30,6 +31,7 @@ export type KindsDeps = TestNodeDeps &
     dbAuthorities: TestDbDeps['dbAuthorities'];
     dbStates: TestDbDeps['states'];
     clouds: TestDbDeps['clouds'];
+    kubeCredentials: TestKubeDeps['credentials'];
   };
 
 type Deeds = Partial<SessionKind>;
@@ -44,7 +46,9 @@ export const KIND_DEEDS: { readonly [K in Kind]: (deps: KindsDeps) => Deeds } = 
     test: (steps, test) => testNode(deps, steps, test),
   }),
   app: ({ audit }) => ({ life: appLife, audit: appSessionTeller(audit) }),
-  kube: () => ({}),
+  kube: (deps) => ({
+    test: (steps, test) => testKube({ ...deps, credentials: deps.kubeCredentials }, steps, test),
+  }),
   db: (deps) => ({
     life: dbLife,
     audit: dbSessionTeller(deps.audit),

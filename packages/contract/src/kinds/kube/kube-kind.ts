@@ -31,6 +31,7 @@ export const kubeKind = defineKind({
   joinable: true,
   countsAlways: true,
   sortable: ['name'],
+  testSteps: ['access', 'reach', 'tcp', 'tls', 'version', 'impersonate', 'pods'],
   factorBody: { part: 'kube', name: 'cluster_name' },
   nameField: 'kubernetes_cluster_name',
 });

@@ -134,6 +134,33 @@ export const kubeRoutes = defineRoutes({
     }),
     reply: kubeCluster,
   },
+  check: {
+    method: 'POST',
+    path: '/v1/webapi/sites/:clusterId/kubernetes/check',
+    summary:
+      'Tries each hop to a Kubernetes cluster that is about to be added, and tells what came of it. Stores nothing, the credential neither.',
+    auth: 'signed-in',
+    needs: ['kubeServers', 'create'],
+    body: z.strictObject({
+      ...kubeFields,
+      through: throughAgents.default([]),
+      /** Without one the hops end before it is asked for. */
+      credential: kubeCredential.optional(),
+      /** Groups that people are to be in there: whether the gateway may act in each. */
+      groups: z.array(kubeGroup).max(64).default([]),
+    }),
+    reply: z.object({ steps: z.array(kubeCheckStep) }),
+  },
+  checkStored: {
+    method: 'POST',
+    path: '/v1/webapi/sites/:clusterId/kubernetes/:name/check',
+    summary:
+      'Tries each hop to a Kubernetes cluster as it is stored, with what is stored for it, for who may change it.',
+    auth: 'signed-in',
+    needs: ['kubeServers', 'edit'],
+    body: z.strictObject({ groups: z.array(kubeGroup).max(64).default([]) }),
+    reply: z.object({ steps: z.array(kubeCheckStep) }),
+  },
   remove: {
     method: 'DELETE',
     path: '/v1/webapi/sites/:clusterId/kubernetes/:name',

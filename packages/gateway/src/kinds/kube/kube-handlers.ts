@@ -16,20 +16,28 @@ import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
+import type { Reach } from '../../reach/reach.ts';
+import { checkKube } from './check-kube.ts';
+import type { KubeCredentials } from './kube-credentials.ts';
 import { type KubeListDeps, listKubes, toKube, toKubeDetails } from './kube-list.ts';
 import { removeKubePasses } from './kube-pass-store.ts';
 import { endOfCredential, type KubeSecrets } from './kube-secrets.ts';
 import { kubeWays } from './kube-ways.ts';
-import { kubeTargetOf, offersOf, readKube, toListedKube } from './listed-kube.ts';
+import { kubeTargetOf, offersOf, readKube, toListedKube, wrongRecord } from './listed-kube.ts';
 import { refuseTakenKube } from './taken-kubes.ts';
 
 export interface KubeHandlerDeps extends KubeListDeps {
   secrets: KubeSecrets;
+  credentials: KubeCredentials;
+  reach: Pick<Reach, 'way'>;
   audit: Audit;
   now: () => number;
   /** Everybody there is, with what decides what they reach. */
   people: () => Promise<readonly Subject[]>;
 }
+
+/** One that is not stored. */
+const NOWHERE = { kind: 'kube', id: '', name: '', labels: {}, owner: '', expires: undefined } as const;
 
 export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes> {
   const { db, access, audit, secrets, now } = deps;
@@ -110,6 +118,31 @@ export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes>
         return changed;
       });
       return await told(actor, after);
+    },
+
+    async check({ actor, cluster, body, exchange }) {
+      const { through, credential, groups, ...fields } = body;
+      const spec = readSpec({ ...fields, through: await agentIds(db, cluster, actor, through) });
+      if (credential) endOfCredential(credential);
+      return {
+        steps: await checkKube(deps.reach, {
+          cluster: toListedKube({ ...NOWHERE, cluster, spec }, new Map()),
+          credential: credential && (async () => credential),
+          ...{ groups, who: { user: actor.username, session: exchange.requestId } },
+        }),
+      };
+    },
+
+    async checkStored({ actor, cluster, params: { name }, body: { groups }, exchange }) {
+      const found = await findSeen(actor, { cluster, name });
+      records.require(actor, 'update', found.resource);
+      if (found.wrong !== '') throw wrongRecord(found);
+      return {
+        steps: await checkKube(deps.reach, {
+          ...{ cluster: found, groups, who: { user: actor.username, session: exchange.requestId } },
+          credential: (signal) => deps.credentials.of(found, signal),
+        }),
+      };
     },
 
     async remove({ actor, cluster, params: { name }, exchange }) {

@@ -10,6 +10,8 @@ export interface ConnectionTest {
   wanted: string;
   /** Whom to become there, by the names of the kind's row. Those without which nobody connects are there. */
   names: Readonly<Record<string, string>>;
+  /** All that the call said, for what only this kind asks. */
+  given: Readonly<Record<string, unknown>>;
   /** Names the test in logs of agents and servers. */
   session: string;
   timeoutMs: number;

@@ -1,7 +1,7 @@
 /** Answers whether there is anything to reach, whether a second factor is asked, and what a tried connection says. */
 import { randomUUID } from 'node:crypto';
 import { assertionResponse } from '@gatehouse/contract/identity/webauthn';
-import { factsOf, isKind, type Kind } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, isKind, type Kind, rows } from '@gatehouse/contract/kinds/kinds';
 import { connectionTried } from '@gatehouse/contract/kinds/node/server-events';
 import type { ConnectionDiagnostic, diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
 import type { Body } from '@gatehouse/contract/wire/route';
@@ -82,9 +82,10 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
 
     async connect({ actor, body, exchange }) {
       admit(actor, 'create');
-      const { resource_kind: kind, resource_name: wanted, dial_timeout } = body;
-      const test = isKind(kind) ? deps.kinds[kind].test : undefined;
-      if (!test || !isKind(kind)) throw new AppError('not_available', `connections to '${kind}' cannot be tested yet`);
+      const { resource_kind: called, resource_name: wanted, dial_timeout } = body;
+      const kind = kindCalled(called);
+      const test = kind && deps.kinds[kind].test;
+      if (!test) throw new AppError('not_available', `connections to '${called}' cannot be tested yet`);
       const names = namesIn(kind, body);
       const login = loginIn(kind, names);
       const proveFactor = factorIn(body, actor, exchange);
@@ -99,6 +100,7 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
             actor,
             wanted,
             names,
+            given: body,
             session: id,
             timeoutMs: Math.max(1, timeoutMs),
             signal: AbortSignal.timeout(WHOLE_TEST_MS),
@@ -143,6 +145,11 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
       return diagnostic;
     },
   };
+}
+
+/** As it is called here, or as rules call it, which is what the wire reference writes. */
+function kindCalled(called: string): Kind | undefined {
+  return isKind(called) ? called : rows.find(({ rules }) => rules.some((rule) => rule === called))?.kind;
 }
 
 /** Those that the kind is tested with. Throws where one is missing without which nobody connects. */
