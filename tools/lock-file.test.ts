@@ -31,6 +31,15 @@ test('the lock file of the PostgreSQL that tests fetch names none either, and ha
   expect(found.every(([, { resolved, integrity }]) => resolved === undefined && integrity !== undefined)).toBe(true);
 });
 
+test('the lock file of the client of Kubernetes that tests fetch names none, and has the integrity of all', () => {
+  const file = join(import.meta.dirname, '../packages/testkit/client-node/package-lock.json');
+  const { packages } = JSON.parse(readFileSync(file, 'utf8')) as typeof lock;
+  const found = Object.entries(packages).filter(([path]) => path !== '');
+
+  expect(found.length).toBeGreaterThan(10);
+  expect(found.filter(([, { resolved, integrity }]) => resolved !== undefined || integrity === undefined)).toEqual([]);
+});
+
 test('every optional package has an entry, or npm ci refuses the lock file', () => {
   expect(missingOptional(lock)).toEqual([]);
 });

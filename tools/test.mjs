@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { ensureAgentArchives } from './agent-archives.mjs';
 import { ensureBuilt } from './build.mjs';
+import { ensureClientNode } from './client-node.mjs';
 import { ensureDebianPackages } from './debian-packages.mjs';
 import { ensureInstalled } from './install.mjs';
 import { ensureKubectls } from './kubectl.mjs';
@@ -105,6 +106,7 @@ if (kubectls.length > 0) {
 const began = performance.now();
 await ensureInstalled();
 await ensurePostgres18();
+await ensureClientNode();
 await Promise.all([
   inTurn(
     () => step('types', 'node', ['tools/types.mjs']),
