@@ -20,6 +20,8 @@ export interface Principal {
   many?: true;
   /** `*` in what roles allow means any name. Elsewhere a star gives nothing: one brought along must not become everybody. */
   starAllows?: true;
+  /** Names that begin so are never meant by the star: whoever may use one is given it by name. */
+  starExcepts?: string;
   /** Asked together with this other name, and given by the same role. */
   with?: string;
   /** The one that is missing when somebody sees a thing and cannot connect. */

@@ -12,7 +12,7 @@ import type {
 } from './compile-role.ts';
 import { foldPattern, foldText, literalPattern, type Pattern } from './match/pattern.ts';
 import type { Traits } from './match/template.ts';
-import { STAR_FIELDS } from './star-fields.ts';
+import { isMeantByStar, STAR_FIELDS } from './star-fields.ts';
 import { type FactReader, simplifyWhere } from './where/simplify-where.ts';
 import type { Where } from './where/where-expression.ts';
 
@@ -35,6 +35,7 @@ export interface BoundEntry {
 export interface AllowedPrincipals {
   any: boolean;
   values: ReadonlySet<string>;
+  allows(value: string): boolean;
 }
 
 export interface BoundRule {
@@ -168,7 +169,8 @@ function allowed(
   const any =
     STAR_FIELDS.has(field) && entries.some(({ source }) => 'pattern' in source && source.pattern.text === '*');
   const names = entries.flatMap(({ source }) => bindValue(source, traits)).filter(({ type }) => type === 'literal');
-  return { any, values: new Set(names.map(({ text }) => text)) };
+  const values = new Set(names.map(({ text }) => text));
+  return { any, values, allows: (value) => values.has(value) || (any && isMeantByStar(field, value)) };
 }
 
 function denied(clause: Clause, patterns: readonly Pattern[]): BoundEntry {

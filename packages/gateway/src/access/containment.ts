@@ -60,7 +60,7 @@ function roleExcess(given: Person, { name, role, allow }: BoundRole, other: Pers
   }
   for (const [field, { values }] of allow.principals) {
     const wide = held.allow.principals.get(field);
-    if (!wide?.any && [...values].some((value) => !wide?.values.has(value))) return `spec.allow.${field}`;
+    if ([...values].some((value) => !wide?.allows(value))) return `spec.allow.${field}`;
   }
   const [narrow, wide] = [readerOf(given), readerOf(other)];
   return role.allow.rules.find((rule) => !isRuleWithin(rule, narrow, wide, 'allow'))?.clause.path;

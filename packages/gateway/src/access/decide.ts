@@ -93,8 +93,7 @@ export function grants(role: BoundRole, action: Connect, group: readonly WantedP
 }
 
 export function allowsPrincipal(role: BoundRole, { field, value }: WantedPrincipal): boolean {
-  const allowed = role.allow.principals.get(field);
-  return allowed !== undefined && (allowed.any || allowed.values.has(value));
+  return role.allow.principals.get(field)?.allows(value) ?? false;
 }
 
 function deniedPrincipals(role: BoundRole, { field, value }: WantedPrincipal, folds: boolean): Clause[] {

@@ -14,7 +14,16 @@ export const kubeKind = defineKind({
   labels: 'kubernetes_labels',
   givenByV3: true,
   principals: [
-    { name: 'user', asked: 'kubeUser', field: 'kubernetes_users', userTrait: 'kubeUsers', login: true },
+    {
+      name: 'user',
+      asked: 'kubeUser',
+      field: 'kubernetes_users',
+      userTrait: 'kubeUsers',
+      login: true,
+      starAllows: true,
+      // Clusters keep these for their masters, nodes and controllers.
+      starExcepts: 'system:',
+    },
     {
       name: 'groups',
       asked: 'kubeGroups',
@@ -22,6 +31,8 @@ export const kubeKind = defineKind({
       userTrait: 'kubeGroups',
       many: true,
       main: true,
+      starAllows: true,
+      starExcepts: 'system:',
     },
   ],
   namesAddUp: true,

@@ -1,5 +1,7 @@
 /** What somebody gains and loses between two reaches. */
 import type { AffectedName } from '@gatehouse/contract/access/explain/what-if';
+import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
+import { isMeantByStar } from '../../access/star-fields.ts';
 import { type Names, NO_REACH, type PairedNames, type Reach } from './reach.ts';
 
 export interface ReachChange {
@@ -25,7 +27,7 @@ function newIn(here: Reach, there: Reach): AffectedName[] {
   const found: AffectedName[] = [];
   if (here.connect && !there.connect) found.push({ field: 'connect', name: '' });
   for (const [field, names] of here.fields) {
-    for (const name of newNames(names, there.fields.get(field))) found.push({ field, name });
+    for (const name of newNames(field, names, there.fields.get(field))) found.push({ field, name });
     for (const pair of here.paired) if (pair.with === field) found.push(...newPaired(pair, there, names));
   }
   found.push(...pods(without(here.pods, there.pods)));
@@ -42,16 +44,18 @@ function newPaired(
   return [...partners]
     .sort()
     .flatMap((partner) =>
-      newNames(namesFor(partner), before?.namesFor(partner)).map((name) => ({ field, name, with: partner })),
+      newNames(field, namesFor(partner), before?.namesFor(partner)).map((name) => ({ field, name, with: partner })),
     );
 }
 
-function newNames(here: Names, there: Names | undefined): string[] {
-  if (!there) return here.any ? ['*'] : [...here.values].sort();
-  if (!here.any) return [...here.values].filter((name) => !there.allows(name)).sort();
-  if (!there.any) return ['*'];
+function newNames(field: PrincipalField, here: Names, there: Names | undefined): string[] {
+  const named = [...here.values].filter((name) => !there?.allows(name)).sort();
+  if (!here.any) return named;
+  const beside = named.filter((name) => !isMeantByStar(field, name));
+  if (!there?.any) return ['*', ...beside];
   // Of patterns only the writing can be compared; a single name may still be denied by another pattern.
-  return without(there.except, here.except).filter((text) => /[*^]/.test(text) || here.allows(text));
+  const freed = without(there.except, here.except).filter((text) => /[*^]/.test(text) || here.allows(text));
+  return [...new Set([...freed, ...beside])];
 }
 
 function without(from: ReadonlySet<string>, taken: ReadonlySet<string>): string[] {

@@ -3,6 +3,7 @@
 import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
 import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import type { Access, BoundRole } from '../../access/bind-access.ts';
+import { isMeantByStar } from '../../access/star-fields.ts';
 
 /** Which names a field allows. With `any`, all but what `except` says. */
 export interface Names {
@@ -77,7 +78,7 @@ export function reachOf(access: Access, kind: Kind, matching: readonly BoundRole
         if (!others || !(isAny ? others.any : others.allows(name))) return NO_NAMES;
         const granting = matching.filter(({ allow }) => {
           const allowed = allow.principals.get(pair.with);
-          return allowed !== undefined && (allowed.any || (!isAny && allowed.values.has(name)));
+          return isAny ? allowed?.any === true : allowed?.allows(name) === true;
         });
         return namesIn(granting, pair.field);
       },
@@ -96,7 +97,7 @@ function allowedNames(access: Access, matching: readonly BoundRole[], field: Pri
   return {
     any,
     values,
-    allows: (name) => (any || values.has(name)) && !denies(name),
+    allows: (name) => (values.has(name) || (any && isMeantByStar(field, name))) && !denies(name),
     except: any ? new Set(access.roles.flatMap((role) => deniedTexts(access, role, field))) : new Set(),
   };
 }

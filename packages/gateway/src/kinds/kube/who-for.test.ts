@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { bindAccess } from '../../access/bind-access.ts';
+import { compileRole } from '../../access/compile-role.ts';
+import { decide } from '../../access/decide.ts';
+import { parseRole } from '../../access/document/role-document.ts';
+import { whoFor } from './who-for.ts';
+
+const PROD = { env: 'prod' };
+
+function access(specs: Record<string, object>, username = 'ann') {
+  const roles = Object.entries(specs).map(([name, spec]) =>
+    compileRole(parseRole(JSON.stringify({ kind: 'role', version: 'v6', metadata: { name }, spec })).document),
+  );
+  return bindAccess(roles, { username, traits: {} });
+}
+
+const giving = (users: string[], groups: string[], deny: object = {}) =>
+  access({
+    one: { allow: { kubernetes_labels: PROD, kubernetes_users: users, kubernetes_groups: groups }, deny },
+    elsewhere: {
+      allow: { kubernetes_labels: { env: 'dev' }, kubernetes_users: ['dev'], kubernetes_groups: ['dev'] },
+    },
+  });
+const asking = (user: string | undefined, ...groups: string[]) => ({ user, groups });
+
+test.each([
+  ['the person where no user is named', [], 'ann'],
+  ['the one that is named', ['robot'], 'robot'],
+  ['the person where they are among several', ['robot', 'ann'], 'ann'],
+  ['the person where any may be asked for', ['*'], 'ann'],
+  ['the one that is named beside a star', ['*', 'robot'], 'robot'],
+])('the user is %s', (_, users, expected) => {
+  expect(whoFor(giving(users, ['view', 'edit']), PROD)).toMatchObject({ user: expected, groups: ['edit', 'view'] });
+});
+
+test('of several none is guessed, and the list is told', () => {
+  expect(() => whoFor(giving(['robot', 'root'], []), PROD)).toThrow('choose one with --as: robot, root');
+});
+
+test('what is asked for is chosen from what roles give', () => {
+  const several = giving(['robot', 'root'], ['view', 'edit']);
+
+  expect(whoFor(several, PROD, asking('root', 'view'))).toMatchObject({ user: 'root', groups: ['view'] });
+  expect(whoFor(giving([], ['view']), PROD, asking('ann'))).toMatchObject({ user: 'ann', groups: ['view'] });
+  expect(() => whoFor(several, PROD, asking('dev'))).toThrow("the Kubernetes user 'dev': here they give robot, root");
+  expect(() => whoFor(several, PROD, asking('ann'))).toThrow("'ann'");
+  expect(() => whoFor(several, PROD, asking('root', 'view', 'dev'))).toThrow("the Kubernetes group 'dev'");
+  expect(() => whoFor(giving([], []), PROD, asking(undefined, 'view'))).toThrow('they give none here');
+});
+
+test('a star lets names be asked for, gives none, and never means what clusters keep for themselves', () => {
+  const any = giving(['*'], ['*']);
+
+  expect(whoFor(any, PROD)).toEqual({ user: 'ann', groups: [], decided: { user: 'ann', groups: [] } });
+  expect(whoFor(any, PROD, asking('bob', 'ops'))).toMatchObject({ user: 'bob', groups: ['ops'] });
+  for (const name of ['system:masters', 'system:admin', '*']) {
+    expect(() => whoFor(any, PROD, asking(undefined, name))).toThrow(`'${name}'`);
+    expect(() => whoFor(any, PROD, asking(name))).toThrow(`'${name}'`);
+  }
+  expect(whoFor(giving([], ['system:masters']), PROD).groups).toEqual(['system:masters']);
+});
+
+test('the decision reads a star as it is read here', () => {
+  const asked = (groups: string[], user?: string) =>
+    decide(giving(['*'], ['*', 'system:nodes']), {
+      ...{ type: 'connect', kind: 'kube', resource: { name: 'prod', labels: PROD }, groups },
+      ...(user === undefined ? {} : { user }),
+    }).allowed;
+
+  expect(asked(['ops'], 'bob')).toBe(true);
+  expect(asked(['system:nodes'])).toBe(true);
+  expect(asked(['system:masters'])).toBe(false);
+  expect(asked([], 'system:admin')).toBe(false);
+});
+
+test('denied names are nobody, the person too', () => {
+  expect(
+    whoFor(
+      giving(['robot', 'root'], ['a', 'b'], { kubernetes_users: ['ro?t', 'root'], kubernetes_groups: ['b'] }),
+      PROD,
+    ),
+  ).toMatchObject({ user: 'robot', groups: ['a'] });
+  expect(() => whoFor(giving([], [], { kubernetes_users: ['ann'] }), PROD)).toThrow("the Kubernetes user 'ann'");
+  expect(() => whoFor(giving(['*'], [], { kubernetes_users: ['*'] }), PROD)).toThrow("the Kubernetes user 'ann'");
+});
+
+test('an account whose name clusters keep for themselves is nobody there', () => {
+  const named = access({ one: { allow: { kubernetes_labels: PROD } } }, 'system:admin');
+
+  expect(() => whoFor(named, PROD)).toThrow("the Kubernetes user 'system:admin'");
+});
+
+test('only roles whose rules allow the objects give names, and what others deny still holds', () => {
+  const held = access({
+    reader: { allow: { kubernetes_labels: PROD, kubernetes_groups: ['view'] } },
+    keeper: { allow: { kubernetes_labels: PROD, kubernetes_groups: ['edit', 'admin'] } },
+    never: { deny: { kubernetes_groups: ['admin'] } },
+  });
+
+  expect(whoFor(held, PROD).groups).toEqual(['edit', 'view']);
+  expect(whoFor(held, PROD, undefined, ['reader']).groups).toEqual(['view']);
+  expect(whoFor(held, PROD, undefined, ['keeper']).groups).toEqual(['edit']);
+  expect(() => whoFor(held, PROD, asking(undefined, 'edit'), ['reader'])).toThrow("'edit'");
+});
