@@ -83,8 +83,8 @@ export interface OwnFacts {
   namesAddUp?: true;
   /** The target does not tell `Root` from `root`: always, or as the action says. */
   ignoresCase?: 'always' | 'asked';
-  /** Roles also say which pods may be used. */
-  hasPods?: true;
+  /** Roles also say which of the objects inside may be used, and how. */
+  hasObjects?: true;
   /** What a session with it is drawn as when it is played; `none`: of it only the audit log tells. */
   recording: 'terminal' | 'desktop' | 'statements' | 'none';
   /** The mode of its own in `record_session`; `default` without it. */

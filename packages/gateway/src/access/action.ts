@@ -1,5 +1,6 @@
 /** What somebody wants to do, in the words decisions are asked in. Each kind names what it takes to connect, so that nothing can be left unasked. */
 
+import type { KubeObject } from '@gatehouse/contract/access/roles/kube-objects';
 import type { PrincipalField, RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
 import type { Principal } from '@gatehouse/contract/kinds/kind';
 import { factsOf, type KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
@@ -41,18 +42,18 @@ type Names<K extends Kind> = {
 } & {
   readonly [P in NameIn<K> as P extends Always ? never : P['name']]?: Value<P>;
 };
-interface WithPod {
-  pod?: { namespace: string; name: string };
+interface WithObject {
+  object?: KubeObject;
 }
 /** The target does not tell `Root` from `root`. */
 interface WithCase {
   ignoresCase?: boolean;
 }
-type Pods<K extends Kind> = Row<K> extends { hasPods: true } ? WithPod : unknown;
+type Objects<K extends Kind> = Row<K> extends { hasObjects: true } ? WithObject : unknown;
 type Case<K extends Kind> = Row<K> extends { ignoresCase: 'asked' } ? WithCase : unknown;
 
 export type ConnectTo<K extends Kind> = { type: 'connect'; kind: K; resource: ReachedResource } & Names<K> &
-  Pods<K> &
+  Objects<K> &
   Case<K>;
 export type Connect = { [K in Kind]: ConnectTo<K> }[Kind];
 
@@ -84,8 +85,8 @@ export function loginsIn(action: Connect): string[] {
     .flatMap((principal) => namesIn(action, principal));
 }
 
-export function podIn(action: Connect): { namespace: string; name: string } | undefined {
-  return factsOf(action.kind).hasPods ? (action as WithPod).pod : undefined;
+export function objectIn(action: Connect): KubeObject | undefined {
+  return factsOf(action.kind).hasObjects ? (action as WithObject).object : undefined;
 }
 
 /** Groups of names that one role must allow together. */

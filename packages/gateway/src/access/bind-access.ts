@@ -1,15 +1,8 @@
 /** The roles of one user with their traits put in: what decisions are made from. Pure, and the same for any order of roles. */
 import type { LabelField, PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
-import type {
-  Clause,
-  CompiledRole,
-  JoinClause,
-  LabelClause,
-  PodEntry,
-  Rule,
-  Side,
-  ValueSource,
-} from './compile-role.ts';
+import type { Clause } from './clause.ts';
+import type { ObjectEntry } from './compile-objects.ts';
+import type { CompiledRole, JoinClause, LabelClause, Rule, Side, ValueSource } from './compile-role.ts';
 import { foldPattern, foldText, literalPattern, type Pattern } from './match/pattern.ts';
 import type { Traits } from './match/template.ts';
 import { isMeantByStar, STAR_FIELDS } from './star-fields.ts';
@@ -52,14 +45,14 @@ export interface BoundRole {
   allow: {
     labels: ReadonlyMap<LabelField, BoundLabels>;
     principals: ReadonlyMap<PrincipalField, AllowedPrincipals>;
-    pods: readonly PodEntry[];
+    objects: readonly ObjectEntry[];
     rules: readonly BoundRule[];
     joins: readonly JoinClause[];
   };
   deny: {
     labels: ReadonlyMap<LabelField, BoundLabels>;
     principals: ReadonlyMap<PrincipalField, readonly BoundEntry[]>;
-    pods: readonly PodEntry[];
+    objects: readonly ObjectEntry[];
     rules: readonly BoundRule[];
     joins: readonly JoinClause[];
   };
@@ -119,7 +112,7 @@ function bindShared(side: Side, traits: Traits, read: FactReader) {
   return {
     labels: new Map([...side.labels].map(([field, clause]) => [field, bindLabels(clause, traits)])),
     rules: side.rules.flatMap((rule) => bindRule(rule, read)),
-    pods: side.pods ?? [],
+    objects: side.objects,
     joins: side.joins,
   };
 }

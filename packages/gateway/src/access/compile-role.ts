@@ -12,21 +12,16 @@ import {
   type LabelField,
   PRINCIPAL_FIELDS,
   type PrincipalField,
+  type RoleVersion,
   type RuleVerb,
 } from '@gatehouse/contract/access/roles/vocabulary';
 import { rows } from '@gatehouse/contract/kinds/kinds';
+import type { Clause } from './clause.ts';
+import { compileObjects, type ObjectEntry } from './compile-objects.ts';
 import { type Pattern, parsePattern } from './match/pattern.ts';
 import { parseTemplate, type Template } from './match/template.ts';
 import { parseWhere } from './where/parse-where.ts';
 import { factsOf, type Where } from './where/where-expression.ts';
-
-/** A place in a role document that can decide; what reasons cite. */
-export interface Clause {
-  role: string;
-  side: 'allow' | 'deny';
-  /** `spec.allow.node_labels`, `spec.deny.logins[0]`, `spec.allow.rules[2]`. */
-  path: string;
-}
 
 export type ValueSource = { template: Template } | { pattern: Pattern };
 
@@ -49,12 +44,6 @@ export interface Rule {
   where: Where | undefined;
 }
 
-export interface PodEntry {
-  clause: Clause;
-  namespace: Pattern;
-  name: Pattern;
-}
-
 export interface JoinClause {
   clause: Clause;
   policy: JoinPolicy;
@@ -65,12 +54,13 @@ export interface Side {
   labels: ReadonlyMap<LabelField, LabelClause>;
   principals: ReadonlyMap<PrincipalField, readonly PrincipalEntry[]>;
   rules: readonly Rule[];
-  pods: readonly PodEntry[] | undefined;
+  objects: readonly ObjectEntry[];
   joins: readonly JoinClause[];
 }
 
 export interface CompiledRole {
   name: string;
+  version: RoleVersion;
   /** When it stops counting. */
   expires: number | undefined;
   allow: Side;
@@ -88,15 +78,15 @@ export interface CompiledRole {
 }
 
 export function compileRole({ version, metadata, spec }: RoleDocument): CompiledRole {
-  const allow = compileSide(metadata.name, 'allow', spec.allow ?? {});
-  const deny = compileSide(metadata.name, 'deny', spec.deny ?? {});
+  const allow = compileSide(metadata.name, version, 'allow', spec.allow ?? {});
+  const deny = compileSide(metadata.name, version, 'deny', spec.deny ?? {});
   const facts = [...allow.rules, ...deny.rules].flatMap(({ where }) => (where ? factsOf(where) : []));
   const keyed = (name: string) => facts.filter((fact) => fact.name === name).map(({ key = '' }) => key);
   return {
     name: metadata.name,
+    version,
     expires: metadata.expires === undefined ? undefined : Date.parse(metadata.expires),
-    // Before v6, a role that names no pods reaches all of them.
-    allow: version === 'v6' || allow.pods ? allow : { ...allow, pods: [everyPod(metadata.name)] },
+    allow,
     deny,
     options: spec.options ?? {},
     requiredJoins: spec.allow?.require_session_join ?? [],
@@ -111,7 +101,7 @@ export function compileRole({ version, metadata, spec }: RoleDocument): Compiled
   };
 }
 
-function compileSide(role: string, side: 'allow' | 'deny', conditions: RoleConditions): Side {
+function compileSide(role: string, version: RoleVersion, side: 'allow' | 'deny', conditions: RoleConditions): Side {
   const at = (path: string): Clause => ({ role, side, path: `spec.${side}.${path}` });
   const labels = new Map<LabelField, LabelClause>();
   for (const field of LABEL_FIELDS) {
@@ -144,11 +134,7 @@ function compileSide(role: string, side: 'allow' | 'deny', conditions: RoleCondi
       side === 'allow'
         ? [...rules, ...impliedRules(labels), ...(mayJoin ? [ownSessions(at('join_sessions'))] : [])]
         : rules,
-    pods: conditions.kubernetes_resources?.map((pod, index) => ({
-      clause: at(`kubernetes_resources[${index}]`),
-      namespace: parsePattern(pod.namespace),
-      name: parsePattern(pod.name),
-    })),
+    objects: compileObjects(version, side, conditions.kubernetes_resources, at),
     joins: (conditions.join_sessions ?? []).map((policy, index) => ({
       clause: at(`join_sessions[${index}]`),
       policy,
@@ -194,11 +180,6 @@ function impliedRules(labels: ReadonlyMap<LabelField, LabelClause>): Rule[] {
 function ownSessions(clause: Clause): Rule {
   const verbs = new Set(['list', 'read', 'readnosecrets']);
   return { clause, resources: new Set(['ssh_session']), verbs, where: OWN_SESSIONS };
-}
-
-function everyPod(role: string): PodEntry {
-  const any = parsePattern('*');
-  return { clause: { role, side: 'allow', path: 'spec.allow.kubernetes_resources' }, namespace: any, name: any };
 }
 
 function traitsOf({ labels, principals }: Pick<Side, 'labels' | 'principals'>): string[] {

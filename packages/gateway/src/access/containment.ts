@@ -13,7 +13,7 @@ import { type FactReader, simplifyWhere } from './where/simplify-where.ts';
 import type { Where } from './where/where-expression.ts';
 
 const ADDED_UP = rows.filter(({ namesAddUp }) => namesAddUp).map(({ labels }) => labels);
-const WITH_PODS = rows.filter(({ hasPods }) => hasPods).map(({ labels }) => labels);
+const WITH_OBJECTS = rows.filter(({ hasObjects }) => hasObjects).map(({ labels }) => labels);
 
 export interface Person {
   username: string;
@@ -142,8 +142,8 @@ function liftedDenial(given: Person, { role }: BoundRole, other: Person, same: B
     if (!same || !isRuleWithin(rule, own, theirs, 'deny')) return rule.clause.path;
   }
   if (same) return undefined;
-  if (deny.pods?.length && WITH_PODS.some((field) => givesLabels(given.access, field)))
-    return deny.pods[0]!.clause.path;
+  if (deny.objects.length > 0 && WITH_OBJECTS.some((field) => givesLabels(given.access, field)))
+    return deny.objects[0]!.clause.path;
   const joins = given.access.roles.some(({ allow }) => allow.joins.length > 0);
   return joins ? deny.joins[0]?.clause.path : undefined;
 }

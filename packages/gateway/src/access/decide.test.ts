@@ -158,7 +158,7 @@ test('groups of a cluster may come from several roles; pods must be reached', ()
     kind: 'kube',
     resource: { name: 'k', labels: {} },
     groups: ['view', 'edit'],
-    pod: { namespace, name: 'x' },
+    object: { verb: 'get', apiGroup: '', resource: 'pods', namespace, name: 'x' },
   });
 
   expect(decide(given, kube('dev')).allowed).toBe(true);

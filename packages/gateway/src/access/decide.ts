@@ -4,13 +4,14 @@ import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import {
   type Action,
   type Connect,
-  podIn,
+  objectIn,
   type RuledObject,
   type WantedPrincipal,
   wantedPrincipals,
 } from './action.ts';
 import type { Access, BoundRole, BoundRule, Labels } from './bind-access.ts';
-import type { Clause } from './compile-role.ts';
+import type { Clause } from './clause.ts';
+import type { ObjectEntry } from './compile-objects.ts';
 import { type FactReader, holds } from './where/simplify-where.ts';
 
 export interface Decision {
@@ -67,7 +68,7 @@ function decideConnect(access: Access, action: Connect): Decision {
   const denied = matchingLabels(access, 'deny', field, action.resource.labels);
   for (const role of access.roles) {
     for (const wanted of together.flat()) denied.push(...deniedPrincipals(role, wanted, folds));
-    denied.push(...matchingPods(role.deny, action).map(({ clause }) => clause));
+    denied.push(...matchingObjects(role.deny, action).map(({ clause }) => clause));
   }
   // One entry may deny several of the names.
   if (denied.length > 0) return { allowed: false, cited: [...new Set(denied)] };
@@ -89,7 +90,7 @@ export function grants(role: BoundRole, action: Connect, group: readonly WantedP
   const labels = role.allow.labels.get(factsOf(action.kind).labels);
   if (!labels?.matches(action.resource.labels)) return false;
   if (!group.every((wanted) => allowsPrincipal(role, wanted))) return false;
-  return podIn(action) === undefined || matchingPods(role.allow, action).length > 0;
+  return objectIn(action) === undefined || matchingObjects(role.allow, action).length > 0;
 }
 
 export function allowsPrincipal(role: BoundRole, { field, value }: WantedPrincipal): boolean {
@@ -104,10 +105,9 @@ function deniedPrincipals(role: BoundRole, { field, value }: WantedPrincipal, fo
     .map(({ clause }) => clause);
 }
 
-export function matchingPods({ pods }: Pick<BoundRole['allow'], 'pods'>, action: Connect) {
-  const pod = podIn(action);
-  if (!pod) return [];
-  return pods.filter(({ namespace, name }) => namespace.matches(pod.namespace) && name.matches(pod.name));
+export function matchingObjects({ objects }: Pick<BoundRole['allow'], 'objects'>, action: Connect): ObjectEntry[] {
+  const object = objectIn(action);
+  return object ? objects.filter((entry) => entry.matches(object)) : [];
 }
 
 function decideJoin(access: Access, { session, mode }: Extract<Action, { type: 'join' }>): Decision {

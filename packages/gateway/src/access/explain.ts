@@ -3,7 +3,9 @@
 import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import { type Action, wantedPrincipals } from './action.ts';
 import type { Access, BoundRole, Labels } from './bind-access.ts';
-import type { Clause } from './compile-role.ts';
+import type { Clause } from './clause.ts';
+import { tellEntry } from './compile-objects.ts';
+
 import { decide } from './decide.ts';
 import { type Change, smallestChange } from './smallest-change.ts';
 
@@ -82,8 +84,8 @@ export function tellChange(change: Change): string {
       return `adding '${change.key}: ${change.value}' to spec.allow.${change.field} of role '${change.role}'`;
     case 'drop-label':
       return `taking '${change.key}' out of spec.allow.${change.field} of role '${change.role}'`;
-    case 'add-pod':
-      return `adding pod '${change.namespace}/${change.name}' to spec.allow.kubernetes_resources of role '${change.role}'`;
+    case 'add-object':
+      return `adding ${tellEntry(change.entry)} to spec.allow.kubernetes_resources of role '${change.role}'`;
     case 'add-rule':
       return `adding a rule for '${change.verb}' on '${change.resource}' to role '${change.role}'`;
     case 'add-join':

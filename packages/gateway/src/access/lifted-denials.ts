@@ -21,8 +21,8 @@ export function liftedDenial(before: Person, after: Person): (Excess & { value?:
 }
 
 function denies({ deny, requiredJoins }: CompiledRole): boolean {
-  const { labels, principals, rules, pods, joins } = deny;
-  return labels.size + principals.size + rules.length + (pods?.length ?? 0) + joins.length + requiredJoins.length > 0;
+  const { labels, principals, rules, objects, joins } = deny;
+  return labels.size + principals.size + rules.length + objects.length + joins.length + requiredJoins.length > 0;
 }
 
 function askedTraits(role: CompiledRole): string[] {

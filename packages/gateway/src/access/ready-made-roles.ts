@@ -22,12 +22,12 @@ const MANAGED = [
 ];
 
 /** All of a kind, by the names that user records hold for it. */
-const reached = rows.flatMap(({ labels, principals, hasPods }) => [
+const reached = rows.flatMap(({ labels, principals, hasObjects }) => [
   `${labels}: { '*': '*' }`,
   ...principals
     .filter(({ userTrait }) => userTrait !== undefined)
     .map(({ field, trait = field }) => `${field}: ['{{internal.${trait}}}']`),
-  ...(hasPods ? ['kubernetes_resources:', "  - { kind: pod, namespace: '*', name: '*' }"] : []),
+  ...(hasObjects ? ['kubernetes_resources:', "  - { kind: pod, namespace: '*', name: '*' }"] : []),
 ]);
 
 const managed = [...MANAGED, ...rows.flatMap(({ rules }) => rules)].sort();

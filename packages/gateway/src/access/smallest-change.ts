@@ -1,10 +1,12 @@
 /** What would turn a decision round: clauses to take out, or the least to add to one role. */
 import { isDeepStrictEqual } from 'node:util';
+import type { KubeObjectRule } from '@gatehouse/contract/access/roles/kube-objects';
 import type { LabelField, PrincipalField, RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
 import { factsOf } from '@gatehouse/contract/kinds/kinds';
-import { type Action, type Connect, podIn, type ReachedResource, wantedPrincipals } from './action.ts';
+import { type Action, type Connect, objectIn, type ReachedResource, wantedPrincipals } from './action.ts';
 import type { Access, BoundRole } from './bind-access.ts';
-import { allowsPrincipal, type Decision, decide, grants, matchingPods } from './decide.ts';
+import { entryFor } from './compile-objects.ts';
+import { allowsPrincipal, type Decision, decide, grants, matchingObjects } from './decide.ts';
 
 export type Change =
   | { type: 'remove-clause'; role: string; path: string }
@@ -12,7 +14,7 @@ export type Change =
   /** Under `allow`; `'*': '*'` reaches everything. */
   | { type: 'add-label'; role: string; field: LabelField; key: string; value: string }
   | { type: 'drop-label'; role: string; field: LabelField; key: string }
-  | { type: 'add-pod'; role: string; namespace: string; name: string }
+  | { type: 'add-object'; role: string; entry: KubeObjectRule }
   | { type: 'add-rule'; role: string; resource: string; verb: RuleVerb }
   | { type: 'add-join'; role: string; kind: string; mode: string; ownerRole: string }
   | { type: 'add-trait'; trait: string; value: string }
@@ -61,7 +63,7 @@ function grantBy(access: Access, role: BoundRole, action: Action): Change[] {
       return [
         ...labelChanges(role, factsOf(action.kind).labels, action.resource),
         ...principalChanges(access, role, action),
-        ...podChanges(role, action),
+        ...objectChanges(role, action),
       ];
     default:
       return action satisfies never;
@@ -109,11 +111,12 @@ function traitBehind(access: Access, role: BoundRole, field: PrincipalField): st
   return plain;
 }
 
-function podChanges(role: BoundRole, action: Connect): Change[] {
-  const pod = podIn(action);
-  return !pod || matchingPods(role.allow, action).length > 0 ? [] : [{ type: 'add-pod', role: role.name, ...pod }];
+function objectChanges(role: BoundRole, action: Connect): Change[] {
+  const object = objectIn(action);
+  if (!object || matchingObjects(role.allow, action).length > 0) return [];
+  return [{ type: 'add-object', role: role.name, entry: entryFor(role.role.version, object) }];
 }
 
 function withoutDeny(role: BoundRole): BoundRole {
-  return { ...role, deny: { labels: new Map(), principals: new Map(), pods: [], rules: [], joins: [] } };
+  return { ...role, deny: { labels: new Map(), principals: new Map(), objects: [], rules: [], joins: [] } };
 }

@@ -156,7 +156,7 @@ describe.each(Object.entries(OPTIONS))('%s', (name, outcome) => {
 
 const ANY = { '*': ['*'] };
 const resource = { cluster: 'c', id: 'x', name: 'x', labels: { env: 'prod' }, spec: {}, owner: '', expires: undefined };
-const POD = { kind: 'pod' as const, namespace: 'n', name: 'p' };
+const POD = { kind: 'pod', namespace: 'n', name: 'p' };
 const PERSON = { username: 'ann', traits: {} };
 
 const may = (spec: RoleDocument['spec'], action: Action, version: RoleDocument['version'] = 'v6') =>
@@ -219,7 +219,10 @@ const CLAUSES: Record<
   },
   kubernetes_resources: {
     allow: { kubernetes_labels: ANY, kubernetes_groups: ['g'], kubernetes_resources: [POD] },
-    action: connect('kube', { groups: ['g'], pod: { namespace: 'n', name: 'p' } }),
+    action: connect('kube', {
+      groups: ['g'],
+      object: { verb: 'get', apiGroup: '', resource: 'pods', namespace: 'n', name: 'p' },
+    }),
   },
   db_users: { allow: { db_labels: ANY, db_users: ['u'] }, action: connect('db', { dbUser: 'u' }) },
   db_names: {

@@ -42,12 +42,8 @@ export function applyChanges(world: World, changes: readonly Change[]): World {
       case 'drop-label':
         delete (allowOf(change.role)[change.field] as Loose)[change.key];
         break;
-      case 'add-pod':
-        push(allowOf(change.role), 'kubernetes_resources', {
-          kind: 'pod',
-          namespace: change.namespace,
-          name: change.name,
-        });
+      case 'add-object':
+        push(allowOf(change.role), 'kubernetes_resources', change.entry);
         break;
       case 'add-rule':
         push(allowOf(change.role), 'rules', {

@@ -72,14 +72,23 @@ const join = fc.record({
   modes: fc.uniqueArray(fc.constantFrom('peer', 'observer', '*'), { maxLength: 2 }),
 });
 
-const pods = fc.array(
-  fc.record({
-    kind: fc.constant('pod'),
-    namespace: fc.constantFrom('a', '*'),
-    name: fc.constantFrom('x', 'x*', '*'),
-  }),
-  { maxLength: 2 },
-);
+const objectVerbs = fc.constantFrom(undefined, undefined, ['*'], ['get', 'exec'], ['list']);
+const lying = { namespace: fc.constantFrom('a', '*'), name: fc.constantFrom('x', 'x*', '*') };
+/** Entries as each version of roles writes them. */
+const OBJECTS: Readonly<Record<string, fc.Arbitrary<object>>> = {
+  v5: fc.record({ kind: fc.constant('pod'), ...lying, verbs: objectVerbs }),
+  v6: fc.record({ kind: fc.constant('pod'), ...lying, verbs: objectVerbs }),
+  v7: fc.oneof(
+    fc.record({ kind: fc.constantFrom('pod', 'deployment', '*'), ...lying, verbs: objectVerbs }),
+    fc.record({ kind: fc.constantFrom('namespace', 'kube_node'), name: lying.name, verbs: objectVerbs }),
+  ),
+  v8: fc.oneof(
+    fc.record({ kind: fc.constant('pods'), ...lying, verbs: objectVerbs }),
+    fc.record({ kind: fc.constantFrom('deployments', 'widgets'), api_group: fc.constantFrom('apps', '*'), ...lying }),
+    fc.record({ kind: fc.constant('*'), api_group: fc.constantFrom('*', 'apps', ''), ...lying, verbs: objectVerbs }),
+    fc.record({ kind: fc.constantFrom('nodes', 'namespaces'), name: lying.name, verbs: objectVerbs }),
+  ),
+};
 /** Labels and names of every kind there is. The kinds whose sessions are had most are told of in every role. */
 const ofKinds = Object.assign(
   {},
@@ -89,24 +98,28 @@ const ofKinds = Object.assign(
   })),
 ) as Record<KindLabels | PrincipalField, fc.Arbitrary<unknown>>;
 
-const conditions = fc.record(
-  {
-    ...ofKinds,
-    kubernetes_resources: pods,
-    rules: fc.array(rule, { maxLength: 2 }),
-    join_sessions: fc.array(join, { maxLength: 1 }),
-  },
-  { requiredKeys: ['logins', 'node_labels', 'db_labels', 'db_users', 'kubernetes_labels', 'rules', 'join_sessions'] },
-);
+const conditionsOf = (version: string) =>
+  fc.record(
+    {
+      ...ofKinds,
+      kubernetes_resources: fc.array(OBJECTS[version]!, { maxLength: 2 }),
+      rules: fc.array(rule, { maxLength: 2 }),
+      join_sessions: fc.array(join, { maxLength: 1 }),
+    },
+    { requiredKeys: ['logins', 'node_labels', 'db_labels', 'db_users', 'kubernetes_labels', 'rules', 'join_sessions'] },
+  );
 
 export const roleNamed = (name: string): fc.Arbitrary<RoleDocument> =>
   fc
-    .record({
-      version: fc.constantFrom('v5', 'v6'),
-      allow: conditions,
-      deny: fc.oneof(fc.constant({}), conditions),
-      deny2: fc.boolean(),
-    })
+    .constantFrom(...Object.keys(OBJECTS))
+    .chain((version) =>
+      fc.record({
+        version: fc.constant(version),
+        allow: conditionsOf(version),
+        deny: fc.oneof(fc.constant({}), conditionsOf(version)),
+        deny2: fc.boolean(),
+      }),
+    )
     .map(({ version, allow, deny, deny2 }) =>
       roleDocument.parse(
         JSON.parse(
@@ -157,7 +170,21 @@ export const resource: fc.Arbitrary<ReachedResource> = fc.record({
 
 const kind: fc.Arbitrary<Kind> = fc.constantFrom(...kinds);
 const name = fc.constantFrom(...LOGINS);
-const pod = fc.record({ namespace: fc.constantFrom('a', 'b'), name: fc.constantFrom('x', 'y') });
+const object = fc
+  .tuple(
+    fc.constantFrom(
+      { apiGroup: '', resource: 'pods', namespace: 'a' },
+      { apiGroup: '', resource: 'pods', namespace: 'b' },
+      { apiGroup: 'apps', resource: 'deployments', namespace: 'a' },
+      { apiGroup: 'extensions', resource: 'deployments', namespace: 'b' },
+      { apiGroup: 'example.com', resource: 'widgets', namespace: 'a' },
+      { apiGroup: '', resource: 'nodes', namespace: '' },
+      { apiGroup: '', resource: 'namespaces', namespace: '' },
+    ),
+    fc.constantFrom('x', 'y', 'a'),
+    fc.constantFrom('get', 'list', 'exec', 'delete'),
+  )
+  .map(([kind, name, verb]) => ({ ...kind, name, verb }));
 
 /** What it takes to connect, as the row says it. */
 function namesFor({ many, required }: Principal): fc.Arbitrary<unknown> {
@@ -172,7 +199,7 @@ const connects = rows.map(
       kind: fc.constant(row.kind),
       resource,
       ...Object.fromEntries(row.principals.map((principal) => [principal.name, namesFor(principal)])),
-      ...(row.hasPods ? { pod: fc.option(pod, { nil: undefined }) } : {}),
+      ...(row.hasObjects ? { object: fc.option(object, { nil: undefined }) } : {}),
       ...(row.ignoresCase === 'asked' ? { ignoresCase: fc.boolean() } : {}),
     }) as unknown as fc.Arbitrary<Action>,
 );

@@ -71,7 +71,7 @@ export function addKindOfSharedNames(): void {
   const row: KindFacts = {
     ...{ noun: 'choir', path: 'choirs', acl: 'choirs', flag: 'choirs', sessionKind: 'sing', joinRole: 'Choir' },
     ...{ eventFamily: 'choirs', rules: ['choir'], labels: 'choir_labels', recording: 'none', sortable: ['name'] },
-    ...{ principals: [{ name: 'voices', field: 'choir_voices', many: true }], namesAddUp: true, hasPods: true },
+    ...{ principals: [{ name: 'voices', field: 'choir_voices', many: true }], namesAddUp: true, hasObjects: true },
     nameField: 'choir_name',
   };
   addKind(SHARED_NAMES, row, schemasFor(SHARED_NAMES, z.object({})));

@@ -1,5 +1,6 @@
 /** Reasons and changes of an explained decision as sentences in the shown language. */
 import type { Change, Explanation, MissingName, Reason, UsableNames } from '@gatehouse/contract/access/explain/explain';
+import type { KubeObjectRule } from '@gatehouse/contract/access/roles/kube-objects';
 import { type KindMainField, rows } from '@gatehouse/contract/kinds/kinds';
 import type { Translate } from '../../platform/i18n/words.ts';
 
@@ -59,8 +60,8 @@ export function changeWords(t: Translate, change: Change, whose?: Whose): string
       });
     case 'drop-label':
       return t('access.change-drop-label', { role: change.role, field: change.field, label: change.key });
-    case 'add-pod':
-      return t('access.change-add-pod', { role: change.role, pod: `${change.namespace}/${change.name}` });
+    case 'add-object':
+      return t('access.change-add-object', { role: change.role, entry: writtenEntry(change.entry) });
     case 'add-rule':
       return t('access.change-add-rule', { role: change.role, verb: change.verb, resource: change.resource });
     case 'add-join':
@@ -80,6 +81,13 @@ export function changeWords(t: Translate, change: Change, whose?: Whose): string
     default:
       return change satisfies never;
   }
+}
+
+/** As it stands in a role, on one line. */
+function writtenEntry({ kind, api_group, namespace, name, verbs }: KubeObjectRule): string {
+  const fields = { kind, api_group, namespace, name, verbs: verbs && `[${verbs.join(', ')}]` };
+  const written = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return `{ ${written.map(([field, value]) => `${field}: ${value === '*' || value === '' ? `'${value}'` : value}`).join(', ')} }`;
 }
 
 export function lockWords(t: Translate, lock: NonNullable<Explanation['lock']>): string {

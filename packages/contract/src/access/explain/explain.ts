@@ -6,6 +6,7 @@ import { label } from '../../std/labels.ts';
 import { listReply } from '../../wire/paging.ts';
 import { defineRoutes } from '../../wire/route.ts';
 import { LOCK_TARGETS } from '../locks/locks.ts';
+import { KUBE_VERBS, kubeObjectRule } from '../roles/kube-objects.ts';
 import { LABEL_FIELDS, PRINCIPAL_FIELDS, RULE_RESOURCES, RULE_VERBS } from '../roles/vocabulary.ts';
 
 const text = z.string().min(1).max(1024);
@@ -36,7 +37,16 @@ export const resourceQuestion = z.strictObject({
   user: text,
   ...resourceRef,
   ...askedNames,
-  pod: z.strictObject({ namespace: text, name: text }).optional(),
+  /** One of the objects inside a cluster, by its plural and group. */
+  object: z
+    .strictObject({
+      verb: z.enum(KUBE_VERBS).default('get'),
+      apiGroup: z.string().max(1024).default(''),
+      resource: text,
+      namespace: z.string().max(1024).default(''),
+      name: text,
+    })
+    .optional(),
   /** Can they connect under any name at all, and what is missing when they cannot. */
   anyName: z.literal(true).optional(),
 });
@@ -86,7 +96,7 @@ export const change = z.discriminatedUnion('type', [
   z.object({ ...ofRole, type: z.literal('add-principal'), field: z.enum(PRINCIPAL_FIELDS), value: z.string() }),
   z.object({ ...ofRole, type: z.literal('add-label'), field: labelField, key: z.string(), value: z.string() }),
   z.object({ ...ofRole, type: z.literal('drop-label'), field: labelField, key: z.string() }),
-  z.object({ ...ofRole, type: z.literal('add-pod'), namespace: z.string(), name: z.string() }),
+  z.object({ ...ofRole, type: z.literal('add-object'), entry: kubeObjectRule }),
   z.object({ ...ofRole, type: z.literal('add-rule'), resource: z.string(), verb: ruleVerb }),
   z.object({
     ...ofRole,

@@ -1,5 +1,6 @@
 /** What stands under `allow` and `deny` of a role document. */
 import { z } from 'zod';
+import { kubeObjectRule } from './kube-objects.ts';
 import { count, labelSelector, text, texts } from './role-values.ts';
 import {
   JOIN_MODES,
@@ -55,10 +56,7 @@ function each<Field extends string, Schema>(fields: readonly Field[], schema: Sc
 export const roleConditions = z.strictObject({
   ...each(PRINCIPAL_FIELDS, texts.optional()),
   ...each(LABEL_FIELDS, labelSelector.optional()),
-  kubernetes_resources: z
-    .array(z.strictObject({ kind: z.literal('pod'), namespace: text, name: text }))
-    .max(100)
-    .optional(),
+  kubernetes_resources: z.array(kubeObjectRule).max(100).optional(),
   rules: z.array(roleRule).max(200).optional(),
   join_sessions: z.array(joinPolicy).max(100).optional(),
   require_session_join: z.array(requirePolicy).max(100).optional(),

@@ -1,7 +1,8 @@
 /** The words of role documents: versions, what rules may name, and what may be done to it. What belongs to a kind of resource is read off its row. */
 import { type KindLabels, type KindPrincipal, type KindRule, rows, type SessionKind } from '../../kinds/kinds.ts';
 
-export const ROLE_VERSIONS = ['v3', 'v4', 'v5', 'v6'] as const;
+export const ROLE_VERSIONS = ['v3', 'v4', 'v5', 'v6', 'v7', 'v8'] as const;
+export type RoleVersion = (typeof ROLE_VERSIONS)[number];
 
 /** Verbs as rules spell them; the words of the acl are accepted too. */
 export const RULE_VERBS = [

@@ -36,7 +36,7 @@ export const kubeKind = defineKind({
     },
   ],
   namesAddUp: true,
-  hasPods: true,
+  hasObjects: true,
   recording: 'terminal',
   recordedEnd: { event: 'session.end', marked: 'kubernetes_cluster' },
   joinable: true,

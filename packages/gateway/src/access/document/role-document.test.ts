@@ -269,3 +269,32 @@ function issuesOf(text: string) {
   }
   throw new Error('the document was accepted');
 }
+
+test.each([
+  ['v6', { kind: 'pods', namespace: '*', name: '*' }, "must be 'pod'"],
+  ['v6', { kind: 'deployment', namespace: '*', name: '*' }, 'from version v7 on'],
+  ['v6', { kind: 'pod', name: '*' }, 'must say namespace'],
+  ['v6', { kind: 'pod', api_group: '', namespace: '*', name: '*' }, 'from version v8 on'],
+  ['v7', { kind: 'pods', namespace: '*', name: '*' }, 'must be one of *, pod'],
+  ['v7', { kind: 'kube_node', namespace: 'dev', name: '*' }, 'lies in no namespace'],
+  ['v7', { kind: '*', name: '*' }, 'must say namespace'],
+  ['v8', { kind: 'pod', namespace: '*', name: '*' }, "its plural from version v8 on: 'pods'"],
+  ['v8', { kind: 'kube_node', name: '*' }, 'a plural in lower case'],
+  ['v8', { kind: 'Deployments', api_group: 'apps', namespace: '*', name: '*' }, 'a plural in lower case'],
+  ['v8', { kind: 'widgets', namespace: '*', name: '*' }, 'must say api_group'],
+  ['v8', { kind: '*', namespace: '*', name: '*' }, 'must say api_group'],
+  ['v8', { kind: 'widgets', api_group: 'Example Com', namespace: '*', name: '*' }, 'must be a group'],
+  ['v8', { kind: 'secrets', name: '*' }, 'must say namespace'],
+  ['v8', { kind: 'nodes', namespace: 'dev', name: '*' }, 'lies in no namespace'],
+  ['v8', { kind: 'pods', namespace: '*', name: '*', verbs: ['execute'] }, 'verbs'],
+  ['v8', { kind: 'pods', namespace: '^(', name: '*' }, undefined],
+  ['v8', { kind: 'pods', namespace: '^($', name: '*' }, 'regular expression'],
+])('%s: an entry about objects that would say nothing there is refused: %j', (version, entry, words) => {
+  const content = JSON.stringify({
+    ...{ kind: 'role', version, metadata: { name: 'r' } },
+    spec: { deny: { kubernetes_resources: [entry] } },
+  });
+
+  if (words === undefined) expect(parseRole(content).document.version).toBe(version);
+  else expect(() => parseRole(content)).toThrow(words);
+});

@@ -6,6 +6,7 @@ import { parseTemplate, TemplateError } from '../match/template.ts';
 import { parseWhere, WhereError } from '../where/parse-where.ts';
 import { describeIssues } from './describe-issue.ts';
 import { type LocatedDocument, type Path, readLocated } from './locate.ts';
+import { entryProblems } from './object-entries.ts';
 import { type DocumentIssue, RoleDocumentError } from './role-document-error.ts';
 import { nameProblem } from './role-name.ts';
 import { notesOn, refusals } from './unenforced.ts';
@@ -46,7 +47,7 @@ function checkName({ metadata }: RoleDocument, located: LocatedDocument): Docume
 }
 
 /** What the schema cannot know: templates, patterns and conditions must be readable. */
-function checkContents({ spec }: RoleDocument, located: LocatedDocument): DocumentIssue[] {
+function checkContents({ version, spec }: RoleDocument, located: LocatedDocument): DocumentIssue[] {
   const issues: DocumentIssue[] = [];
   let expressions = 0;
   const check = (path: Path, read: () => unknown, text = '') => {
@@ -95,9 +96,14 @@ function checkContents({ spec }: RoleDocument, located: LocatedDocument): Docume
       for (const [place, role] of roles.entries())
         check(at('join_sessions', index, 'roles', place), () => parsePattern(role));
     }
-    for (const [index, pod] of (conditions.kubernetes_resources ?? []).entries()) {
-      check(at('kubernetes_resources', index, 'namespace'), () => parsePattern(pod.namespace));
-      check(at('kubernetes_resources', index, 'name'), () => parsePattern(pod.name));
+    for (const [index, rule] of (conditions.kubernetes_resources ?? []).entries()) {
+      const entry = at('kubernetes_resources', index);
+      for (const field of ['api_group', 'namespace', 'name'] as const) {
+        const value = rule[field];
+        if (value !== undefined) check([...entry, field], () => parsePattern(value), value);
+      }
+      for (const { field, message } of entryProblems(version, rule))
+        issues.push(located.issueAt(field === undefined ? entry : [...entry, field], 'value', message));
     }
   }
   return issues;

@@ -17,8 +17,8 @@ export function compareReach(before: Reach, after: Reach): ReachChange {
   const lost = newIn(before, after);
   // A denial that comes takes away, one that goes gives back.
   if (before.connect && after.connect) {
-    gained.push(...pods(without(before.deniedPods, after.deniedPods)));
-    lost.push(...pods(without(after.deniedPods, before.deniedPods)));
+    gained.push(...objects(without(before.deniedObjects, after.deniedObjects)));
+    lost.push(...objects(without(after.deniedObjects, before.deniedObjects)));
   }
   return gained.length + lost.length === 0 ? NO_CHANGE : { gained, lost };
 }
@@ -30,7 +30,7 @@ function newIn(here: Reach, there: Reach): AffectedName[] {
     for (const name of newNames(field, names, there.fields.get(field))) found.push({ field, name });
     for (const pair of here.paired) if (pair.with === field) found.push(...newPaired(pair, there, names));
   }
-  found.push(...pods(without(here.pods, there.pods)));
+  found.push(...objects(without(here.objects, there.objects)));
   return found;
 }
 
@@ -62,6 +62,6 @@ function without(from: ReadonlySet<string>, taken: ReadonlySet<string>): string[
   return [...from].filter((item) => !taken.has(item)).sort();
 }
 
-function pods(texts: readonly string[]): AffectedName[] {
+function objects(texts: readonly string[]): AffectedName[] {
   return texts.map((name) => ({ field: 'kubernetes_resources', name }));
 }

@@ -27,8 +27,9 @@ export interface Reach {
   fields: ReadonlyMap<PrincipalField, Names>;
   /** Names that go with one of another field, as databases with a database user; nothing for one that is not allowed. */
   paired: readonly PairedNames[];
-  pods: ReadonlySet<string>;
-  deniedPods: ReadonlySet<string>;
+  /** As they are written: what two patterns have in common is not worked out. */
+  objects: ReadonlySet<string>;
+  deniedObjects: ReadonlySet<string>;
 }
 
 /** The names a kind of resource is reached by, and whether it can be reached without any. Names that only go with another are apart. */
@@ -55,15 +56,15 @@ export const NO_REACH: Reach = {
   connect: false,
   fields: new Map(),
   paired: [],
-  pods: new Set(),
-  deniedPods: new Set(),
+  objects: new Set(),
+  deniedObjects: new Set(),
 };
 
 /** `matching`: the roles whose labels reach the resource. Labels that deny it must have been asked before. */
 export function reachOf(access: Access, kind: Kind, matching: readonly BoundRole[]): Reach {
   if (matching.length === 0) return NO_REACH;
   const { fields, nameless } = reachedBy(kind);
-  const { hasPods, ignoresCase } = factsOf(kind);
+  const { hasObjects, ignoresCase } = factsOf(kind);
   const namesIn = (granting: readonly BoundRole[], field: PrincipalField) =>
     allowedNames(access, granting, field, ignoresCase === 'always');
   const names = new Map(fields.map((field) => [field, namesIn(matching, field)]));
@@ -83,8 +84,8 @@ export function reachOf(access: Access, kind: Kind, matching: readonly BoundRole
         return namesIn(granting, pair.field);
       },
     })),
-    pods: new Set(hasPods ? matching.flatMap(({ allow }) => podTexts(allow)) : []),
-    deniedPods: new Set(hasPods ? access.roles.flatMap(({ deny }) => podTexts(deny)) : []),
+    objects: new Set(hasObjects ? matching.flatMap(({ allow }) => objectTexts(allow)) : []),
+    deniedObjects: new Set(hasObjects ? access.roles.flatMap(({ deny }) => objectTexts(deny)) : []),
   };
 }
 
@@ -112,6 +113,6 @@ function deniedTexts(access: Access, { role }: BoundRole, field: PrincipalField)
   );
 }
 
-function podTexts({ pods }: Pick<BoundRole['allow'], 'pods'>): string[] {
-  return pods.map(({ namespace, name }) => `${namespace.text}/${name.text}`);
+function objectTexts({ objects }: Pick<BoundRole['allow'], 'objects'>): string[] {
+  return objects.map(({ text }) => text);
 }

@@ -2,7 +2,8 @@
 import type { ResourceQuestion } from '@gatehouse/contract/access/explain/explain';
 import type { Principal } from '@gatehouse/contract/kinds/kind';
 import { factsOf, type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
-import { type Action, type Connect, namesIn, podIn } from '../../access/action.ts';
+import { type Action, type Connect, namesIn, objectIn } from '../../access/action.ts';
+import { tellObject } from '../../access/compile-objects.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 
@@ -10,8 +11,8 @@ const askedName = ({ asked, name }: Principal) => asked ?? name;
 
 /** What may be asked of resources of a kind. */
 function askedOf(kind: Kind): string[] {
-  const { principals, hasPods } = factsOf(kind);
-  return [...principals.map(askedName), ...(hasPods ? ['pod'] : [])];
+  const { principals, hasObjects } = factsOf(kind);
+  return [...principals.map(askedName), ...(hasObjects ? ['object'] : [])];
 }
 
 export function toAction(question: ResourceQuestion, resource: Resource): Action {
@@ -34,8 +35,8 @@ export function toAction(question: ResourceQuestion, resource: Resource): Action
     const value = given[askedName(each)] ?? (each.many ? [] : undefined);
     return value === undefined ? [] : [[each.name, value]];
   });
-  const pod = question.pod === undefined ? {} : { pod: question.pod };
-  return { type: 'connect', kind, resource, ...Object.fromEntries(names), ...pod } as Connect;
+  const object = question.object === undefined ? {} : { object: question.object };
+  return { type: 'connect', kind, resource, ...Object.fromEntries(names), ...object } as Connect;
 }
 
 /** The action in a few words, without the name of what it is done to. */
@@ -57,9 +58,9 @@ export function tellAction(action: Action): string {
 }
 
 function namesOf(action: Connect): string[] {
-  const pod = podIn(action);
+  const object = objectIn(action);
   const names = factsOf(action.kind).principals.flatMap((principal) =>
     namesIn(action, principal).map((name) => (principal.preposition ? `${principal.preposition} ${name}` : name)),
   );
-  return [...names, ...(pod ? [`to pod ${pod.namespace}/${pod.name}`] : [])];
+  return [...names, ...(object ? [`to ${tellObject(object)}`] : [])];
 }

@@ -134,7 +134,7 @@ function untouched(
   ];
   const fields = [...reachedBy(kind).fields, ...pairedFields(kind).map(({ field }) => field)];
   const deniesNames = changed.some(
-    ({ deny }) => deny.pods.length > 0 || fields.some((field) => deny.principals.has(field)),
+    ({ deny }) => deny.objects.length > 0 || fields.some((field) => deny.principals.has(field)),
   );
   if (deniesNames || JSON.stringify(before.traits) !== JSON.stringify(after.traits)) return () => false;
   const names = new Set(changed);

@@ -1,20 +1,6 @@
 /** What a request to a Kubernetes cluster is about: read once, decided, told to the audit, and written out again as what is sent. */
+import type { KubeVerb } from '@gatehouse/contract/access/roles/kube-objects';
 import { type KubeTarget, type QueryPair, readTarget, refusal, writeTarget } from './kube-target.ts';
-
-export const KUBE_VERBS = [
-  'get',
-  'list',
-  'watch',
-  'create',
-  'update',
-  'patch',
-  'delete',
-  'deletecollection',
-  'exec',
-  'portforward',
-  'proxy',
-] as const;
-export type KubeVerb = (typeof KUBE_VERBS)[number];
 
 export interface KubeRequest {
   method: string;
