@@ -37,12 +37,15 @@ export interface CommandFacts {
   examples: readonly string[];
   /** What `--format` takes, the usual one first. */
   formats?: readonly string[];
+  /** Programs call it, and nobody has to know of it. */
+  isHidden?: boolean;
 }
 
 /** A command that does something. */
-export function addCommand(parent: Command, { name, summary, examples, formats = FORMATS }: CommandFacts): Command {
+export function addCommand(parent: Command, facts: CommandFacts): Command {
+  const { name, summary, examples, formats = FORMATS, isHidden = false } = facts;
   return parent
-    .command(name)
+    .command(name, { hidden: isHidden })
     .description(summary)
     .addOption(new Option('--format <format>', 'how to print').choices(formats).default(formats[0]))
     .addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);

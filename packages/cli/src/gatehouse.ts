@@ -1,6 +1,14 @@
 #!/usr/bin/env node
 /** The `gatehouse` command. Everything a user runs starts here. */
-import { buildProgram } from './program.ts';
-import { startProcess } from './runtime/start-process.ts';
+import { keptAnswer, readPluginArgs } from './kinds/kube/credentials.ts';
 
-await startProcess('gatehouse', buildProgram);
+// Every kubectl waits for it: what is kept is given before anything else is loaded.
+const asked = readPluginArgs(process.argv.slice(2));
+const kept = asked && keptAnswer(asked, { env: process.env, parent: process.ppid, now: Date.now() });
+if (kept === undefined) {
+  const [{ buildProgram }, { startProcess }] = await Promise.all([
+    import('./program.ts'),
+    import('./runtime/start-process.ts'),
+  ]);
+  await startProcess('gatehouse', buildProgram);
+} else process.stdout.write(kept);

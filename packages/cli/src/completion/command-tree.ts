@@ -41,7 +41,7 @@ function describe(command: Command, path: string[]): CommandNode[] {
   const node: CommandNode = {
     path,
     summary: command.description(),
-    commands: command.commands.flatMap((inner) =>
+    commands: visibleIn(command).flatMap((inner) =>
       namesOf(inner).map((name) => ({ name, summary: inner.description() })),
     ),
     options: [
@@ -54,6 +54,12 @@ function describe(command: Command, path: string[]): CommandNode[] {
     node,
     ...command.commands.flatMap((inner) => namesOf(inner).flatMap((name) => describe(inner, [...path, name]))),
   ];
+}
+
+/** Without those that only programs call. */
+function visibleIn(command: Command): Command[] {
+  const visible = command.createHelp().visibleCommands(command);
+  return command.commands.filter((inner) => visible.includes(inner));
 }
 
 function namesOf(command: Command): string[] {

@@ -9,13 +9,14 @@ import { appProxy } from './app/proxy-app.ts';
 import { addDbCommands } from './db/databases.ts';
 import { dbProxy } from './db/proxy-db.ts';
 import { addHeldNameCommands } from './held-names.ts';
+import { addKubeCommands } from './kube/kube.ts';
 import { addNodeCommands } from './node/nodes.ts';
 
 /** In the group that is called as its path; `null`: none but those that its row gives it. */
 const COMMANDS: { readonly [K in Kind]: ((program: Command, deps: CommandDeps) => void) | null } = {
   node: addNodeCommands,
   app: addAppCommands,
-  kube: null,
+  kube: addKubeCommands,
   db: addDbCommands,
   desktop: null,
 };

@@ -8,6 +8,7 @@ import type { Command } from 'commander';
 import { addCommand, type CommandDeps, type Format, type Io, print } from '../../command.ts';
 import { credentialOf, parseOrigin, remoteGateway, remoteSend } from '../../gateway/remote-gateway.ts';
 import { CURRENT } from '../../gateway/resolve-gateway.ts';
+import { behindLink, writeOwn } from '../../output/write-own.ts';
 import { Failure } from '../../runtime/failure.ts';
 import {
   groupOf,
@@ -21,7 +22,6 @@ import {
 } from './native-login.ts';
 import { onlyOne } from './only-one.ts';
 import { BrokenSetting, ForeignService, withoutService, withService } from './service-file.ts';
-import { behindLink, writeOwn } from './write-own.ts';
 
 interface LoginOptions {
   format: Format;

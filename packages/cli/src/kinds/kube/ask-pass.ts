@@ -1,0 +1,109 @@
+/** Gets a pass for a Kubernetes cluster from the gateway, for all commands of this user that wait for one. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseJson } from '@gatehouse/contract/std/parse-json';
+import { printable } from '@gatehouse/contract/std/printable';
+import { z } from 'zod';
+import type { Io } from '../../command.ts';
+import { parseOrigin, remoteSend } from '../../gateway/remote-gateway.ts';
+import { CURRENT } from '../../gateway/resolve-gateway.ts';
+import { EXIT_CODES, type ExitName } from '../../runtime/exit-codes.ts';
+import { Failure, toFailure } from '../../runtime/failure.ts';
+import { type KeptPass, type PassOwner, passFile, readPass, takeLock, writePass } from './pass-cache.ts';
+
+/** So long before its end nobody is given it any more, that no request begins with one that ends on the way. */
+const MARGIN_MS = 60_000;
+const LOOK_EVERY_MS = 40;
+/** Somebody looks for their phone meanwhile. */
+const MAX_WAIT_MS = 120_000;
+
+const exitNames = Object.keys(EXIT_CODES) as ExitName[];
+const toldFailure = z.object({ at: z.number(), exit: z.enum(exitNames), message: z.string() });
+
+/**
+ * `than`: when the one was given that is not good enough. Of those who ask at once one asks the gateway; the others wait, and have what
+ * came of it.
+ */
+export async function askForPass(io: Io, owner: PassOwner, than = 0): Promise<{ file: string; pass: KeptPass }> {
+  const file = passFile(io.env, owner);
+  const begun = Date.now();
+  for (;;) {
+    const kept = readPass(file, Date.now());
+    if (kept && kept.given > than) return { file, pass: kept };
+    throwFailureOf(file, begun);
+    const lock = takeLock(file);
+    if (lock) {
+      try {
+        // Whoever had it before may just have been done.
+        const meanwhile = readPass(file, Date.now());
+        if (meanwhile && meanwhile.given > than) return { file, pass: meanwhile };
+        const pass = await ask(io, owner);
+        writePass(file, pass);
+        return { file, pass };
+      } catch (error) {
+        tellOthers(file, toFailure(error));
+        throw error;
+      } finally {
+        lock.release();
+      }
+    }
+    if (Date.now() - begun > MAX_WAIT_MS)
+      throw new Failure(
+        'failed',
+        `another gatehouse command has been asking for '${printable(owner.name)}' for too long`,
+      );
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+async function ask(io: Io, { origin: typed, credential, name }: PassOwner): Promise<KeptPass> {
+  const [{ call }, { kubePassRoutes }, { createSecondFactor }] = await Promise.all([
+    import('@gatehouse/contract/wire/client'),
+    import('@gatehouse/contract/kinds/kube/kube-pass'),
+    import('../../input/second-factor.ts'),
+  ]);
+  const origin = parseOrigin(typed);
+  const send = remoteSend(origin, credential);
+  const factor = createSecondFactor({
+    ...{ io, send: () => send, what: name, inBrowser: '', signal: new AbortController().signal },
+    needed: `a role of yours asks for a second factor: gatehouse kube login ${printable(name)} takes one for an hour`,
+  });
+  const begun = Date.now();
+  const { token, seconds } = await factor
+    .with((given) => call(send, kubePassRoutes.give, { params: { ...CURRENT, name }, body: { factor: given } }))
+    .catch((error: unknown) => {
+      if (!(error instanceof Error && 'code' in error && error.code === 'not_signed_in')) throw error;
+      throw notSignedIn(origin);
+    });
+  const life = seconds * 1000;
+  // By the clock of this machine, which may be another than the gateway's.
+  return { token, given: begun, until: begun + life - Math.min(MARGIN_MS, life / 2) };
+}
+
+export function notSignedIn(origin: string | undefined): Failure {
+  const where = origin === undefined ? '' : ` ${origin}`;
+  return new Failure('failed', `not signed in${where && ` to${where}`}: run gatehouse login${where}`);
+}
+
+const failedFile = (file: string) => file.replace(/\.json$/, '.failed');
+
+/** Forty that wait must not each wait for a gateway that does not answer. */
+function tellOthers(file: string, { exit, message }: Failure): void {
+  try {
+    writeFileSync(failedFile(file), JSON.stringify({ at: Date.now(), exit, message }), { mode: 0o600 });
+  } catch {
+    return;
+  }
+}
+
+function throwFailureOf(file: string, begun: number): void {
+  let text: string;
+  try {
+    text = readFileSync(failedFile(file), 'utf8');
+  } catch {
+    return;
+  }
+  const told = toldFailure.safeParse(parseJson(text)).data;
+  if (told && told.at > begun) throw new Failure(told.exit, told.message);
+  if (told && told.at <= begun) rmSync(failedFile(file), { force: true });
+}

@@ -1,0 +1,130 @@
+/**
+ * What `kubectl` and its like ask of `gatehouse kube credentials`, answered from what is kept here. Nothing but Node is imported, and no
+ * network is asked: whatever else the command line can do would have to be loaded first.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  type KeptPass,
+  noteHanded,
+  type PassOwner,
+  passFile,
+  passFolder,
+  readPass,
+  wasHandedTo,
+} from './pass-cache.ts';
+
+export interface PluginWorld {
+  env: Record<string, string | undefined>;
+  /** The process that asks. */
+  parent: number;
+  now: number;
+}
+
+export interface AskedPass {
+  name: string;
+  gateway?: string;
+}
+
+const GROUP = 'client.authentication.k8s.io';
+/** Clients from 1.20 on take it; who asks for another says so. */
+const USUAL_VERSION = `${GROUP}/v1beta1`;
+const VERSIONS: ReadonlySet<unknown> = new Set([USUAL_VERSION, `${GROUP}/v1`]);
+/** A program that asks again so soon after a pass was given is one that asks each time. */
+const MIN_REFUSED_MS = 5_000;
+
+/** As `gatehouse kube login` writes it into kubeconfig files; undefined for whatever else somebody types. */
+export function readPluginArgs(args: readonly string[]): AskedPass | undefined {
+  const [group, command, ...rest] = args;
+  if (group !== 'kube' || command !== 'credentials') return undefined;
+  const [first, second, third] = rest;
+  if (rest.length === 1 && first !== undefined && !first.startsWith('-')) return { name: first };
+  if (rest.length !== 3 || first !== '--gateway' || second === undefined || third === undefined) return undefined;
+  return third.startsWith('-') ? undefined : { name: third, gateway: second };
+}
+
+/** What goes to standard output; undefined where the gateway has to be asked. */
+export function keptAnswer(asked: AskedPass, world: PluginWorld): string | undefined {
+  const owner = ownerOf(asked, world.env);
+  if (!owner) return undefined;
+  const file = passFile(world.env, owner);
+  const pass = readPass(file, world.now);
+  if (!pass || isRefused(file, pass, world)) return undefined;
+  return handOut(file, pass, world);
+}
+
+/** With the note that this process has it. */
+export function handOut(file: string, { token, until }: KeptPass, { env, parent }: PluginWorld): string {
+  noteHanded(file, parent);
+  const expirationTimestamp = new Date(until).toISOString().replace(/\.\d+Z$/, 'Z');
+  const answer = { kind: 'ExecCredential', apiVersion: versionFor(env), status: { expirationTimestamp, token } };
+  return `${JSON.stringify(answer)}\n`;
+}
+
+/**
+ * Programs that speak to Kubernetes ask once and keep the answer until its end; one that asks again before was refused with it. Without
+ * this a pass that the gateway has voided would be handed out for the rest of its hour. Only who says what it is counts: a shell that
+ * runs this twice is no such program.
+ */
+export function isRefused(file: string, { given }: KeptPass, { env, parent, now }: PluginWorld): boolean {
+  if (env.KUBERNETES_EXEC_INFO === undefined || now - given < MIN_REFUSED_MS) return false;
+  return wasHandedTo(file, parent);
+}
+
+/** Undefined where nobody is signed in. */
+export function ownerOf({ name, gateway }: AskedPass, env: PluginWorld['env']): PassOwner | undefined {
+  const profile = readSignIns(env);
+  const origin = originOf(gateway ?? env.GATEHOUSE_ADDRESS ?? profile.current);
+  if (origin === undefined) return undefined;
+  const credential = tokenForScripts(env, origin) ?? profile.tokenOf(origin);
+  return credential === undefined ? undefined : { origin, credential, name };
+}
+
+/** One that was given with the address of a gateway is shown to no other. */
+function tokenForScripts({ GATEHOUSE_TOKEN, GATEHOUSE_ADDRESS }: PluginWorld['env'], origin: string) {
+  if (!GATEHOUSE_TOKEN) return undefined;
+  return GATEHOUSE_ADDRESS && originOf(GATEHOUSE_ADDRESS) !== origin ? undefined : GATEHOUSE_TOKEN;
+}
+
+/** Of what gateway/profile.ts writes, as much as is needed here. */
+function readSignIns(env: PluginWorld['env']): { current: unknown; tokenOf(origin: string): string | undefined } {
+  const { current, gateways } = fieldsOf(readJson(join(dirname(passFolder(env)), 'credentials.json')));
+  return {
+    current,
+    tokenOf(origin) {
+      const known = fieldsOf(gateways);
+      const { token } = fieldsOf(Object.hasOwn(known, origin) ? known[origin] : undefined);
+      return typeof token === 'string' && token !== '' ? token : undefined;
+    },
+  };
+}
+
+function originOf(typed: unknown): string | undefined {
+  if (typeof typed !== 'string' || typed === '') return undefined;
+  return URL.parse(/^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`)?.origin;
+}
+
+function versionFor({ KUBERNETES_EXEC_INFO }: PluginWorld['env']): string {
+  const { apiVersion } = fieldsOf(parsed(KUBERNETES_EXEC_INFO ?? ''));
+  return VERSIONS.has(apiVersion) ? String(apiVersion) : USUAL_VERSION;
+}
+
+function readJson(file: string): unknown {
+  try {
+    return parsed(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

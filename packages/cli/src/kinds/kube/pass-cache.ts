@@ -1,0 +1,185 @@
+/**
+ * Passes for Kubernetes clusters as this user's commands keep them. Nothing but Node is imported: every `kubectl` waits for what reads
+ * them here.
+ */
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+export interface KeptPass {
+  token: string;
+  /** By the clock of this machine. */
+  given: number;
+  /** From when on another one is asked for. */
+  until: number;
+}
+
+/** Whose pass, at which gateway, for what. */
+export interface PassOwner {
+  origin: string;
+  /** What this command line shows the gateway: whoever signs in again has another, and passes of the old one are worth nothing. */
+  credential: string;
+  name: string;
+}
+
+type Env = Record<string, string | undefined>;
+
+const OWN_ONLY = 0o600;
+/** Whom it was handed to: longer lists begin anew. */
+const MAX_HANDED_BYTES = 64 * 1024;
+/** No pass lives longer: what is older belongs to nobody. */
+const MAX_AGE_MS = 2 * 60 * 60_000;
+/** Whoever holds the lock for longer was stopped, or has had its number given to another process. */
+const MAX_LOCK_MS = 150_000;
+/** Between making the file and writing in it. */
+const MAX_EMPTY_MS = 2_000;
+
+export function passFolder(env: Env): string {
+  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'gatehouse', 'kube');
+}
+
+/** Of two users of one machine's account, each has their own. */
+export function passFile(env: Env, { origin, credential, name }: PassOwner): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([origin, credential, name]))
+    .digest('hex')
+    .slice(0, 24);
+  return join(passFolder(env), `${hash}.json`);
+}
+
+/** Undefined where there is none, or none that is worth a try. */
+export function readPass(file: string, now: number): KeptPass | undefined {
+  let found: unknown;
+  try {
+    found = JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+  if (typeof found !== 'object' || found === null) return undefined;
+  const { token, given, until } = found as Partial<Record<keyof KeptPass, unknown>>;
+  if (typeof token !== 'string' || typeof given !== 'number' || typeof until !== 'number') return undefined;
+  // A clock that was set back makes no pass younger than it was.
+  return given <= now && now < until ? { token, given, until } : undefined;
+}
+
+/** In one step: another command must never read half of it. */
+export function writePass(file: string, pass: KeptPass): void {
+  const folder = dirname(file);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const fresh = `${file}.${process.pid}`;
+  writeFileSync(fresh, JSON.stringify(pass), { mode: OWN_ONLY });
+  chmodSync(fresh, OWN_ONLY);
+  rmSync(handedFile(file), { force: true });
+  renameSync(fresh, file);
+  sweep(folder, pass.given);
+}
+
+export function forgetPass(file: string): void {
+  for (const each of [file, handedFile(file)]) rmSync(each, { force: true });
+}
+
+/** Of sign-ins that are no more. */
+function sweep(folder: string, now: number): void {
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    try {
+      if (now - statSync(file).mtimeMs > MAX_AGE_MS) rmSync(file, { force: true });
+    } catch {
+      // Somebody else's sweep was here first.
+    }
+  }
+}
+
+const handedFile = (file: string) => file.replace(/\.json$/, '.handed');
+
+/** Whether this pass was handed to that process before. */
+export function wasHandedTo(file: string, pid: number): boolean {
+  try {
+    return readFileSync(handedFile(file), 'latin1').split('\n').includes(String(pid));
+  } catch {
+    return false;
+  }
+}
+
+/** In vain where the folder cannot be written: the pass is good all the same. */
+export function noteHanded(file: string, pid: number): void {
+  const handed = handedFile(file);
+  try {
+    if ((statSync(handed, { throwIfNoEntry: false })?.size ?? 0) > MAX_HANDED_BYTES) rmSync(handed, { force: true });
+    appendFileSync(handed, `${pid}\n`, { mode: OWN_ONLY });
+  } catch {
+    return;
+  }
+}
+
+/**
+ * Undefined while another command has it. Who was killed has it no more: its number stands in it. Two that find it left behind may both
+ * have it then, and each asks for a pass: no harm is done by two.
+ */
+export function takeLock(file: string): { release(): void } | undefined {
+  const lock = file.replace(/\.json$/, '.lock');
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  for (let tries = 0; tries < 3; tries += 1) {
+    try {
+      const descriptor = openSync(lock, 'wx', OWN_ONLY);
+      writeSync(descriptor, String(process.pid));
+      closeSync(descriptor);
+      return {
+        release() {
+          // Unless it was taken for one that was left behind.
+          if (holderOf(lock) === process.pid) rmSync(lock, { force: true });
+        },
+      };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    if (!isLeftBehind(lock)) return undefined;
+    // Only one of those who find it so takes it away.
+    const aside = `${lock}.${process.pid}`;
+    try {
+      renameSync(lock, aside);
+      rmSync(aside, { force: true });
+    } catch {}
+  }
+  return undefined;
+}
+
+function holderOf(lock: string): number | undefined {
+  try {
+    return Number(readFileSync(lock, 'latin1')) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isLeftBehind(lock: string): boolean {
+  const found = statSync(lock, { throwIfNoEntry: false });
+  if (!found) return true;
+  const age = Date.now() - found.mtimeMs;
+  const holder = holderOf(lock);
+  if (holder === undefined) return age > MAX_EMPTY_MS;
+  return age > MAX_LOCK_MS || !isAlive(holder);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
