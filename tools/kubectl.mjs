@@ -91,7 +91,7 @@ function quietly(command, args, cwd) {
 }
 
 /** Where this machine has its own packages from: whatever is allowed to be asked here is written there. */
-function debianMirror() {
+export function debianMirror() {
   const parts = '/etc/apt/sources.list.d';
   const found = [
     '/etc/apt/sources.list',

@@ -12,7 +12,7 @@ import {
 } from './kube-object.ts';
 import { keyOfList, strategicMerge } from './kube-patch.ts';
 import type { KubeType } from './kube-types.ts';
-import { apiVersionOf, resourceName } from './kube-types.ts';
+import { apiVersionOf } from './kube-types.ts';
 
 /** Nobody's: the server says them, or they say which object it is. */
 const NOT_OWNED = new Set(['apiVersion', 'kind', 'status']);
@@ -51,36 +51,53 @@ export function applyOnServer({ type, manager, isForced, wanted, there }: Apply)
         409,
         'Conflict',
         `Apply failed with ${many}: ${fought.map((each) => `${each.message}: ${each.field}`).join(', ')}`,
-        {
-          name: wanted.metadata.name,
-          kind: resourceName(type),
-          causes: fought,
-        },
+        { causes: fought },
       );
     }
   }
   const merged = strategicMerge(there ?? {}, wanted) as KubeObject;
+  // Nobody is named who owns nothing any more.
+  const left = others
+    .map((entry) => (isForced ? { ...entry, fieldsV1: without(record(entry.fieldsV1), owned) } : entry))
+    .filter((entry) => Object.keys(record(entry.fieldsV1)).length > 0);
   dropGivenUp(merged, there, manager, owned);
-  merged.metadata.managedFields = [
-    ...others.map((entry) => (isForced ? { ...entry, fieldsV1: without(record(entry.fieldsV1), owned) } : entry)),
-    entryOf(type, manager, 'Apply', owned),
-  ];
+  merged.metadata.managedFields = [...left, entryOf(type, manager, 'Apply', owned)];
   return merged;
 }
 
-/** What one who writes the whole object or a patch now owns: what differs from before. */
+/** What one who writes the whole object or a patch now owns: what they owned and left, and what differs from before. */
 export function noteUpdate(type: KubeType, manager: string, object: KubeObject, before: KubeObject | undefined): void {
-  const changed = without(fieldsOf(object), before === undefined ? {} : sameFields(object, before));
-  if (Object.keys(changed).length === 0) return;
-  const old = list(object.metadata.managedFields).map(record);
+  const all = fieldsOf(object);
+  const changed = before === undefined ? all : without(all, sameFields(object, before));
+  const old = list(object.metadata.managedFields ?? before?.metadata.managedFields).map(record);
   const isMine = (entry: JsonRecord) => entry.manager === manager && entry.operation === 'Update';
-  const mine = old.find(isMine);
+  const mine = record(old.find(isMine)?.fieldsV1);
+  const kept = pathsOf(mine).filter((path) => path.at(-1) !== '.' && hasPath(all, path));
+  const owned = withMaps(
+    joined(
+      kept.reduce<JsonRecord>((tree, path) => joined(tree, branch(path)), {}),
+      changed,
+    ),
+  );
   object.metadata.managedFields = [
     ...old
       .filter((entry) => !isMine(entry))
-      .map((entry) => ({ ...entry, fieldsV1: without(record(entry.fieldsV1), changed) })),
-    entryOf(type, manager, 'Update', joined(record(mine?.fieldsV1), changed)),
+      .map((entry) => ({ ...entry, fieldsV1: without(record(entry.fieldsV1), changed) }))
+      .filter((entry) => Object.keys(entry.fieldsV1).length > 0),
+    ...(Object.keys(owned).length === 0 ? [] : [entryOf(type, manager, 'Update', owned)]),
   ];
+}
+
+/** Who writes a map owns that it is there, too; the large parts of an object are there anyway. */
+function withMaps(tree: JsonRecord, isTop = true): JsonRecord {
+  const out: JsonRecord = {};
+  for (const [key, below] of Object.entries(tree)) {
+    const rest = withMaps(record(below), false);
+    const isMap = Object.keys(rest).length > 0 && !(isTop && ['f:metadata', 'f:spec', 'f:status'].includes(key));
+    const isList = Object.keys(rest).some((name) => name.startsWith('k:'));
+    out[key] = isMap && !isList ? { '.': {}, ...rest } : rest;
+  }
+  return out;
 }
 
 function entryOf(type: KubeType, manager: string, operation: string, fieldsV1: JsonRecord): JsonRecord {

@@ -7,7 +7,7 @@ import { freePort } from '../free-port.ts';
 import { type KubeCluster, startKubeCluster } from './kube-cluster.ts';
 import { binding, clusterRole, namespaceObject, podObject } from './kube-seed.ts';
 import { KUBECTLS } from './kubeconfig.ts';
-import { type Kubectl, useKubectl } from './kubectl.ts';
+import { createKubectl, type Kubectl } from './kubectl.ts';
 
 const pairs = KUBECTLS.flatMap((client) => KUBECTLS.map((version) => ({ client, version })));
 /** What each pair of ages ends up with, or the wrong thing was tested. */
@@ -32,7 +32,7 @@ describe.each(pairs)('kubectl $client at a small cluster of $version', ({ client
         }),
       ],
     });
-    kubectl = useKubectl(client, cluster.kubeconfig({ token: cluster.adminToken }));
+    kubectl = createKubectl(client, cluster.kubeconfig({ token: cluster.adminToken }));
     await cluster.running('default', 'idle');
     await cluster.running('shop', 'cat');
   });
@@ -181,7 +181,7 @@ describe.each(pairs)('kubectl $client at a small cluster of $version', ({ client
       'Error from server (Forbidden): pods is forbidden: User "ann" cannot list resource "pods" in API group "" in the namespace "default"\n',
     );
     expect((await kubectl.run(['auth', 'can-i', 'delete', 'pods', '-n', 'shop', '--as', 'ann'])).stdout).toBe('no\n');
-    const masked = useKubectl(client, cluster.kubeconfig({ token: cluster.token({ user: 'ann', groups: [] }) }));
+    const masked = createKubectl(client, cluster.kubeconfig({ token: cluster.token({ user: 'ann', groups: [] }) }));
     expect(await masked.must(['get', 'pods', '-n', 'shop'])).toContain('cat');
     expect((await masked.run(['get', 'pods', '-n', 'shop', '--as', 'bob'])).stderr).toContain(
       'users "bob" is forbidden: User "ann" cannot impersonate resource "users" in API group "" at the cluster scope',
@@ -191,7 +191,7 @@ describe.each(pairs)('kubectl $client at a small cluster of $version', ({ client
 
   test('takes certificates, and shows what programs use', async () => {
     const certificate = await cluster.certificate('root-user', ['system:masters', 'ops']);
-    const other = useKubectl(client, cluster.kubeconfig({ certificate }));
+    const other = createKubectl(client, cluster.kubeconfig({ certificate }));
     expect(await other.must(['top', 'pods'])).toMatch(/idle +250m +64Mi/);
     other.remove();
     expect(cluster.seen.at(-1)).toMatchObject({

@@ -62,6 +62,12 @@ export function readTarget(types: KubeTypes, method: string, url: string): KubeT
   return target;
 }
 
+/** A collection is not replaced, and nothing is made by its own name. */
+export function isMethodKnown({ verb, name, subresource }: KubeTarget): boolean {
+  if (verb === 'update' || verb === 'patch') return name !== '';
+  return verb !== 'create' || name === '' || subresource !== '';
+}
+
 export function unknownPath(): KubeFailure {
   return new KubeFailure(404, 'NotFound', 'the server could not find the requested resource', {});
 }

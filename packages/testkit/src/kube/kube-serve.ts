@@ -9,7 +9,7 @@ import { type ExecOptions, type StreamWires, serveAttach, serveExec, servePortFo
 import { authenticate, forbidden, impersonate, type KubeIdentity, type KubeTokens } from './kube-identity.ts';
 import { LOG_BYTES, serveLog } from './kube-logs.ts';
 import { at, type Json, KubeFailure, statusOf } from './kube-object.ts';
-import { type KubeTarget, readTarget, unknownPath } from './kube-path.ts';
+import { isMethodKnown, type KubeTarget, readTarget, unknownPath } from './kube-path.ts';
 import type { KubePods } from './kube-pods.ts';
 import { continueToken, formOf, printList, printObject, readContinue } from './kube-print.ts';
 import { readProtobuf } from './kube-protobuf.ts';
@@ -159,7 +159,7 @@ async function answer(
     return await send(request, response, 200, found.body, found.contentType);
   }
   const { type, namespace, name, subresource, verb } = target;
-  if (!type.verbs.includes(verb) && subresource === '') {
+  if (!isMethodKnown(target) || (!type.verbs.includes(verb) && subresource === '')) {
     throw new KubeFailure(
       405,
       'MethodNotAllowed',
@@ -171,14 +171,16 @@ async function answer(
   if (verb === 'watch') return serveWatch({ response, target, form, store, bookmarkMs: deps.bookmarkMs });
   if (verb === 'list') return await send(request, response, 200, listed(deps, target, form));
   const where = type.namespaced ? namespace : '';
+  if (['exec', 'attach', 'portforward'].includes(subresource)) {
+    store.get(type, where, name);
+    throw new KubeFailure(400, 'BadRequest', 'Upgrade request required');
+  }
   if (verb === 'get') {
     if (subresource === 'log') {
       const container = deps.pods.container(namespace, name, target.query.get('container') ?? '');
       const bytes = at(store.get(type, where, name).object.metadata.annotations, LOG_BYTES);
       return serveLog(response, container, target.query, bytes === undefined ? undefined : Number(bytes));
     }
-    if (['exec', 'attach', 'portforward'].includes(subresource))
-      throw new KubeFailure(400, 'BadRequest', 'Upgrade request required');
     if (subresource === 'proxy')
       return await send(request, response, 200, `${request.method} /${target.rest}\n`, 'text/plain');
     const stored = found(deps, target);
@@ -186,8 +188,6 @@ async function answer(
       ? await send(request, response, 200, `${JSON.stringify(scaleOf(type, stored.object))}\n`)
       : await send(request, response, 200, printObject(form, type, stored));
   }
-  if (['exec', 'attach', 'portforward'].includes(subresource))
-    throw new KubeFailure(400, 'BadRequest', 'Upgrade request required');
   const body = await readJson(request);
   const reviewed = verb === 'create' ? review(type, body, who, deps.rbac) : undefined;
   if (reviewed !== undefined) return await send(request, response, 201, `${JSON.stringify(reviewed)}\n`);

@@ -75,7 +75,7 @@ export class KubeStore {
     }
     metadata.uid = randomUUID();
     metadata.creationTimestamp = now();
-    if (object.spec !== undefined) metadata.generation = 1;
+    if (object.spec !== undefined && type.group !== '') metadata.generation = 1;
     return this.#write('ADDED', type, key, object, undefined, isDry);
   }
 

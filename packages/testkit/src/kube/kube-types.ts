@@ -174,12 +174,18 @@ const SELF_REVIEW = ofGroup('authentication.k8s.io', 'v1', [
   { plural: 'selfsubjectreviews', kind: 'SelfSubjectReview', namespaced: false, verbs: CREATE },
 ]);
 
+/** Restarts were a number before servers told when the last one was. */
+function asBefore(column: Column): Column {
+  return column.name === 'Restarts' ? { ...column, type: 'integer', cell: (pod) => Number(column.cell(pod)) } : column;
+}
+
 export class KubeTypes {
   #types: KubeType[];
   readonly minor: number;
   constructor(minor: number) {
     this.minor = minor;
-    this.#types = [...CORE, ...OTHERS, ...(minor >= 28 ? SELF_REVIEW : [])];
+    const all = [...CORE, ...OTHERS, ...(minor >= 28 ? SELF_REVIEW : [])];
+    this.#types = minor < 22 ? all.map((type) => ({ ...type, columns: type.columns.map(asBefore) })) : all;
   }
 
   all(): readonly KubeType[] {

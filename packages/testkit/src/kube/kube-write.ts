@@ -102,9 +102,10 @@ function current({ store, target: { type, namespace, name } }: WriteOptions): St
 
 function update(options: WriteOptions): Written {
   const { store, target, body } = options;
+  if (target.subresource === 'scale') return scaled(options, current(options).object, body);
+  const wanted = checked(options, body);
   const { object: before } = current(options);
-  if (target.subresource === 'scale') return scaled(options, before, body);
-  return { code: 200, stored: save(options, store, only(target, before, checked(options, body)), before) };
+  return { code: 200, stored: save(options, store, only(target, before, wanted), before) };
 }
 
 /** A subresource changes its own part, and the object everything but that. */

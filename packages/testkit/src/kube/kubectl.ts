@@ -35,7 +35,7 @@ export interface Kubectl {
 }
 
 /** Variables are added to an environment without any that kubectl reads. */
-export function useKubectl(
+export function createKubectl(
   version: KubectlVersion,
   kubeconfig: string,
   env: Readonly<Record<string, string>> = {},
