@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ended, ROOT, ready } from '@gatehouse/testkit/gateway-process';
+import { kubeconfig } from '@gatehouse/testkit/kube/kubeconfig';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeTree } from './completion/command-tree.ts';
 import { buildProgram } from './program.ts';
@@ -85,6 +86,12 @@ const TRIES: Record<string, Try> = {
   'apps keys': { args: [] },
   'apps rotate-key': { args: [] },
   'apps rm': { args: ['wiki'] },
+  'kube add': { args: ['prod', '--kubeconfig', 'kubeconfig.yaml', '--as-is'] },
+  'kube ls': { args: [] },
+  'kube show': { args: ['prod'] },
+  'kube check': { args: ['prod'], code: 1 },
+  'kube test': { args: ['prod'], code: 1 },
+  'kube rm': { args: ['prod'] },
   'db add': {
     args: [
       'shop',
@@ -165,6 +172,7 @@ beforeAll(async () => {
   const connector =
     'kind: oidc\nversion: v3\nmetadata: { name: try }\nspec: { issuer_url: "http://127.0.0.1:1", client_id: x, claims_to_roles: [{ claim: groups, value: ops, roles: [access] }] }\n';
   writeFileSync(join(folder, 'connector.yaml'), connector);
+  writeFileSync(join(folder, 'kubeconfig.yaml'), kubeconfig({ server: 'https://127.0.0.1:1', token: 'x' }));
   writeFileSync(join(folder, 'host.pub'), `${HOST_KEY}\n`);
   // The last as the launcher has it.
   const compiled = join(ROOT, 'node_modules', '.cache', 'node-compile');

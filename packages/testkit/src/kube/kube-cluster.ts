@@ -72,7 +72,12 @@ export async function startKubeCluster(options: KubeClusterOptions = {}): Promis
   const types = new KubeTypes(minor);
   const store = new KubeStore();
   const tokens = new KubeTokens();
-  const stopControllers = runControllers(types, store);
+  const stopControllers = runControllers(types, store, (namespace, account) =>
+    token({
+      user: `system:serviceaccount:${namespace}:${account}`,
+      groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`],
+    }),
+  );
   const pods = runPods(types, store, folder);
   const seen: SeenRequest[] = [];
   const typeOf = (object: Pick<KubeObject, 'apiVersion' | 'kind'>) => {

@@ -4,12 +4,18 @@ import { hashOf } from './kube-print.ts';
 import type { KubeStore, StoreChange } from './kube-store.ts';
 import type { KubeType, KubeTypes } from './kube-types.ts';
 
-export function runControllers(types: KubeTypes, store: KubeStore): () => void {
+/** `tokenFor`: a bearer that the cluster takes for an account. */
+export function runControllers(
+  types: KubeTypes,
+  store: KubeStore,
+  tokenFor: (namespace: string, account: string) => string,
+): () => void {
   const typeOf = (group: string, plural: string) => types.find(group, 'v1', plural) as KubeType;
   const deployments = typeOf('apps', 'deployments');
   const sets = typeOf('apps', 'replicasets');
   const pods = typeOf('', 'pods');
   const accounts = typeOf('', 'serviceaccounts');
+  const secrets = typeOf('', 'secrets');
 
   const ownedBy = (type: KubeType, owner: KubeObject) =>
     store
@@ -139,6 +145,16 @@ export function runControllers(types: KubeTypes, store: KubeStore): () => void {
     } else if (of === 'replicasets.apps') {
       if (!isThere) collect(object);
       else if (store.has(sets, namespace, name)) fill(store.get(sets, namespace, name).object);
+    } else if (of === 'secrets' && type === 'ADDED' && object.type === 'kubernetes.io/service-account-token') {
+      const account = text(at(object.metadata.annotations, 'kubernetes.io/service-account.name'));
+      // As there, after the answer to who made it.
+      setImmediate(() => {
+        if (store.has(secrets, namespace, name) && store.has(accounts, namespace, account))
+          store.change(secrets, namespace, name, (secret) => {
+            const token = Buffer.from(tokenFor(namespace, account)).toString('base64');
+            secret.data = { ...record(secret.data), token };
+          });
+      });
     } else if (of === 'pods' && !isThere) {
       const owner = text(at(list(object.metadata.ownerReferences)[0], 'name'));
       if (owner !== '' && store.has(sets, namespace, owner)) fill(store.get(sets, namespace, owner).object);

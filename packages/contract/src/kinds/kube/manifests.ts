@@ -15,12 +15,6 @@ const ANY = '*';
 const RBAC = 'rbac.authorization.k8s.io';
 const LABELS = { 'app.kubernetes.io/managed-by': 'gatehouse' };
 
-interface Account {
-  /** Of the service account, and of the roles that it is given. */
-  name: string;
-  namespace: string;
-}
-
 /**
  * Acting as people, and nothing else. Groups are named one by one: whoever may take any group takes `system:masters`, which may do
  * everything. Users have no such power by themselves, and are not known beforehand.
@@ -36,37 +30,32 @@ export function impersonator(groups: readonly string[], name = KUBE_ACCOUNT): Ku
   };
 }
 
-function binding({ name, namespace }: Account): KubeManifest {
-  return {
-    apiVersion: `${RBAC}/v1`,
-    kind: 'ClusterRoleBinding',
-    metadata: { name, labels: LABELS },
-    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name },
-    subjects: [{ kind: 'ServiceAccount', name, namespace }],
-  };
-}
-
-/** The account that acts as people, with its rights; in the order in which they must be made. */
-export function accountManifests(groups: readonly string[], account: Account): KubeManifest[] {
-  const { name, namespace } = account;
+/** The account that acts as people, with its rights, in the order in which they must be made. What is of the whole cluster is called as the namespace: a second gateway takes another. */
+export function accountManifests(groups: readonly string[], namespace = KUBE_ACCOUNT): KubeManifest[] {
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels: LABELS } },
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace, labels: LABELS } },
-    impersonator(groups, name),
-    binding(account),
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: KUBE_ACCOUNT, namespace, labels: LABELS } },
+    impersonator(groups, namespace),
+    {
+      apiVersion: `${RBAC}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: namespace, labels: LABELS },
+      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: namespace },
+      subjects: [{ kind: 'ServiceAccount', name: KUBE_ACCOUNT, namespace }],
+    },
   ];
 }
 
 /** A token that does not end by itself: the cluster fills it in. Removing it, or the account, ends it. */
-export function tokenSecret({ name, namespace }: Account): KubeManifest {
+export function tokenSecret(namespace = KUBE_ACCOUNT): KubeManifest {
   return {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: {
-      name: `${name}-token`,
+      name: `${KUBE_ACCOUNT}-token`,
       namespace,
       labels: LABELS,
-      annotations: { 'kubernetes.io/service-account.name': name },
+      annotations: { 'kubernetes.io/service-account.name': KUBE_ACCOUNT },
     },
     type: 'kubernetes.io/service-account-token',
   };
