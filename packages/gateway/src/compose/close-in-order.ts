@@ -7,7 +7,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Drain } from '../platform/std/drain.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
-import type { Apps } from './compose-apps.ts';
 import type { Files } from './compose-files.ts';
 import type { Sessions } from './compose-sessions.ts';
 import { waitForPeople } from './wait-for-people.ts';
@@ -20,12 +19,13 @@ export interface ClosingDeps {
   agents: AgentConnections;
   sessions: Sessions;
   files: Files;
-  apps: Apps;
+  /** What is open through them is cut. */
+  doors: readonly { close(): void }[];
   log: Log;
 }
 
 /** Call it before sockets are opened: what ends with the gateway is told before they close. */
-export function closeInOrder(app: FastifyInstance, { drain, agents, sessions, files, apps, log }: ClosingDeps): void {
+export function closeInOrder(app: FastifyInstance, { drain, agents, sessions, files, doors, log }: ClosingDeps): void {
   const connections = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
     connections.add(socket);
@@ -37,7 +37,7 @@ export function closeInOrder(app: FastifyInstance, { drain, agents, sessions, fi
     await sessions.letGo();
     await waitForPeople({ ...sessions, files: files.sessions, drain, log });
     files.sessions.close();
-    apps.close();
+    for (const door of doors) door.close();
     await sessions.close();
     await agents.close();
     // Whoever does not take the end as told, or takes an answer byte by byte, does not keep the gateway.

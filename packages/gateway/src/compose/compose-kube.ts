@@ -1,20 +1,29 @@
-/** Puts together what Kubernetes clusters are made of: their records, what the gateway shows them, and the passes of programs. */
+/** Puts together what Kubernetes clusters are made of: their records, what the gateway shows them, and the door of programs. */
 import type { AccessControl, Subject } from '../access/create-access.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
+import { createKubeCalls } from '../kinds/kube/kube-calls.ts';
 import type { KubeCredentials } from '../kinds/kube/kube-credentials.ts';
+import { createKubeDoor } from '../kinds/kube/kube-door.ts';
 import { kubeHandlers } from '../kinds/kube/kube-handlers.ts';
 import { kubePassHandlers } from '../kinds/kube/kube-pass-handlers.ts';
 import { createKubePasses } from '../kinds/kube/kube-passes.ts';
 import { createKubeSecrets } from '../kinds/kube/kube-secrets.ts';
+import { createKubeUses } from '../kinds/kube/kube-use.ts';
 import type { Audit } from '../platform/audit/emit.ts';
+import type { EventStream } from '../platform/audit/event-stream.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import type { FeatureHandlers } from '../platform/http/bind-api.ts';
+import { createFailureLimit } from '../platform/http/failure-limit.ts';
+import { createClientAddress } from '../platform/http/hosts/client-address.ts';
+import type { PathDoor } from '../platform/http/hosts/host-door.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
+import { AppError } from '../platform/std/app-error.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
 import type { Reach } from '../reach/reach.ts';
+import type { SessionHost } from '../sessions/host/session-host.ts';
 
 export interface ComposeKubeDeps {
   db: Db;
@@ -26,9 +35,12 @@ export interface ComposeKubeDeps {
   /** Everybody there is. */
   people: () => Promise<readonly Subject[]>;
   audit: Audit;
-  identity: Pick<Identity, 'callerOf' | 'proveAgain'>;
-  agents: AgentConnections;
+  events: EventStream;
+  identity: Pick<Identity, 'active' | 'callerOf' | 'proveAgain'>;
+  host: SessionHost;
   reach: Reach;
+  trustedProxies: readonly string[];
+  agents: AgentConnections;
   index: ListIndex;
   clusterName: string;
   log: Log;
@@ -37,17 +49,35 @@ export interface ComposeKubeDeps {
 
 export interface Kube {
   handlers: FeatureHandlers<'kubernetes' | 'kubePasses'>;
+  /** Of programs. */
+  door: PathDoor;
+  /** Cuts what is open. */
   close(): void;
 }
 
 export function composeKube(parts: ComposeKubeDeps): Kube {
   const secrets = createKubeSecrets(parts.box);
   const passes = createKubePasses(parts);
+  const uses = createKubeUses(parts);
+  const calls = createKubeCalls({ ...parts, uses });
   return {
     handlers: {
       kubernetes: kubeHandlers({ ...parts, secrets }),
       kubePasses: kubePassHandlers({ ...parts, passes }),
     },
-    close: () => passes.close(),
+    door: createKubeDoor({
+      ...parts,
+      passes,
+      calls,
+      failures: createFailureLimit(parts.now),
+      clientAddress: createClientAddress(parts.trustedProxies),
+      async streams() {
+        throw new AppError('not_available', 'commands and ports cannot be used yet');
+      },
+    }),
+    close() {
+      uses.close();
+      passes.close();
+    },
   };
 }

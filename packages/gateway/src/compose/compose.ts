@@ -1,6 +1,5 @@
 /** Puts the features together into one HTTP application. Opens nothing and listens nowhere: starting and testing both begin here. */
 
-import { openApiDocument } from '@gatehouse/contract/api/open-api/document';
 import { VERSION } from '@gatehouse/contract/std/version';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
@@ -9,6 +8,7 @@ import { isOwnAudience } from '../doors/agent-tunnel/audience.ts';
 import { captureHandlers } from '../doors/console/capture-handlers.ts';
 import { clusterHandlers } from '../doors/console/cluster-handlers.ts';
 import { gatewaySettingHandlers } from '../doors/console/gateway-setting-handlers.ts';
+import { openApiHandlers } from '../doors/console/open-api-handlers.ts';
 import { consoleBuild, servePage } from '../doors/console/page.ts';
 import { pingHandlers } from '../doors/console/ping-handlers.ts';
 import type { AuditLog } from '../evidence/audit-log/open-audit-log.ts';
@@ -46,7 +46,7 @@ import { watchContained } from '../platform/health/watch-contained.ts';
 import type { BindDeps } from '../platform/http/bind.ts';
 import { bindApi } from '../platform/http/bind-api.ts';
 import { createFailureLimit } from '../platform/http/failure-limit.ts';
-import type { HostDoor } from '../platform/http/hosts/host-door.ts';
+import type { HostDoor, PathDoor } from '../platform/http/hosts/host-door.ts';
 import { createProofLimit } from '../platform/http/proof-limit.ts';
 import { createRateLimit, OFTEN } from '../platform/http/rate-limit.ts';
 import { createServer } from '../platform/http/server.ts';
@@ -125,6 +125,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   const { config, storage, feed, identity, access, log, now } = parts;
   const { db } = storage;
   let door: HostDoor | undefined;
+  let pathDoor: PathDoor | undefined;
   let dbDoors: Pick<Databases, 'native' | 'mysqlDoor'> | undefined;
   const app = createServer({
     log,
@@ -133,6 +134,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     metrics: parts.metrics,
     strictTransport: parts.strictTransport,
     hostDoor: () => door,
+    pathDoor: () => pathDoor,
     nativeDoor: () => dbDoors?.native,
     ...(parts.tls ? { tls: parts.tls } : {}),
   });
@@ -152,7 +154,6 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   const publicAddr = config.publicAddr && `${config.publicAddr.host}:${config.publicAddr.port}`;
   const passkeyHost = config.publicAddr?.host ?? 'localhost';
   const facts = { version: VERSION, clusterName: config.clusterName, publicAddr };
-  const documents: Partial<Record<'http' | 'https', ReturnType<typeof openApiDocument>>> = {};
   const { audit } = parts.auditLog;
   app.addHook('onRequest', (request, _reply, done) => withinRequest(request.id, done));
   app.addHook('preClose', async () => parts.auditLog.beginClose());
@@ -263,19 +264,22 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     served: () => parts.certificate() ?? parts.tls,
     publicHost: () => hosts.base(),
   });
-  const kube = composeKube({ ...dialled, credentials: servers.kubeCredentials });
+  const kube = composeKube({
+    ...{ ...dialled, credentials: servers.kubeCredentials },
+    trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
+  });
+  pathDoor = kube.door;
   dbDoors = databases;
   app.addHook('preClose', async () => databases.mysqlDoor?.close());
   door = apps.door;
   const drain = parts.drain ?? createDrain(config.drainSeconds);
-  closeInOrder(app, { drain, agents: connections, sessions, files, apps, log });
+  closeInOrder(app, { drain, agents: connections, sessions, files, doors: [apps, kube], log });
   app.addHook('onClose', async () => {
     owners.close();
     await playback.close();
     await databases.recorded();
     await recordings.close();
     await databases.close();
-    kube.close();
     await servers.close();
     tokens.close();
     await announcer.close();
@@ -325,8 +329,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
         ...joining,
       }),
       capture: captureHandlers(parts.registry),
-      // Made when first asked for: few ask, and every start would wait for it.
-      openApi: { document: async ({ exchange }) => documentFor(documents, exchange.origin) },
+      openApi: openApiHandlers(),
       ...servers.handlers,
       ...apps.handlers,
       ...databases.handlers,
@@ -386,14 +389,4 @@ function connectorWords(offered: readonly OfferedConnector[]) {
 function hostNames({ listen, publicAddr, proxy }: ComposeDeps['config']): string[] | undefined {
   if (!isLoopback(listen.host) || proxy.behind) return undefined;
   return ['localhost', '127.0.0.1', '[::1]', '::1', ...(publicAddr ? [publicAddr.host] : [])];
-}
-
-/** Made when somebody asks, once for each scheme: cookies have other names by HTTPS. */
-function documentFor(
-  made: Partial<Record<'http' | 'https', ReturnType<typeof openApiDocument>>>,
-  origin: string,
-): ReturnType<typeof openApiDocument> {
-  const scheme = origin.startsWith('https:') ? 'https' : 'http';
-  made[scheme] ??= openApiDocument({ version: VERSION, isSecure: scheme === 'https' });
-  return made[scheme];
 }

@@ -40,7 +40,7 @@ export interface Identity {
   /** Throws `not_signed_in` when nobody valid is calling. */
   authenticate(request: FastifyRequest, route: Pick<Route, 'cookieAlone'>): Promise<Actor>;
   /** For what outlives the call it was asked for in: who they are is kept, what they hold is asked for again. */
-  callerOf(actor: Actor): Caller;
+  callerOf(actor: Who & Pick<Actor, 'isOwner' | 'address'>): Caller;
   /** Who a session cookie alone belongs to: only for what a ticket of that very sign-in opens. */
   byCookie(cookie: string | undefined, used: { address: string; door: string }): Promise<Actor | undefined>;
   /** Throws where the sign-in something stands on may not be used from. */

@@ -66,8 +66,8 @@ export async function startAppWorld(options: Parameters<typeof startIdentityGate
   return world;
 }
 
-export async function makeRole(admin: TestBrowser, name: string, spec: string): Promise<void> {
-  const content = `kind: role\nversion: v6\nmetadata: {name: ${name}}\nspec: ${spec}\n`;
+export async function makeRole(admin: TestBrowser, name: string, spec: string, version = 'v6'): Promise<void> {
+  const content = `kind: role\nversion: ${version}\nmetadata: {name: ${name}}\nspec: ${spec}\n`;
   await call(admin.send, roleRoutes.create, { body: { content } });
 }
 

@@ -15,7 +15,7 @@ import { AppError } from '../std/app-error.ts';
 import { answerError, errorText, installErrorHook } from './error-hook.ts';
 import { createTrust } from './hosts/client-address.ts';
 import type { NativeDoor } from './hosts/first-bytes.ts';
-import { createListener, type HostDoor } from './hosts/host-door.ts';
+import { createListener, type HostDoor, type PathDoor } from './hosts/host-door.ts';
 import { limitSlowBodies } from './slow-bodies.ts';
 
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
@@ -31,6 +31,8 @@ export interface ServerOptions {
   metrics: Pick<Metrics, 'httpRequests' | 'httpDuration'>;
   /** Serves the hosts that are not the gateway's own. */
   hostDoor?: () => HostDoor | undefined;
+  /** Serves paths that programs use as they are. */
+  pathDoor?: () => PathDoor | undefined;
   /** Serves programs of databases. */
   nativeDoor?: () => NativeDoor | undefined;
   /** Only with a real certificate on a real domain: it cannot be taken back from browsers. */
@@ -61,6 +63,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
         {
           tls: options.tls,
           door: options.hostDoor ?? (() => undefined),
+          paths: options.pathDoor ?? (() => undefined),
           native: options.nativeDoor ?? (() => undefined),
         },
         handler,

@@ -1,5 +1,5 @@
 /** Ends an answer that is not whole in a way no client takes for its end. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { constants, type ServerHttp2Stream } from 'node:http2';
 
 export function abortResponse(response: ServerResponse): void {
@@ -9,7 +9,7 @@ export function abortResponse(response: ServerResponse): void {
 }
 
 /** A stream of HTTP/2 that its client resets ends like one whose body was whole. */
-export function isAborted(request: IncomingMessage): boolean {
+export function isAborted(request: object): boolean {
   return isHttp2(request) && request.stream.closed;
 }
 

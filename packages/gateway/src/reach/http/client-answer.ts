@@ -10,6 +10,8 @@ export interface ClientAnswer {
   onDrain: (() => void) | undefined;
   /** Names in lower case and values, in turn. */
   writeHead(status: number, reason: string, headers: readonly string[], body: 'none' | 'length' | 'chunked'): void;
+  /** The head goes out without waiting for the first piece of the body. */
+  flush(): void;
   write(data: Buffer, release?: Release): boolean;
   end(data?: Buffer): void;
   /** It is not whole, and the client sees that. */
@@ -33,6 +35,10 @@ export class NodeAnswer implements ClientAnswer {
     if ('createPushResponse' in response) response.writeHead(status, grouped(headers));
     else if (reason === '') response.writeHead(status, [...headers]);
     else response.writeHead(status, reason, [...headers]);
+  }
+
+  flush(): void {
+    if (this.#response.flushHeaders) this.#response.flushHeaders();
   }
 
   write(data: Buffer, release?: Release): boolean {

@@ -1,5 +1,6 @@
 /** Carries one request to a target that speaks HTTP/1.1 and its answer back, as fast as the slower side takes it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { onBehalfOf, type Peer } from '@gatehouse/tunnel/contain';
 import { isAborted } from './abort-response.ts';
 import type { ClientAnswer } from './client-answer.ts';
@@ -21,7 +22,7 @@ export interface Proxied {
   head: string;
   body: RequestBody;
   /** Where the body comes from, if there is one. */
-  source: ClientRequest | undefined;
+  source: Readable | undefined;
   answer: ClientAnswer;
   pool: UpstreamPool;
   /** What of the answer's headers goes back: names in lower case and values, in turn. */
@@ -137,7 +138,16 @@ class Exchange implements Answer {
   onHead(head: ResponseHead): void {
     this.#status = head.status;
     this.#head = head;
+    // Events of a stream may be long in coming, and whoever waits for them wants to know that they will.
+    if (head.body === 'chunked' || head.body === 'close') setImmediate(this.#headAlone);
   }
+
+  readonly #headAlone = (): void => {
+    if (this.#over || !this.#head) return;
+    this.#writeHead(this.#head);
+    this.#proxied.answer.onDrain = this.#drained;
+    this.#proxied.answer.flush();
+  };
 
   onData(data: Buffer, release?: Release): boolean {
     this.#bytes += data.length;

@@ -114,7 +114,7 @@ export class HostedSession implements SessionPeople {
     this.nature = deps.nature ?? {};
     this.#lastActive = deps.now();
     this.#aloneUntil = deps.now() + this.graceMs('lost');
-    this.#rules = deps.rules;
+    this.#rules = this.nature.isUnmoderated ? [] : deps.rules;
     this.#flow = this.#wantedFlow();
     this.#flowSince = deps.now();
     this.#isFoundFrozen = this.#flow === 'frozen';
@@ -165,7 +165,7 @@ export class HostedSession implements SessionPeople {
   apply({ options, rules, expires, counts }: Decided): void {
     this.options = options;
     this.expires = expires;
-    this.#rules = rules;
+    this.#rules = this.nature.isUnmoderated ? [] : rules;
     for (const who of this.participants.values()) who.counts = counts.get(who.id) ?? who.counts;
     this.reconsider();
   }

@@ -13,6 +13,8 @@ export interface SessionNature {
   isGuest?: boolean;
   /** Kept by its kind: no row of `session` tells what became of it. */
   isKeptApart?: boolean;
+  /** What is done in it needs nobody's eyes: where a role asks for moderators, what does is refused by itself. */
+  isUnmoderated?: boolean;
   /** Whether nobody uses it is known elsewhere. */
   neverIdle?: boolean;
 }

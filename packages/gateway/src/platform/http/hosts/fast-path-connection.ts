@@ -16,6 +16,8 @@ export interface SimpleAnswer {
   readonly begun: boolean;
   /** Names and values in turn, checked by the caller: nothing in them ends a line. */
   writeHead(status: number, reason: string, headers: readonly string[], body: 'none' | 'length' | 'chunked'): void;
+  /** The head goes out without waiting for the first piece of the body. */
+  flush(): void;
   write(data: Buffer, release?: (error?: Error | null) => void): boolean;
   end(data?: Buffer): void;
   /** A whole answer with its own head, after which the connection ends. */
@@ -105,7 +107,7 @@ export class SimpleConnection implements SimpleAnswer {
       socket.cork();
       process.nextTick(uncork, socket);
     }
-    this.#writeHeadNow();
+    this.flush();
     if (!this.#chunked) return socket.write(data, release);
     if (data.length === 0) return true;
     socket.write(`${data.length.toString(16)}\r\n`, 'latin1');
@@ -120,7 +122,7 @@ export class SimpleConnection implements SimpleAnswer {
       this.#head = '';
     } else {
       if (data) this.write(data);
-      this.#writeHeadNow();
+      this.flush();
       if (this.#chunked) socket.write('0\r\n\r\n', 'latin1');
     }
     this.#finish();
@@ -133,7 +135,7 @@ export class SimpleConnection implements SimpleAnswer {
     this.#finish();
   }
 
-  #writeHeadNow(): void {
+  flush(): void {
     if (this.#head === '') return;
     this.#socket.write(this.#head, 'latin1');
     this.#head = '';

@@ -20,10 +20,19 @@ export interface HostDoor {
   simple(request: SimpleRequest, answer: SimpleAnswer): boolean;
 }
 
+/** A door of programs at a path of the gateway's own names. It takes the target as it came: nobody has read or mended it before. */
+export interface PathDoor {
+  isMeant(url: string): boolean;
+  request(request: IncomingMessage, response: ServerResponse): void;
+  upgrade(request: IncomingMessage, socket: Duplex, rest: Buffer): void;
+}
+
 export interface ListenerOptions {
   tls?: { cert: string | Buffer; key: string | Buffer } | undefined;
   /** Undefined until it is put together. */
   door(): HostDoor | undefined;
+  /** Undefined until it is put together. */
+  paths?(): PathDoor | undefined;
   /** For programs of databases, which come to the same port. */
   native?(): NativeDoor | undefined;
 }
@@ -32,15 +41,22 @@ const MAX_STREAMS = 128;
 const IDLE_SESSION_MS = 120_000;
 const STILL_MS = 60_000;
 const LINGER_MS = 1_000;
-const doors = new WeakMap<object, () => HostDoor | undefined>();
+type Served = Pick<HostDoor, 'request' | 'upgrade'>;
+const doors = new WeakMap<object, (request: IncomingMessage) => Served | undefined>();
 
 /** A listener whose requests go to `handler` unless an application has the host they name. */
 export function createListener(
-  { tls, door, native }: ListenerOptions,
+  { tls, door, paths, native }: ListenerOptions,
   handler: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server {
+  const doorFor = (request: IncomingMessage): Served | undefined => {
+    const ofHost = doorOf(door(), request.rawHeaders);
+    if (ofHost) return ofHost;
+    const ofPath = paths?.();
+    return ofPath?.isMeant(request.url ?? '') ? ofPath : undefined;
+  };
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    const elsewhere = doorOf(door(), request.rawHeaders);
+    const elsewhere = doorFor(request);
     if (elsewhere) elsewhere.request(request, response);
     else handler(request, response);
   };
@@ -50,7 +66,7 @@ export function createListener(
     : createServer(serve);
   // An upload to an application takes as long as it takes; whoever else reads bodies limits them by itself.
   server.requestTimeout = 0;
-  doors.set(server, door);
+  doors.set(server, doorFor);
   serveSimply(
     server,
     tls ? 'secureConnection' : 'connection',
@@ -62,9 +78,9 @@ export function createListener(
   return server;
 }
 
-/** Takes an upgrade that belongs to an application. */
+/** Takes an upgrade that belongs to an application, or to a door of programs. */
 export function takeForeignUpgrade(server: object, request: IncomingMessage, socket: Duplex, rest: Buffer): boolean {
-  const elsewhere = doorOf(doors.get(server)?.(), request.rawHeaders);
+  const elsewhere = doors.get(server)?.(request);
   elsewhere?.upgrade(request, socket, rest);
   return elsewhere !== undefined;
 }

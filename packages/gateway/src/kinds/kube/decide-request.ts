@@ -1,0 +1,85 @@
+/** Whether somebody may ask a Kubernetes cluster for something, by their roles as they are now; as whom, and how much of the answer is theirs. */
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
+import type { Access } from '../../access/bind-access.ts';
+import type { AccessControl } from '../../access/create-access.ts';
+import { sessionOptions } from '../../access/session-options.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import { joinRules } from '../../sessions/host/moderation.ts';
+import type { KubeRequest } from './engine/kube-request.ts';
+import type { AskedIdentity } from './engine/request-headers.ts';
+import { objectRefused } from './kube-refusal.ts';
+import type { ListedKube } from './listed-kube.ts';
+import { type ObjectVerdict, objectRules } from './object-rules.ts';
+import { type KubeWho, whoFor } from './who-for.ts';
+
+export interface RequestDecision {
+  who: KubeWho;
+  /** Of a list or a watch of which only a part may be seen. */
+  allows: ((namespace: string, name: string) => boolean) | undefined;
+  /** Of an object that is made and whose name its body tells: throws where that one may not be. */
+  requireName: ((name: string) => void) | undefined;
+  /** Why it may not go on, by the roles of now; whether the person may be there at all is asked elsewhere. */
+  whyOver(owner: Actor): string | undefined;
+}
+
+export interface DecideRequestDeps {
+  access: AccessControl;
+}
+
+export interface KubeAsked {
+  cluster: ListedKube;
+  request: KubeRequest;
+  asked: AskedIdentity;
+}
+
+const UNMODERATED = 'a role of yours lets this be done only under the eyes of a moderator';
+const CHANGED = 'what your roles let you see there was changed: ask again';
+
+/** Throws why not. */
+export function decideRequest(
+  { access }: DecideRequestDeps,
+  actor: Actor,
+  { cluster, request, asked }: KubeAsked,
+): RequestDecision {
+  const judge = (who: Actor): ObjectVerdict => {
+    const why = whyUnwatched(access, who, request);
+    return why === undefined ? objectRules(access, who, cluster.resource).decide(request) : { covers: 'none', why };
+  };
+  const verdict = judge(actor);
+  const held = access.of(actor);
+  if (verdict.covers === 'none') throw objectRefused(request, verdict.why);
+  return {
+    who: whoFor(held, cluster.resource.labels, asked, verdict.roles),
+    allows: verdict.covers === 'some' ? verdict.allows : undefined,
+    requireName:
+      verdict.covers === 'named'
+        ? (name) => {
+            if (!verdict.allows(name))
+              throw objectRefused(
+                { ...request, name },
+                'no entry of kubernetes_resources in your roles allows that name',
+              );
+          }
+        : undefined,
+    whyOver(owner) {
+      const now = judge(owner);
+      if (now.covers === 'none') return now.why;
+      return seenAlike(verdict, held, now, access.of(owner)) ? undefined : CHANGED;
+    },
+  };
+}
+
+/** Whoever watches a part keeps what they have seen of it: with other rules they ask anew. */
+function seenAlike(before: ObjectVerdict, had: Access, now: ObjectVerdict, has: Access): boolean {
+  if (before.covers !== now.covers) return false;
+  if (now.covers !== 'some') return true;
+  return had.roles.length === has.roles.length && had.roles.every(({ role }, at) => role === has.roles[at]?.role);
+}
+
+/** What passes the recording by is refused where somebody is to watch, and ports where a role keeps them closed. */
+function whyUnwatched(access: AccessControl, actor: Actor, { verb }: KubeRequest): string | undefined {
+  if (verb !== 'portforward' && verb !== 'proxy') return undefined;
+  const held = access.of(actor);
+  if (joinRules(held, factsOf('kube').sessionKind).length > 0) return UNMODERATED;
+  return sessionOptions(held).portForwarding ? undefined : 'a role of yours does not let ports be forwarded';
+}

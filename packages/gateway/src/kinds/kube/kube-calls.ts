@@ -1,0 +1,261 @@
+/**
+ * Requests to Kubernetes clusters in somebody's name. Whoever asks, a program at the door or a page of the console, comes through
+ * here: what was read is what is decided, told to the log and sent.
+ */
+import { type Duplex, Readable } from 'node:stream';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import type { AccessControl } from '../../access/create-access.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import type { Db } from '../../platform/storage/tables.ts';
+import type { ClientAnswer } from '../../reach/http/client-answer.ts';
+import { endToEnd } from '../../reach/http/hop-by-hop.ts';
+import { proxyRequest, type RequestBody } from '../../reach/http/proxy-request.ts';
+import type { ResponseHead } from '../../reach/http/response-head.ts';
+import { UpstreamFault } from '../../reach/http/upstream-fault.ts';
+import { decideRequest, type RequestDecision } from './decide-request.ts';
+import type { KubeRequest } from './engine/kube-request.ts';
+import type { AskedIdentity, HeaderPair } from './engine/request-headers.ts';
+import { type KubeAnswer, StreamAnswer } from './engine/stream-answer.ts';
+import { WatchAnswer } from './engine/watch-answer.ts';
+import { KubeRefusal, statusBody, statusOf } from './kube-refusal.ts';
+import type { KubeUse, KubeUses, KubeVisitor } from './kube-use.ts';
+import { findSeenKube } from './listed-kube.ts';
+import { writeRequestHead } from './request-head.ts';
+import { type TellRequestsDeps, tellRequest } from './tell-requests.ts';
+
+export interface KubeCallsDeps extends TellRequestsDeps {
+  db: Db;
+  access: AccessControl;
+  uses: KubeUses;
+  clusterName: string;
+}
+
+export interface KubeEntry {
+  visitor: KubeVisitor;
+  /** The name of the cluster. */
+  name: string;
+  asked?: AskedIdentity;
+  request: KubeRequest;
+  requestId: string;
+}
+
+/** Somebody who may ask for what they ask for. */
+export interface KubeEntered {
+  use: KubeUse;
+  request: KubeRequest;
+  requestId: string;
+  decision: RequestDecision;
+  /** To the log, once, with how it was answered. */
+  tell(status: number): void;
+}
+
+export interface KubeCarried {
+  /** Names and values in turn, as whoever asks sent them. */
+  headers: readonly string[];
+  body: RequestBody;
+  /** Where the body comes from, if there is one. */
+  source: Readable | undefined;
+  answer: ClientAnswer;
+  /** Nothing was answered yet: whoever asked is told here. */
+  refuse(error: unknown): void;
+}
+
+export interface KubeUpgraded {
+  head: ResponseHead;
+  stream: Duplex;
+  /** What came behind the head. */
+  rest: Buffer;
+}
+
+export interface KubeCalls {
+  /** Decides; throws why not, which is told to the log. */
+  enter(entry: KubeEntry): Promise<KubeEntered>;
+  carry(entered: KubeEntered, carried: KubeCarried): Promise<void>;
+  /** For what the gateway asks by itself; throws why there is no answer. Aborting ends it. */
+  ask(
+    entry: KubeEntry,
+    wanted?: { headers?: readonly HeaderPair[]; body?: Buffer },
+    signal?: AbortSignal,
+  ): Promise<KubeAnswer>;
+  /** Asks for another protocol; what the cluster answers instead comes as an answer. The stream ends with the use. */
+  upgrade(
+    entered: KubeEntered,
+    wanted: { headers: readonly string[]; further: readonly HeaderPair[] },
+  ): Promise<KubeUpgraded | KubeAnswer>;
+}
+
+const NOBODY_ASKED: AskedIdentity = { user: undefined, groups: [] };
+
+export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
+  async function enter({ visitor, name, asked = NOBODY_ASKED, request, requestId }: KubeEntry): Promise<KubeEntered> {
+    const actor = await visitor.caller.now();
+    if (actor.isOwner) throw new AppError('denied', 'sign in as a user to reach Kubernetes clusters');
+    const cluster = await findSeenKube(deps, actor, name);
+    let told = false;
+    let decision: RequestDecision | undefined;
+    const tell = (status: number) => {
+      if (told) return;
+      told = true;
+      tellRequest(deps, { visitor, resource: cluster.resource, who: decision?.who, request, requestId }, status);
+    };
+    try {
+      decision = decideRequest(deps, actor, { cluster, request, asked });
+      const use = await deps.uses.open(visitor, cluster, decision.who, requestId);
+      return { use, request, requestId, decision, tell };
+    } catch (error) {
+      tell(statusOf(error, requestId).code);
+      throw error;
+    }
+  }
+
+  async function carry(entered: KubeEntered, carried: KubeCarried): Promise<void> {
+    const { use, request, requestId, decision, tell } = entered;
+    const { headers, body, refuse } = carried;
+    const failed = (error: unknown) => {
+      const refusal = asRefusal(error);
+      tell(statusOf(refusal, requestId).code);
+      refuse(refusal);
+    };
+    try {
+      if (decision.allows) throw forbidden('only a part of it may be seen, which cannot be told apart yet');
+      const head = await writeRequestHead(use, { request, headers, body, requestId });
+      if (use.hosted.end) throw forbidden(use.hosted.end.message);
+      send(entered, carried, { head, failed });
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  function send(
+    { use, request, requestId, decision, tell }: KubeEntered,
+    { body, source, answer }: KubeCarried,
+    { head, failed }: { head: string; failed(error: unknown): void },
+  ): void {
+    const rest = use.begin();
+    const watched = request.isWatch ? new WatchAnswer(answer) : undefined;
+    let isOver = false;
+    let hasBegun = false;
+    let cut: (() => void) | undefined;
+    const stop = (why: string) => {
+      if (isOver) return;
+      // Whoever watches is told why; in any other answer one more word would be taken for a part of it.
+      if (!hasBegun) failed(forbidden(why));
+      else watched?.endWith(statusBody(statusOf(forbidden(why), requestId)));
+      isOver = true;
+      cut?.();
+    };
+    const part = use.hosted.parts.attach({
+      // What rules say of objects is not what the session host decides by.
+      onTerms(owner) {
+        const why = decision.whyOver(owner);
+        if (why !== undefined) stop(why);
+      },
+    });
+    const unhear = whenAborted(use.signal, () => stop(use.hosted.end?.message ?? 'it is over'));
+    const done = () => {
+      isOver = true;
+      part();
+      unhear();
+      rest();
+    };
+    if (isOver) {
+      done();
+      return;
+    }
+    cut = proxyRequest({
+      method: request.method,
+      head,
+      body,
+      source,
+      answer: watched ?? answer,
+      pool: use.pool,
+      door: 'kubernetes',
+      passHeaders(headers, status) {
+        hasBegun = true;
+        tell(status);
+        return passed(headers, requestId);
+      },
+      onDone: done,
+      onUnreachable: failed,
+    });
+  }
+
+  async function upgrade(
+    { use, request, requestId, tell }: KubeEntered,
+    { headers, further }: { headers: readonly string[]; further: readonly HeaderPair[] },
+  ): Promise<KubeUpgraded | KubeAnswer> {
+    const head = await writeRequestHead(use, { request, headers, body: 'none', requestId }, further);
+    const connection = await use.pool.open('upgrade');
+    const answer = new StreamAnswer();
+    const { promise, resolve, reject } = Promise.withResolvers<KubeUpgraded | KubeAnswer>();
+    answer.onLeave = () => connection.destroy();
+    answer.onDrain = () => connection.resume();
+    connection.send(head, request.method, 'none', {
+      onHead(answered) {
+        tell(answered.status);
+        answer.writeHead(answered.status, answered.reason, passed(answered.headers, requestId));
+      },
+      onData: (data, release) => answer.write(data, release),
+      onEnd: () => answer.end(),
+      onFault(fault) {
+        reject(fault);
+        answer.fail(fault);
+      },
+      onUpgrade(answered, stream, rest) {
+        tell(answered.status);
+        whenAborted(use.signal, () => stream.destroy());
+        resolve({ head: answered, stream, rest });
+      },
+    });
+    answer.head.then(resolve, reject);
+    return await promise.catch((error: unknown) => {
+      throw asRefusal(error);
+    });
+  }
+
+  return {
+    enter,
+    carry,
+    upgrade,
+    async ask(entry, { headers = [], body } = {}, signal) {
+      signal?.throwIfAborted();
+      const entered = await enter(entry);
+      const answer = new StreamAnswer();
+      const unhear = whenAborted(signal, () => answer.fail(new Error('nobody waits any more')));
+      await carry(entered, {
+        headers: [...headers.flat(), ...(body ? ['content-length', String(body.length)] : [])],
+        body: body ? 'length' : 'none',
+        source: body && Readable.from([body]),
+        answer,
+        refuse: (error) => answer.fail(error),
+      });
+      const got = await answer.head;
+      got.body.on('close', unhear);
+      return got;
+    },
+  };
+}
+
+function forbidden(message: string): KubeRefusal {
+  return new KubeRefusal({ code: 403, message });
+}
+
+/** What a cluster does wrong is told as that, and not as a mistake of ours. */
+function asRefusal(error: unknown): unknown {
+  if (!(error instanceof UpstreamFault)) return error;
+  return new KubeRefusal({ code: 503, message: `the Kubernetes cluster cannot be reached: ${error.message}` });
+}
+
+/** Ours: the console is served under the same name, and nothing of a cluster may pass for a part of it. */
+const GUARDS = ['x-content-type-options', 'nosniff', 'content-security-policy', "default-src 'none'; sandbox"];
+const DROPPED: ReadonlySet<string> = new Set([
+  ...['set-cookie', 'strict-transport-security', 'x-request-id'],
+  ...GUARDS.filter((_, at) => at % 2 === 0),
+]);
+
+function passed(headers: readonly string[], requestId: string): string[] {
+  const kept = endToEnd(headers);
+  const out: string[] = [];
+  for (let at = 0; at < kept.length; at += 2) if (!DROPPED.has(kept[at]!)) out.push(kept[at]!, kept[at + 1]!);
+  return [...out, ...GUARDS, 'x-request-id', requestId];
+}
