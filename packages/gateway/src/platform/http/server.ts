@@ -62,6 +62,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       const server = createListener(
         {
           tls: options.tls,
+          isLocal: options.hostNames !== undefined,
           door: options.hostDoor ?? (() => undefined),
           paths: options.pathDoor ?? (() => undefined),
           native: options.nativeDoor ?? (() => undefined),

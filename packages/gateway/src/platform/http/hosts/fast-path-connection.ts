@@ -29,7 +29,7 @@ export interface SimpleConnectionOptions {
   /** False: it is for somebody else, and nothing was done about it. */
   serve(request: SimpleRequest, answer: SimpleAnswer): boolean;
   /** Node's own server goes on with the connection, beginning with what was read of it. */
-  handOver(): void;
+  handOver(first: Buffer): void;
   onClose(connection: SimpleConnection): void;
 }
 
@@ -194,7 +194,7 @@ export class SimpleConnection implements SimpleAnswer {
     socket.off('close', this.#closed);
     this.#options.onClose(this);
     socket.unshift(data);
-    this.#options.handOver();
+    this.#options.handOver(data);
   }
 
   readonly #drained = (): void => {

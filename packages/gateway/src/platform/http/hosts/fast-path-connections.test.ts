@@ -23,7 +23,7 @@ async function start(serve: Serve): Promise<void> {
     });
     request.on('end', () => response.end(`node ${request.method} ${request.url} ${body}`));
   });
-  serveSimply(server, 'connection', serve, 20);
+  serveSimply(server, 'connection', serve, { sweepMs: 20 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 }
 

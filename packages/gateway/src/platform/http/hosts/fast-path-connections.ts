@@ -5,19 +5,23 @@ import { SimpleConnection, type SimpleConnectionOptions } from './fast-path-conn
 
 const SWEEP_MS = 5_000;
 
-/** Puts them in front of a server; `event` is the one by which it hears of connections. */
+/** By what a connection begins with, which is still to be read; false: it is not theirs. */
+export type Elsewhere = (socket: Socket, first: Buffer) => boolean;
+
+/** Puts them in front of a server; `event` is the one by which it hears of connections. `elsewhere` takes those that speak another protocol. */
 export function serveSimply(
   server: Server,
   event: 'connection' | 'secureConnection',
   serve: SimpleConnectionOptions['serve'],
-  sweepMs = SWEEP_MS,
+  { sweepMs = SWEEP_MS, elsewhere }: { sweepMs?: number; elsewhere?: Elsewhere | undefined } = {},
 ): void {
   const listeners = server.listeners(event) as ((socket: Socket) => void)[];
   const open = new Set<SimpleConnection>();
   const onClose = (connection: SimpleConnection) => void open.delete(connection);
   server.removeAllListeners(event);
   server.on(event, (socket: Socket) => {
-    const handOver = () => {
+    const handOver = (first: Buffer) => {
+      if (elsewhere?.(socket, first)) return;
       for (const listener of listeners) listener.call(server, socket);
     };
     open.add(new SimpleConnection(socket, { serve, handOver, onClose }));

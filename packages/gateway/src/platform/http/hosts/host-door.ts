@@ -9,6 +9,7 @@ import { requestHost } from '../../std/host-name.ts';
 import type { SimpleAnswer, SimpleRequest } from './fast-path-connection.ts';
 import { serveSimply } from './fast-path-connections.ts';
 import { lookAtFirstBytes, type NativeDoor } from './first-bytes.ts';
+import { createLocalTls } from './local-tls.ts';
 
 export interface HostDoor {
   /** The name in lower case, without a port. */
@@ -29,6 +30,8 @@ export interface PathDoor {
 
 export interface ListenerOptions {
   tls?: { cert: string | Buffer; key: string | Buffer } | undefined;
+  /** Only programs of this machine come to it. */
+  isLocal?: boolean;
   /** Undefined until it is put together. */
   door(): HostDoor | undefined;
   /** Undefined until it is put together. */
@@ -46,7 +49,7 @@ const doors = new WeakMap<object, (request: IncomingMessage) => Served | undefin
 
 /** A listener whose requests go to `handler` unless an application has the host they name. */
 export function createListener(
-  { tls, door, paths, native }: ListenerOptions,
+  { tls, isLocal, door, paths, native }: ListenerOptions,
   handler: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server {
   const doorFor = (request: IncomingMessage): Served | undefined => {
@@ -67,10 +70,12 @@ export function createListener(
   // An upload to an application takes as long as it takes; whoever else reads bodies limits them by itself.
   server.requestTimeout = 0;
   doors.set(server, doorFor);
+  const elsewhere = isLocal && !tls ? createLocalTls(server) : undefined;
   serveSimply(
     server,
     tls ? 'secureConnection' : 'connection',
     (request, answer) => door()?.simple(request, answer) ?? false,
+    { elsewhere },
   );
   if (tls) serveHttp2(server, door);
   if (tls && native) lookAtFirstBytes(server, native);
