@@ -13,7 +13,9 @@ import { proxyRequest, type RequestBody } from '../../reach/http/proxy-request.t
 import type { ResponseHead } from '../../reach/http/response-head.ts';
 import { UpstreamFault } from '../../reach/http/upstream-fault.ts';
 import { decideRequest, type RequestDecision } from './decide-request.ts';
+import { FilteredAnswer } from './engine/filter/filtered-answer.ts';
 import type { KubeRequest } from './engine/kube-request.ts';
+import { readNamedBody } from './engine/named-body.ts';
 import type { AskedIdentity, HeaderPair } from './engine/request-headers.ts';
 import { type KubeAnswer, StreamAnswer } from './engine/stream-answer.ts';
 import { WatchAnswer } from './engine/watch-answer.ts';
@@ -110,17 +112,18 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
 
   async function carry(entered: KubeEntered, carried: KubeCarried): Promise<void> {
     const { use, request, requestId, decision, tell } = entered;
-    const { headers, body, refuse } = carried;
+    const { refuse } = carried;
     const failed = (error: unknown) => {
       const refusal = asRefusal(error);
       tell(statusOf(refusal, requestId).code);
       refuse(refusal);
     };
     try {
-      if (decision.allows) throw forbidden('only a part of it may be seen, which cannot be told apart yet');
-      const head = await writeRequestHead(use, { request, headers, body, requestId });
+      const sent = decision.requireName ? await named(carried, decision.requireName) : carried;
+      const wanted = { request, requestId, headers: sent.headers, body: sent.body };
+      const head = await writeRequestHead(use, wanted, { isFiltered: decision.allows !== undefined });
       if (use.hosted.end) throw forbidden(use.hosted.end.message);
-      send(entered, carried, { head, failed });
+      send(entered, sent, { head, failed });
     } catch (error) {
       failed(error);
     }
@@ -133,6 +136,12 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
   ): void {
     const rest = use.begin();
     const watched = request.isWatch ? new WatchAnswer(answer) : undefined;
+    const told = watched ?? answer;
+    const { allows } = decision;
+    const onUnfilterable = (error: unknown) => {
+      failed(error);
+      cut?.();
+    };
     let isOver = false;
     let hasBegun = false;
     let cut: (() => void) | undefined;
@@ -167,7 +176,7 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
       head,
       body,
       source,
-      answer: watched ?? answer,
+      answer: allows ? new FilteredAnswer(told, { allows, isWatch: request.isWatch, onUnfilterable }) : told,
       pool: use.pool,
       door: 'kubernetes',
       passHeaders(headers, status) {
@@ -184,7 +193,7 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
     { use, request, requestId, tell }: KubeEntered,
     { headers, further }: { headers: readonly string[]; further: readonly HeaderPair[] },
   ): Promise<KubeUpgraded | KubeAnswer> {
-    const head = await writeRequestHead(use, { request, headers, body: 'none', requestId }, further);
+    const head = await writeRequestHead(use, { request, headers, body: 'none', requestId }, { further });
     const connection = await use.pool.open('upgrade');
     const answer = new StreamAnswer();
     const { promise, resolve, reject } = Promise.withResolvers<KubeUpgraded | KubeAnswer>();
@@ -234,6 +243,17 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
       return got;
     },
   };
+}
+
+/** What is made under a name that rules are about: decided by what is sent, and nothing else of it is. */
+async function named(carried: KubeCarried, require: (name: string) => void): Promise<KubeCarried> {
+  const { name, body } = await readNamedBody(carried.headers, carried.source);
+  if (name === '')
+    throw forbidden('your roles say which names you may make there: give it one, and leave none to the cluster');
+  require(name);
+  const kept = carried.headers.filter((_, at, all) => all[at - (at % 2)]!.toLowerCase() !== 'content-length');
+  const headers = [...kept, 'content-length', String(body.length)];
+  return { ...carried, headers, body: 'length', source: Readable.from([body]) };
 }
 
 function forbidden(message: string): KubeRefusal {

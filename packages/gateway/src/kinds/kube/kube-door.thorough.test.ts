@@ -168,3 +168,85 @@ test.each(TAKEAWAY_NAMES.filter((name) => name !== 'a moderator is asked for'))(
     expect(lastLine.object.message).toMatch(/role|locked|sign|user|factor/);
   },
 );
+
+const configMap = (name: string, namespace: string) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace },
+});
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+
+/** Sees the configuration maps that begin with `web-`, in one namespace. */
+async function partly(name: string): Promise<string> {
+  const rule =
+    "{kind: configmaps, api_group: '', namespace: default, name: 'web-*', verbs: [get, list, watch, create]}";
+  const allow = `kubernetes_labels: {env: dev}, kubernetes_groups: [edit], kubernetes_resources: [${rule}]`;
+  return await world.pass(await world.person(name, allow));
+}
+
+test('of lists and tables only what roles let somebody see passes, in whatever form it is asked for', async () => {
+  for (const name of ['web-1', 'web-2', 'db-1']) world.cluster.put(configMap(name, 'default'));
+  const pat = await partly('pat');
+
+  const list = JSON.parse((await world.send(pat, CONFIG_MAPS)).text) as {
+    items: { metadata: { name: string } }[];
+    metadata: object;
+  };
+  const table = JSON.parse((await world.send(pat, CONFIG_MAPS, { headers: { accept: TABLE } })).text) as {
+    rows: { cells: string[] }[];
+    columnDefinitions: unknown[];
+  };
+  const named = await world.send(pat, `${CONFIG_MAPS}/db-1`);
+  const absent = await world.send(pat, `${CONFIG_MAPS}/db-none`);
+  const protobuf = await world.send(pat, CONFIG_MAPS, { headers: { accept: 'application/vnd.kubernetes.protobuf' } });
+
+  expect(list.items.map(({ metadata }) => metadata.name)).toEqual(['web-1', 'web-2']);
+  expect(table.rows.map(({ cells }) => cells[0])).toEqual(['web-1', 'web-2']);
+  expect(table.columnDefinitions.length).toBeGreaterThan(0);
+  expect([named.status, absent.status, protobuf.status]).toEqual([403, 403, 406]);
+  expect(
+    messageOf(named.text)
+      .replaceAll('db-1', 'db-none')
+      .replace(/request .*/, ''),
+  ).toBe(messageOf(absent.text).replace(/request .*/, ''));
+  expect(messageOf(protobuf.text)).toContain('application/json');
+});
+
+test('of a watch likewise, and it ends when other roles are given', async () => {
+  const pat = await partly('quinn');
+  const { response } = await world.open(pat, `${CONFIG_MAPS}?watch=1`);
+  let text = '';
+  response.on('data', (piece: Buffer) => {
+    text += piece.toString();
+  });
+  const names = () =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { object: { metadata: { name: string } } }).object.metadata.name);
+  world.cluster.put(configMap('db-2', 'default'));
+  world.cluster.put(configMap('web-3', 'default'));
+  await vi.waitFor(() => expect(names()).toContain('web-3'), SOON_MS);
+  expect(names().filter((name) => name.startsWith('db'))).toEqual([]);
+
+  await TAKEAWAYS['the role is taken away'](world.admin, 'quinn', []);
+  await vi.waitFor(() => expect(response.destroyed).toBe(true), SOON_MS);
+});
+
+test('what is made has a name that roles allow, read from what is sent', async () => {
+  const pass = await partly('rob');
+  const make = (body: string, type = 'application/json') =>
+    world.send(pass, CONFIG_MAPS, { method: 'POST', headers: { 'content-type': type }, body });
+
+  const allowed = await make(JSON.stringify(configMap('web-9', 'default')));
+  const other = await make(JSON.stringify(configMap('db-9', 'default')));
+  const twice = await make(
+    '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"db-8"},"metadata":{"name":"web-8"}}',
+  );
+  const left = await make('{"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"web-"}}');
+  const yaml = await make('metadata: {name: web-7}', 'application/yaml');
+
+  expect([allowed.status, other.status, twice.status, left.status, yaml.status]).toEqual([201, 403, 201, 403, 400]);
+  expect(world.cluster.get('v1', 'ConfigMap', 'default', 'db-8')).toBeUndefined();
+});
