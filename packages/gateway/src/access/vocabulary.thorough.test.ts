@@ -29,7 +29,7 @@ type Outcome =
   /** A test that shows what it does: its file below `src`, and a part of its name. */
   | { shown: readonly [file: string, name: string] }
   /** It forbids, or demands something of, what does not exist here. */
-  | { nobodyCan: 'desktops' | 'clusters of Kubernetes' | 'forwarding' | 'providers' }
+  | { nobodyCan: 'desktops' | 'clusters of Kubernetes' | 'providers' }
   /** These values are refused by name; others change nothing and take nothing. */
   | { refused: readonly unknown[] }
   /** A permission that gives nothing, which is told when it is saved. */
@@ -55,7 +55,7 @@ const OPTIONS: Record<string, Outcome> = {
   lock: shown('sessions/host/freeze-lost.test.ts', 'strict'),
   desktop_clipboard: { nobodyCan: 'desktops' },
   desktop_directory_sharing: { nobodyCan: 'desktops' },
-  port_forwarding: { nobodyCan: 'forwarding' },
+  port_forwarding: shown('kinds/kube', 'closed by port_forwarding'),
   ssh_file_copy: shown('kinds/node/files', 'ssh_file_copy'),
   forward_agent: { noted: true },
   permit_x11_forwarding: { noted: true },
@@ -121,8 +121,8 @@ test('what is worked out of options is read somewhere', () => {
   const text = others.map((path) => readFileSync(path, 'utf8')).join('\n');
 
   const unread = Object.keys(sessionOptions({ roles: [] })).filter((field) => !new RegExp(`\\b${field}\\b`).test(text));
-  // The first two hold by themselves, see below; the last is asked of each role for every call.
-  expect(unread.sort()).toEqual(['maxKubeConnections', 'pinSourceIp', 'portForwarding']);
+  // The first holds by itself, see below; the last is asked of each role for every call.
+  expect(unread.sort()).toEqual(['maxKubeConnections', 'pinSourceIp']);
 });
 
 function listSources(folder: string): string[] {
@@ -139,7 +139,7 @@ describe.each(Object.entries(OPTIONS))('%s', (name, outcome) => {
   if ('nobodyCan' in outcome)
     test(`holds by itself: there are no ${outcome.nobodyCan}`, () => {
       // Whoever builds one of these gives its options an effect, and a row above.
-      const doors = ['kinds/desktop', 'kinds/kube/kube-door.ts', 'kinds/forward', 'kinds/saml-idp'];
+      const doors = ['kinds/desktop', 'kinds/saml-idp'];
       expect(doors.filter((path) => existsSync(join(SRC, path)))).toEqual([]);
     });
   if ('refused' in outcome)

@@ -250,3 +250,20 @@ test('what is made has a name that roles allow, read from what is sent', async (
   expect([allowed.status, other.status, twice.status, left.status, yaml.status]).toEqual([201, 403, 201, 403, 400]);
   expect(world.cluster.get('v1', 'ConfigMap', 'default', 'db-8')).toBeUndefined();
 });
+
+test('what passes recordings by is closed by port_forwarding, and where somebody is to watch', async () => {
+  const allow = `kubernetes_labels: {env: dev}, kubernetes_groups: [edit], ${EVERYTHING}`;
+  const closed = await world.pass(await world.person('sue', allow, '{port_forwarding: false}'));
+  await TAKEAWAYS['a moderator is asked for'](world.admin, 'ann', ['role-ann']);
+  const ways = [`${PODS}/x/proxy/`, '/api/v1/namespaces/default/services/x:80/proxy/', '/api/v1/nodes/n/proxy/exec'];
+  const before = world.cluster.seen.length;
+
+  for (const way of ways) {
+    const [unforwarded, unwatched] = [await world.send(closed, way), await world.send(pass, way)];
+    expect([unforwarded.status, unwatched.status]).toEqual([403, 403]);
+    expect(messageOf(unforwarded.text)).toContain('forwarded');
+    expect(messageOf(unwatched.text)).toContain('moderator');
+  }
+  expect(world.cluster.seen.length).toBe(before);
+  expect((await world.send(pass, PODS)).status).toBe(200);
+});
