@@ -8,6 +8,7 @@ import * as postgres from './db/postgres-events.ts';
 import * as desktops from './desktop/desktop-events.ts';
 import type { KINDS, Kind } from './kinds.ts';
 import * as kubernetes from './kube/kube-events.ts';
+import * as kubeObjects from './kube/kube-object-events.ts';
 import * as kubePasses from './kube/kube-pass-events.ts';
 import * as scp from './node/scp-events.ts';
 import * as servers from './node/server-events.ts';
@@ -19,7 +20,7 @@ type Families<Own extends string> = Record<Own, readonly object[]> & Readonly<Re
 export const KIND_EVENTS = {
   node: { nodes: [servers], ssh: [ssh], files: [scp, sftp] },
   app: { apps: [apps] },
-  kube: { kubernetes: [kubernetes, kubePasses] },
+  kube: { kubernetes: [kubernetes, kubePasses, kubeObjects] },
   db: { databases: [databases, databaseTrust, postgres, mysql, otherDatabases] },
   desktop: { desktops: [desktops] },
 } as const satisfies { [K in Kind]: Families<(typeof KINDS)[K]['eventFamily']> };

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { findInBody, isReadBody, MAX_READ_BODY, nameInBody } from './body-findings.ts';
+import { readKubeRequest } from './engine/kube-request.ts';
+
+const NS = '/api/v1/namespaces/dev';
+const found = (line: string, body: unknown) => {
+  const [method = '', target = ''] = line.split(' ');
+  return findInBody(
+    readKubeRequest(method, target),
+    Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  );
+};
+const PLAIN = { containers: [{ name: 'c', image: 'web', securityContext: { runAsNonRoot: true, privileged: false } }] };
+const privileged = { containers: [{ name: 'c', securityContext: { privileged: true } }] };
+const template = (spec: object) => ({ spec: { template: { metadata: { labels: { hostNetwork: true } }, spec } } });
+
+test.each([
+  ['a pod', `POST ${NS}/pods`, { spec: privileged }, ['privileged']],
+  [
+    'one of the host',
+    `POST ${NS}/pods`,
+    { spec: { ...PLAIN, hostNetwork: true, hostPID: true, hostIPC: true } },
+    ['hostIPC', 'hostNetwork', 'hostPID'],
+  ],
+  [
+    'a directory of the host',
+    `POST ${NS}/pods`,
+    { spec: { ...PLAIN, volumes: [{ name: 'v', hostPath: { path: '/' } }] } },
+    ['hostPath'],
+  ],
+  ['a deployment', 'PUT /apis/apps/v1/namespaces/dev/deployments/api', template(privileged), ['privileged']],
+  [
+    'a cron job',
+    'POST /apis/batch/v1/namespaces/dev/cronjobs',
+    {
+      spec: {
+        jobTemplate: template({
+          initContainers: [{ securityContext: { capabilities: { add: ['CAP_SYS_ADMIN', 'NET_BIND_SERVICE'] } } }],
+        }),
+      },
+    },
+    ['capability SYS_ADMIN'],
+  ],
+  [
+    'a patch that says what changes',
+    'PATCH /apis/apps/v1/namespaces/dev/daemonsets/x',
+    template({ hostPID: true }),
+    ['hostPID'],
+  ],
+  [
+    'a list of changes',
+    `PATCH ${NS}/pods/x`,
+    [{ op: 'add', path: '/spec/containers/0/securityContext', value: { privileged: true } }],
+    ['privileged'],
+  ],
+  ['one change', `PATCH ${NS}/pods/x`, [{ op: 'replace', path: '/spec/hostNetwork', value: true }], ['hostNetwork']],
+  [
+    'a changed capability',
+    `PATCH ${NS}/pods/x`,
+    [{ op: 'add', path: '/spec/containers/0/securityContext/capabilities/add/-', value: 'SYS_PTRACE' }],
+    ['capability SYS_PTRACE'],
+  ],
+  [
+    'a debug container',
+    `PATCH ${NS}/pods/x/ephemeralcontainers`,
+    { spec: { ephemeralContainers: [{ image: 'i', securityContext: { privileged: true } }] } },
+    ['privileged'],
+  ],
+  [
+    'nothing of the kind',
+    `POST ${NS}/pods`,
+    { metadata: { annotations: { privileged: true, 'x/y': '{"hostNetwork":true}' } }, spec: PLAIN },
+    [],
+  ],
+  ['what holds no pods', `POST ${NS}/configmaps`, { spec: privileged }, []],
+  ['what is not JSON', `POST ${NS}/pods`, 'spec:\n  hostNetwork: true', []],
+  ['what is nothing', `POST ${NS}/pods`, 'null', []],
+])('powers over the host are found in %s', (_, line, body, expected) => {
+  expect(found(line, body).powers).toEqual(expected);
+});
+
+test('a debug container is told with its image, its target and its command', () => {
+  const added = {
+    name: 'debugger-1',
+    image: 'busybox',
+    targetContainerName: 'web',
+    command: ['sh'],
+    args: ['-c', 'id'],
+  };
+  const told = [{ name: 'debugger-1', image: 'busybox', target: 'web', command: ['sh', '-c', 'id'] }];
+
+  expect(
+    found(`PATCH ${NS}/pods/x/ephemeralcontainers`, { spec: { $setElementOrder: [], ephemeralContainers: [added] } })
+      .debug,
+  ).toEqual(told);
+  // As clients before 1.23 say it.
+  expect(
+    found(`PUT ${NS}/pods/x/ephemeralcontainers`, { kind: 'EphemeralContainers', ephemeralContainers: [added] }).debug,
+  ).toEqual(told);
+  expect(
+    found(`PATCH ${NS}/pods/x/ephemeralcontainers`, [{ op: 'add', path: '/spec/ephemeralContainers/-', value: added }])
+      .debug,
+  ).toEqual(told);
+  expect(found(`PATCH ${NS}/pods/x`, { spec: { ephemeralContainers: [added] } }).debug).toEqual([]);
+  expect(
+    found(`PATCH ${NS}/pods/x/ephemeralcontainers`, { spec: { ephemeralContainers: [{ image: 7, command: 'sh' }, 5] } })
+      .debug,
+  ).toEqual([]);
+});
+
+test('only bodies that can say something are read, and no more than they may be long', () => {
+  expect(isReadBody(readKubeRequest('GET', `${NS}/pods/x`))).toBe(false);
+  expect(isReadBody(readKubeRequest('POST', `${NS}/pods/x/exec`))).toBe(false);
+  expect(isReadBody(readKubeRequest('POST', `${NS}/pods`))).toBe(true);
+  expect(found(`POST ${NS}/pods`, { spec: privileged, x: 'y'.repeat(MAX_READ_BODY) }).powers).toEqual([]);
+  expect(found(`POST ${NS}/pods`, `${'['.repeat(100_000)}${']'.repeat(100_000)}`).powers).toEqual([]);
+});
+
+test('the name of what is made is the one that is said, and not one the cluster is to make up', () => {
+  const named = (body: unknown) => nameInBody(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
+
+  expect(named({ metadata: { name: 'web', generateName: 'x-' } })).toBe('web');
+  expect(named({ metadata: { generateName: 'web-' } })).toBeUndefined();
+  expect(named({ metadata: { name: '' } })).toBeUndefined();
+  expect(named({ metadata: { name: ['web'] } })).toBeUndefined();
+  expect(named('metadata:\n  name: web')).toBeUndefined();
+  expect(named([])).toBeUndefined();
+});
