@@ -9,7 +9,7 @@ import { useChoiceMemory } from './choice-memory.ts';
 import { ConnectButton } from './connect-button.tsx';
 import styles from './connect-menu.module.css';
 import { ConnectMenu } from './connect-menu.tsx';
-import { firstChoice, lacks } from './db-choices.ts';
+import { firstChoice, isOnlyChoice, lacks } from './db-choices.ts';
 import { workbenchPath } from './workbench-path.ts';
 
 interface ConnectCellProps {
@@ -28,7 +28,7 @@ export function ConnectCell({ clusterId, database, onOther }: ConnectCellProps) 
   if (lacks(database)) return <ConnectButton database={database} size="small" onConnect={onOther} />;
   const first = firstChoice(database, last);
   // What roles have taken since is not tried again by itself.
-  const isUsual = last !== undefined && first.dbUser === last.dbUser;
+  const isUsual = isOnlyChoice(database) || (last !== undefined && first.dbUser === last.dbUser);
   return (
     <SplitButton
       data-row-action=""

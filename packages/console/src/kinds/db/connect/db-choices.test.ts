@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { database } from '../../../../testing/fake-databases.ts';
-import { firstChoice, lacks, nameChoices, userChoices } from './db-choices.ts';
+import { firstChoice, isOnlyChoice, lacks, nameChoices, userChoices } from './db-choices.ts';
 
 test('the default of the database is offered first', () => {
   const shop = database('shop', { names: ['archive', 'shop'], standard: 'shop' });
@@ -29,4 +29,12 @@ test('what was used last is chosen again, unless roles have taken it', () => {
 
   expect(firstChoice(shop, { dbUser: 'report', dbName: 'archive' })).toEqual({ dbUser: 'report', dbName: 'archive' });
   expect(firstChoice(shop, { dbUser: 'owner', dbName: 'secret' })).toEqual({ dbUser: 'app', dbName: 'shop' });
+});
+
+test.each([
+  [true, { users: ['app'], names: ['shop'] }],
+  [false, { users: ['app', 'report'], names: ['shop'] }],
+  [false, { users: ['app'], names: ['shop', '*'] }],
+] as const)('whether nothing is left to choose is %s', (isOnly, facts) => {
+  expect(isOnlyChoice(database('shop', facts))).toBe(isOnly);
 });

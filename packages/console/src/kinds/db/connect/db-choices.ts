@@ -61,6 +61,11 @@ export function firstChoice(database: Database, last: DbChoice | undefined): DbC
   };
 }
 
+/** One user and one database, and no other may be typed. */
+export function isOnlyChoice(database: Database): boolean {
+  return [userChoices(database), nameChoices(database)].every(({ named, isAny }) => named.length === 1 && !isAny);
+}
+
 export function fits({ named, isAny }: Choices, name: string): boolean {
   return named.includes(name) || (isAny && dbPrincipal.safeParse(name).success);
 }
