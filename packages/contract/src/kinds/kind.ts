@@ -93,6 +93,8 @@ export interface OwnFacts {
   recordedEnd?: { event: string; marked?: string };
   /** `max_sessions` counts those with one and the same thing. */
   countsSessions?: true;
+  /** The option of roles that says how many somebody may have open at once; `max_connections` without it. */
+  connectionLimit?: 'max_kubernetes_connections';
   /** People watch and help in its sessions. */
   joinable?: true;
   /** Where a session with it is opened so that others can watch it; without it, nobody can. */

@@ -29,7 +29,7 @@ type Outcome =
   /** A test that shows what it does: its file below `src`, and a part of its name. */
   | { shown: readonly [file: string, name: string] }
   /** It forbids, or demands something of, what does not exist here. */
-  | { nobodyCan: 'desktops' | 'clusters of Kubernetes' | 'providers' }
+  | { nobodyCan: 'desktops' | 'providers' }
   /** These values are refused by name; others change nothing and take nothing. */
   | { refused: readonly unknown[] }
   /** A permission that gives nothing, which is told when it is saved. */
@@ -64,7 +64,7 @@ const OPTIONS: Record<string, Outcome> = {
   db_read_only: shown('kinds/db/databases.integration.test.ts', 'a role that asks for reading alone'),
   max_connections: shown(RULES, 'limits of roles are counted'),
   max_sessions: shown(RULES, 'sessions with one server are counted'),
-  max_kubernetes_connections: { nobodyCan: 'clusters of Kubernetes' },
+  max_kubernetes_connections: shown('sessions/lifecycle.thorough.test.ts', 'no more are opened than a role lets'),
   request_access: shown('identity/roles/roles.thorough.test.ts', 'accessStrategy'),
   request_prompt: shown('identity/roles/roles.thorough.test.ts', 'accessStrategy'),
   cert_format: { refused: ['oldssh'] },
@@ -121,8 +121,8 @@ test('what is worked out of options is read somewhere', () => {
   const text = others.map((path) => readFileSync(path, 'utf8')).join('\n');
 
   const unread = Object.keys(sessionOptions({ roles: [] })).filter((field) => !new RegExp(`\\b${field}\\b`).test(text));
-  // The first holds by itself, see below; the last is asked of each role for every call.
-  expect(unread.sort()).toEqual(['maxKubeConnections', 'pinSourceIp']);
+  // Asked of each role for every call.
+  expect(unread.sort()).toEqual(['pinSourceIp']);
 });
 
 function listSources(folder: string): string[] {

@@ -2,6 +2,7 @@
 import type { AccessControl, Subject } from '../access/create-access.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
+import { createClusterStreams } from '../kinds/kube/cluster-streams.ts';
 import { createKubeCalls } from '../kinds/kube/kube-calls.ts';
 import type { KubeCredentials } from '../kinds/kube/kube-credentials.ts';
 import { createKubeDoor } from '../kinds/kube/kube-door.ts';
@@ -10,6 +11,7 @@ import { kubePassHandlers } from '../kinds/kube/kube-pass-handlers.ts';
 import { createKubePasses } from '../kinds/kube/kube-passes.ts';
 import { createKubeSecrets } from '../kinds/kube/kube-secrets.ts';
 import { createKubeUses } from '../kinds/kube/kube-use.ts';
+import { createKubeStreams } from '../kinds/kube/serve-streams.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { EventStream } from '../platform/audit/event-stream.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
@@ -18,12 +20,13 @@ import { createFailureLimit } from '../platform/http/failure-limit.ts';
 import { createClientAddress } from '../platform/http/hosts/client-address.ts';
 import type { PathDoor } from '../platform/http/hosts/host-door.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
-import { AppError } from '../platform/std/app-error.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
 import type { Reach } from '../reach/reach.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
+import type { TerminalRecorders } from '../sessions/terminal/terminal-recorder.ts';
+import type { Terminals } from '../sessions/terminal/terminals.ts';
 
 export interface ComposeKubeDeps {
   db: Db;
@@ -38,6 +41,9 @@ export interface ComposeKubeDeps {
   events: EventStream;
   identity: Pick<Identity, 'active' | 'callerOf' | 'proveAgain'>;
   host: SessionHost;
+  terminals: Pick<Terminals, 'open'>;
+  /** Undefined: nothing is recorded. */
+  recorder: TerminalRecorders | undefined;
   reach: Reach;
   trustedProxies: readonly string[];
   agents: AgentConnections;
@@ -71,9 +77,7 @@ export function composeKube(parts: ComposeKubeDeps): Kube {
       calls,
       failures: createFailureLimit(parts.now),
       clientAddress: createClientAddress(parts.trustedProxies),
-      async streams() {
-        throw new AppError('not_available', 'commands and ports cannot be used yet');
-      },
+      streams: createKubeStreams({ ...parts, streams: createClusterStreams({ ...parts, calls }) }),
     }),
     close() {
       uses.close();

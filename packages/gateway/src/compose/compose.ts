@@ -265,7 +265,12 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     publicHost: () => hosts.base(),
   });
   const kube = composeKube({
-    ...{ ...dialled, credentials: servers.kubeCredentials },
+    ...{
+      ...dialled,
+      credentials: servers.kubeCredentials,
+      terminals: sessions.terminals,
+      recorder: recordings.recorder,
+    },
     trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
   });
   pathDoor = kube.door;

@@ -16,6 +16,8 @@ import { createDbSecrets } from './db/db-secrets.ts';
 import { offeredDbs } from './db/offered-dbs.ts';
 import { dbSessionTeller } from './db/session-audit.ts';
 import { type TestDbDeps, testDb } from './db/test-db.ts';
+import { kubeLife } from './kube/kube-life.ts';
+import { kubeSessionTeller } from './kube/session-audit.ts';
 import { type TestKubeDeps, testKube } from './kube/test-kube.ts';
 import { findSeenNode } from './node/find-node.ts';
 import { nodeLife } from './node/node-life.ts';
@@ -47,6 +49,8 @@ export const KIND_DEEDS: { readonly [K in Kind]: (deps: KindsDeps) => Deeds } = 
   }),
   app: ({ audit }) => ({ life: appLife, audit: appSessionTeller(audit) }),
   kube: (deps) => ({
+    life: kubeLife,
+    audit: kubeSessionTeller(deps.audit),
     test: (steps, test) => testKube({ ...deps, credentials: deps.kubeCredentials }, steps, test),
   }),
   db: (deps) => ({

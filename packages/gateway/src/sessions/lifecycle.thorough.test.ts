@@ -10,6 +10,7 @@ import { median, SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeRole } from '../../testing/apps/app-world.ts';
 import { PASSWORD } from '../../testing/identity-gateway.ts';
+import { relabelPods } from '../../testing/sessions/kube-doors.ts';
 import { DOORS, type LifecycleWorld, startLifecycleWorld } from '../../testing/sessions/lifecycle-world.ts';
 import { NATIVE_DBS } from '../../testing/sessions/native-db-doors.ts';
 import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS } from '../../testing/takeaways.ts';
@@ -21,7 +22,8 @@ const IDLE_MS = 20 * 60_000;
 const SIGNED_OUT_MS = 40 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 const ALLOW =
-  'logins: [ubuntu], node_labels: {env: dev}, app_labels: {env: dev}, db_labels: {env: dev}, db_users: [app], db_names: [shop, "0"]';
+  'logins: [ubuntu], node_labels: {env: dev}, app_labels: {env: dev}, db_labels: {env: dev}, db_users: [app], db_names: [shop, "0"], ' +
+  "kubernetes_labels: {env: dev}, kubernetes_groups: [edit], kubernetes_resources: [{kind: pod, namespace: '*', name: '*'}]";
 const NAMES = Object.keys(DOORS);
 
 /** How long each took to be over, in milliseconds. */
@@ -88,7 +90,7 @@ const CAUSES: Record<string, Cause> = {
       setRole(
         one,
         '',
-        `{allow: {${ALLOW}}, deny: {node_labels: {env: dev}, app_labels: {env: dev}, db_labels: {env: dev}}}`,
+        `{allow: {${ALLOW}}, deny: {node_labels: {env: dev}, app_labels: {env: dev}, db_labels: {env: dev}, kubernetes_labels: {env: dev}}}`,
       ),
   },
   'a role that runs out': {
@@ -140,6 +142,7 @@ const EXCEPT: Record<string, readonly string[]> = {
   'database tunnel': ['signing out'],
   'database tunnel through an agent': ['signing out'],
   'database editor': ['a moderator is asked for'],
+  'terminal in a pod': ['a moderator is asked for'],
 };
 
 test('every kind that has sessions has a door here', () => {
@@ -196,6 +199,7 @@ async function relabel({ admin }: Somebody, kind: string, env: string): Promise<
     }
     return;
   }
+  if (kind === 'kube') return await relabelPods(admin, env);
   if (kind !== 'app') return await world.change('node', { labels: { env } });
   for (const name of ['lively', 'bytes']) {
     const params = { clusterId: 'localhost', name };
@@ -206,7 +210,7 @@ async function relabel({ admin }: Somebody, kind: string, env: string): Promise<
 
 const COUNTED = NAMES.filter((name) => DOORS[name]?.counts);
 test.each(COUNTED)('by the %s: no more are opened than a role lets somebody have', async (name) => {
-  const one = await somebody(name, '{max_connections: 1}');
+  const one = await somebody(name, `{${DOORS[name]?.counts}: 1}`);
   const opened = await one.door.open(world, one.who);
   onTestFinished(() => opened.drop());
 

@@ -25,6 +25,7 @@ import { join, newJoinToken, startAgent, tunnelUrl } from '../test-agent.ts';
 import type { TestBrowser } from '../test-browser.ts';
 import { connectCompat } from './compat-client.ts';
 import { fakeShells } from './fake-shells.ts';
+import { openExec, openForward, startPods } from './kube-doors.ts';
 import { type NativeDb, type NativeDbDoors, startNativeDbDoors } from './native-db-doors.ts';
 import { connectTerminal, opening, tabOf } from './terminal-client.ts';
 
@@ -41,8 +42,8 @@ export interface Door {
   kind: Kind;
   /** Throws where somebody is not let in. */
   open(world: LifecycleWorld, who: TestBrowser): Promise<Opened>;
-  /** What one more of it is counted by, for roles that limit it; without it nothing is counted. */
-  counts?: 'connections';
+  /** The option of roles that limits how many somebody has; without it nothing is counted. */
+  counts?: 'max_connections' | 'max_kubernetes_connections';
   /** A moderator is waited for: it is held up and not over. */
   waits?: true;
 }
@@ -52,6 +53,8 @@ export interface LifecycleWorld extends AppWorld {
   shells: ReturnType<typeof fakeShells>;
   /** Those of databases, at doors of their own. */
   programs: NativeDbDoors;
+  /** A port of this machine that says something first. */
+  talkative: number;
   /** What sessions are with, by kind. */
   resources: Partial<Record<Kind, Resource>>;
   change(kind: Kind, changed: Partial<Resource>): Promise<void>;
@@ -62,7 +65,7 @@ const HOST = 'lively.localhost';
 export const DOORS: Readonly<Record<string, Door>> = {
   terminal: {
     kind: 'node',
-    counts: 'connections',
+    counts: 'max_connections',
     waits: true,
     async open({ gateway, shells }, who) {
       const client = connectTerminal(tabOf(gateway.app, who), opening('edge', 'ubuntu'));
@@ -81,7 +84,7 @@ export const DOORS: Readonly<Record<string, Door>> = {
   },
   'socket of the reference': {
     kind: 'node',
-    counts: 'connections',
+    counts: 'max_connections',
     waits: true,
     async open({ gateway, shells }, who) {
       const client = connectCompat(tabOf(gateway.app, who), 'edge', 'ubuntu');
@@ -109,7 +112,7 @@ export const DOORS: Readonly<Record<string, Door>> = {
   },
   'page of an application': {
     kind: 'app',
-    counts: 'connections',
+    counts: 'max_connections',
     async open(world, who) {
       const headers = { host: HOST, 'user-agent': AGENT, cookie: await openApp(world, who, HOST) };
       const page = get({ port: world.port, path: '/events', headers, agent: false });
@@ -121,7 +124,7 @@ export const DOORS: Readonly<Record<string, Door>> = {
   },
   'websocket of an application': {
     kind: 'app',
-    counts: 'connections',
+    counts: 'max_connections',
     async open(world, who) {
       const headers = { host: HOST, 'user-agent': AGENT, cookie: await openApp(world, who, HOST) };
       const socket = new WebSocket(`ws://127.0.0.1:${world.port}/`, { headers });
@@ -132,17 +135,17 @@ export const DOORS: Readonly<Record<string, Door>> = {
   },
   'TCP connection': {
     kind: 'app',
-    counts: 'connections',
+    counts: 'max_connections',
     async open(world, who) {
       const bytes = await dialAs(world, who, { door: APP_TCP_SOCKET, name: 'bytes' });
       await once(bytes, 'data');
       return { over: closing(bytes), drop: () => bytes.destroy() };
     },
   },
-  'database tunnel': { kind: 'db', counts: 'connections', open: (world, who) => tunnelTo(world, who, 'shop') },
+  'database tunnel': { kind: 'db', counts: 'max_connections', open: (world, who) => tunnelTo(world, who, 'shop') },
   'database tunnel through an agent': {
     kind: 'db',
-    counts: 'connections',
+    counts: 'max_connections',
     open: (world, who) => tunnelTo(world, who, 'far'),
   },
   'door of PostgreSQL': nativeDoor('postgres'),
@@ -152,7 +155,7 @@ export const DOORS: Readonly<Record<string, Door>> = {
   'door of SQL Server': nativeDoor('sqlserver'),
   'database editor': {
     kind: 'db',
-    counts: 'connections',
+    counts: 'max_connections',
     waits: true,
     async open({ port }, who) {
       const page = new EditorPage({ origin: `http://127.0.0.1:${port}`, who, dbUser: 'app', dbName: 'shop' });
@@ -160,7 +163,29 @@ export const DOORS: Readonly<Record<string, Door>> = {
       return { over: closing(page.socket), drop: () => page.socket.terminate() };
     },
   },
+  'terminal in a pod': podDoor('tty'),
+  'command in a pod': podDoor('plain'),
+  'port of a pod': {
+    kind: 'kube',
+    async open(world, who) {
+      const wire = await openForward(world, who, world.talkative);
+      return { over: closing(wire), drop: () => wire.destroy() };
+    },
+  },
 };
+
+/** Programs of Kubernetes, which show a pass. */
+function podDoor(how: 'tty' | 'plain'): Door {
+  return {
+    kind: 'kube',
+    counts: 'max_kubernetes_connections',
+    ...(how === 'tty' ? { waits: true as const } : {}),
+    async open(world, who) {
+      const socket = await openExec(world, who, how);
+      return { over: closing(socket), drop: () => socket.terminate() };
+    },
+  };
+}
 
 async function tunnelTo(world: LifecycleWorld, who: TestBrowser, name: string): Promise<Opened> {
   const query = { dbUser: 'app', dbName: 'shop' };
@@ -176,7 +201,7 @@ async function tunnelTo(world: LifecycleWorld, who: TestBrowser, name: string): 
 function nativeDoor(protocol: NativeDb): Door {
   return {
     kind: 'db',
-    counts: 'connections',
+    counts: 'max_connections',
     async open({ programs }, who) {
       const socket = await programs.open(protocol, who);
       return { over: closing(socket), drop: () => socket.destroy() };
@@ -231,6 +256,8 @@ export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<
   });
   await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
   await world.add('bytes', `tcp://127.0.0.1:${(tcp.address() as AddressInfo).port}`);
+  const talkative = (tcp.address() as AddressInfo).port;
+  const pods = await startPods(admin);
   const postgres = await startStillPostgres();
   const programs = await startNativeDbDoors(gateway, admin, authority);
   const joined = await join(gateway.send, { token: await newJoinToken(admin.send), name: 'edge' });
@@ -269,7 +296,7 @@ export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<
   }
   return {
     ...world,
-    ...{ shells, programs },
+    ...{ shells, programs, talkative },
     resources: { node: edge },
     change: async (_kind, changed) => void (await put({ ...edge, ...changed })),
     async close() {
@@ -280,6 +307,7 @@ export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<
       tcp.close();
       postgres.close();
       programs.close();
+      await pods.stop();
     },
   };
 }

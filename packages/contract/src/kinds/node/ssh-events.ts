@@ -52,8 +52,8 @@ export const portForwarded = defineEvent({
   code: 'T3003I',
   event: 'port',
   label: 'Port Forwarding Started',
-  about: node,
-  fields: { ...forward, addr: z.string() },
+  about,
+  fields: { ...forward, addr: z.string(), ...kubePod },
   tell: ({ user, addr }) => line`${user} forwarded a port to ${addr}`,
 });
 
@@ -61,8 +61,8 @@ export const portForwardFailed = defineEvent({
   code: 'T3003E',
   event: 'port',
   label: 'Port Forwarding Failed',
-  about: node,
-  fields: { ...forward, addr: z.string() },
+  about,
+  fields: { ...forward, addr: z.string(), ...kubePod },
   tell: ({ user, addr, error }) => line`${user} could not forward a port to ${addr}${because(error)}`,
 });
 

@@ -45,7 +45,7 @@ export async function measureCoverage(db: Db, { cluster, from, to, isSeen }: Cov
 /** Undefined: none was to be made of it, or it was removed as it should. */
 function gapOf(session: Session, known: KnownRecording | undefined): GapCause | '' | undefined {
   const { recorded, action, interactive, connected } = session;
-  if (!isRecorded(action.kind) || !interactive) return undefined;
+  if (!isRecorded(action.kind) || (!interactive && !recorded)) return undefined;
   if (connected === undefined && known?.gap !== 'failed') return undefined;
   if (!known) return recorded ? 'missing' : undefined;
   if (known.state === 'removed') return undefined;

@@ -8,13 +8,16 @@ import { countOpenSessions } from './session-store.ts';
 export async function limitReached(
   tx: Tx,
   { caller, action }: Pick<AdmitRequest, 'caller' | 'action'>,
-  { options: { maxConnections, maxSessions } }: Terms,
+  { options }: Terms,
 ): Promise<{ reason: string; max: number } | undefined> {
   const { cluster, id } = action.resource;
+  const { connectionLimit, countsSessions } = factsOf(action.kind);
+  const maxConnections = connectionLimit === undefined ? options.maxConnections : options.maxKubeConnections;
+  const { maxSessions } = options;
   const mine = { cluster, user: caller.username, kind: action.kind };
   if (maxConnections !== undefined && (await countOpenSessions(tx, mine)) >= maxConnections)
     return { reason: 'you have too many sessions open', max: maxConnections };
-  if (maxSessions === undefined || !factsOf(action.kind).countsSessions) return undefined;
+  if (maxSessions === undefined || !countsSessions) return undefined;
   if ((await countOpenSessions(tx, { ...mine, resource: id })) < maxSessions) return undefined;
   return { reason: `you have too many sessions open with '${action.resource.name}'`, max: maxSessions };
 }

@@ -79,18 +79,20 @@ export function createSessionAudit(audit: Audit, kinds: KindTellers): SessionAud
     return teller;
   };
 
+  const about = (session: Session) => ({ ...aboutSession(session), ...tellerOf(session).about?.(session) });
+
   const resized: SessionAudit['resized'] = (tx, session, { cols, rows, by }) =>
     audit.emit(
       tx,
       sessionResized,
-      { ...aboutSession(session), user: by, owner: session.user, size: `${cols}:${rows}` },
+      { ...about(session), user: by, owner: session.user, size: `${cols}:${rows}` },
       contextOf(session),
     );
 
   /** Once it has ended, which tells how. */
   const ran = async (tx: Tx, session: Session, command: string, { exitCode, message }: SessionEnd) => {
     const fields = {
-      ...aboutSession(session),
+      ...about(session),
       command,
       ...(exitCode === undefined ? {} : { exitCode: String(exitCode) }),
     };
@@ -105,19 +107,19 @@ export function createSessionAudit(audit: Audit, kinds: KindTellers): SessionAud
     { message }: SessionEnd,
   ) => {
     const { user, address, signInId } = who;
-    const fields = { ...aboutSession(session), ...by({ username: user, address }), reason: message };
+    const fields = { ...about(session), ...by({ username: user, address }), reason: message };
     return audit.emit(tx, clientDisconnected, fields, { sessionId: session.id, signInId });
   };
 
   return {
     started: (tx, session) => tellerOf(session).started(tx, session),
-    connected: (tx, session) => audit.emit(tx, sessionConnected, aboutSession(session), contextOf(session)),
+    connected: (tx, session) => audit.emit(tx, sessionConnected, about(session), contextOf(session)),
     resized,
     async ended(tx, session, end, { now, resize, traffic }) {
       if (resize) await resized(tx, session, resize);
       if (traffic && session.connected !== undefined) {
         const passed = { tx: traffic.sent, rx: traffic.received };
-        await audit.emit(tx, sessionData, { ...aboutSession(session), ...passed }, contextOf(session));
+        await audit.emit(tx, sessionData, { ...about(session), ...passed }, contextOf(session));
       }
       if (session.command !== undefined) await ran(tx, session, session.command, end);
       if (DISCONNECTS.has(end.cause)) await disconnected(tx, session, session, end);
@@ -129,14 +131,14 @@ export function createSessionAudit(audit: Audit, kinds: KindTellers): SessionAud
       audit.emit(
         tx,
         sessionJoined,
-        { ...aboutSession(session), ...by(who), owner: session.user },
+        { ...about(session), ...by(who), owner: session.user },
         { sessionId: session.id, signInId: who.signInId },
       ),
     left: (tx, session, who) =>
       audit.emit(
         tx,
         sessionLeft,
-        { ...aboutSession(session), ...by(who), owner: session.user },
+        { ...about(session), ...by(who), owner: session.user },
         { sessionId: session.id, signInId: who.signInId },
       ),
     endedBy: (tx, { id, user, action }, ender, reason) =>

@@ -61,6 +61,8 @@ export interface OpenRequest extends AdmitRequest {
   recorded: boolean;
   /** False: nobody has a terminal. */
   interactive?: boolean;
+  /** What it prints is recorded all the same, without a terminal. */
+  isPrinted?: boolean;
   /** What is to run there, where that is not a shell. */
   command?: string;
   /** Its first part: asked and told from the first decision on. */
@@ -194,6 +196,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
   return {
     async open(request) {
       const { caller, action, address, size, agent, recorded, interactive = true, command, keeping } = request;
+      const isSeen = interactive || request.isPrinted === true;
       requireStore(deps.feed);
       await gateways.present();
       const terms = await admit(deps, request);
@@ -220,7 +223,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
           gateway,
           mfa: terms.mfa,
           // Of what nobody saw there is nothing to play: the log has what was run, and how it ended.
-          recorded: recorded && interactive && terms.options.recording[action.kind] !== 'off',
+          recorded: recorded && isSeen && terms.options.recording[action.kind] !== 'off',
           interactive,
           command,
           begun: terms.rules.length === 0 ? now() : undefined,

@@ -14,6 +14,14 @@ export interface Shells {
   resume(request: ShellRequest): Shell;
 }
 
+/** Something inside a resource that runs in its own way: what is decided about, and how it is begun. */
+export interface InnerShell {
+  action: SessionAction;
+  /** What is to run there, where that is not a shell. */
+  command: string | undefined;
+  open(request: ShellRequest): Promise<Shell>;
+}
+
 export interface ShellRequest {
   session: string;
   user: string;

@@ -25,7 +25,7 @@ import {
 } from '../host/session-store.ts';
 import { openRecording } from '../open-recording.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
-import type { ShellKinds, ShellRequest } from './shells.ts';
+import type { InnerShell, ShellKinds, ShellRequest, Shells } from './shells.ts';
 import { Terminal } from './terminal.ts';
 import type { TerminalRecorders } from './terminal-recorder.ts';
 
@@ -57,16 +57,21 @@ export interface OpenTerminal {
   caller: Caller;
   address: string;
   requestId: string;
-  kind: Kind;
-  /** What people call it. */
-  resource: string;
-  /** Whom to become there. */
-  login: string;
+  target: NamedTarget | InnerShell;
   size: { cols: number; rows: number };
   request: string;
   proveFactor(): Promise<void>;
   /** The session is registered; nothing is dialled yet. */
   onSession?(session: Session): Promise<void>;
+}
+
+/** A shell of a resource itself. */
+export interface NamedTarget {
+  kind: Kind;
+  /** What people call it. */
+  resource: string;
+  /** Whom to become there. */
+  login: string;
 }
 
 export interface Terminals {
@@ -128,29 +133,30 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     };
   };
 
-  async function start(wanted: OpenTerminal): Promise<Terminal> {
-    const { caller, address, requestId, kind, login, size, request, proveFactor } = wanted;
-    const resource = await kinds[kind].find(await caller.now(), wanted.resource);
+  async function targetOf({ caller, target }: OpenTerminal): Promise<InnerShell & { agent: string | undefined }> {
+    if (!('kind' in target)) return { ...target, agent: undefined };
+    const { kind, login } = target;
+    const resource = await kinds[kind].find(await caller.now(), target.resource);
     const shells = requireShells(kind);
+    const action = { type: 'connect', kind, resource, ...asLogin(kind, login) } as SessionAction;
+    return { action, command: undefined, agent: shells.agentOf(resource), open: shells.open };
+  }
+
+  async function start(wanted: OpenTerminal): Promise<Terminal> {
+    const { caller, address, requestId, size, request, proveFactor } = wanted;
+    const { action, command, agent, open } = await targetOf(wanted);
     const hosted = await host.open({
-      caller,
-      action: { type: 'connect', kind, resource, ...asLogin(kind, login) } as SessionAction,
-      address,
-      requestId,
+      ...{ caller, action, address, requestId, request, size, agent, command, proveFactor },
       call: 'terminal',
-      request,
-      size,
-      agent: shells.agentOf(resource),
       recorded: recorder?.isOn ?? false,
-      proveFactor,
     });
     try {
       await wanted.onSession?.(hosted.session);
       const terminal = await serve(hosted);
       // Its people may have left while the recording was opened: then nothing is dialled for them.
       hosted.signal.throwIfAborted();
-      if (hosted.flow === 'waiting') void dialWhenBegun(terminal);
-      else terminal.holder = await shellsOf(hosted).open(requestOf(hosted, terminal));
+      if (hosted.flow === 'waiting') void dialWhenBegun(terminal, open);
+      else terminal.holder = await open(requestOf(hosted, terminal));
       return terminal;
     } catch (error) {
       const before = hosted.end;
@@ -182,14 +188,14 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
   }
 
   /** Its people are there before its shell is: what goes wrong is told to them as its end. */
-  async function dialWhenBegun(terminal: Terminal): Promise<void> {
+  async function dialWhenBegun(terminal: Terminal, open: Shells['open']): Promise<void> {
     const { hosted } = terminal;
     await hosted.begun;
     // After a restart people may be back before the agent is.
     await whenConnected(hosted);
     if (hosted.end) return;
     try {
-      terminal.holder = await shellsOf(hosted).open(requestOf(hosted, terminal));
+      terminal.holder = await open(requestOf(hosted, terminal));
     } catch (error) {
       fail(hosted, error);
     }
@@ -221,7 +227,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       return;
     }
     const terminal = await serve(hosted);
-    if (session.begun === undefined) void dialWhenBegun(terminal);
+    if (session.begun === undefined) void dialWhenBegun(terminal, shellsOf(hosted).open);
     else terminal.holder = shellsOf(hosted).resume(requestOf(hosted, terminal));
     log.info({ sessionId: session.id, username: session.user }, 'session taken over');
   }

@@ -223,10 +223,8 @@ class CompatConnection {
       caller: this.#opened.caller,
       address: this.#request.ip ?? '',
       requestId: this.#request.id,
-      kind: MACHINE_KIND,
       // Clients add the port they would dial.
-      resource: server_id.replace(/:\d+$/, ''),
-      login: name.data,
+      target: { kind: MACHINE_KIND, resource: server_id.replace(/:\d+$/, ''), login: name.data },
       size: { cols: term.w, rows: term.h },
       request: randomUUID(),
       proveFactor: () => this.#proveFactor(),

@@ -145,8 +145,8 @@ function durationOf({ created, ended }: Session, known: KnownRecording | undefin
 }
 
 /** Whatever file there is of it, nothing in it was ever on a screen. */
-function neverThere({ interactive, ended, connected }: Session): [RecordingState, string] | undefined {
-  if (!interactive) return ['non_interactive', ''];
+function neverThere({ interactive, recorded, ended, connected }: Session): [RecordingState, string] | undefined {
+  if (!interactive && !recorded) return ['non_interactive', ''];
   if (ended && connected === undefined) return ['never_connected', ended.message];
   return undefined;
 }

@@ -72,6 +72,8 @@ export class SpdyConnection {
     wire.on('close', () => this.#lost('the connection is closed'));
     wire.on('error', ({ message }) => this.#lost(`the connection broke: ${message}`));
     if (rest && rest.length > 0) this.#take(rest);
+    // Whoever had it before may have paused it.
+    this.#balance();
   }
 
   /** Why it failed; undefined when it was closed. */

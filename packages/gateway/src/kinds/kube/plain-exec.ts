@@ -1,0 +1,137 @@
+/** What runs in a pod without a terminal: commands of scripts, copies of files. Nobody can join it, so it waits for nobody either. */
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import type { Log } from '../../platform/std/log.ts';
+import type { HostedSession } from '../../sessions/host/hosted-session.ts';
+import type { SessionHost } from '../../sessions/host/session-host.ts';
+import type { SessionEnd } from '../../sessions/host/session-store.ts';
+import { openRecording } from '../../sessions/open-recording.ts';
+import type { TerminalRecorders } from '../../sessions/terminal/terminal-recorder.ts';
+import type { ClusterStreams } from './cluster-streams.ts';
+import { type ExecChannels, finishExec } from './engine/streams/channels.ts';
+import { acceptExec, type KubeClient, type StreamKind } from './engine/streams/client-upgrade.ts';
+import { type Outcome, outcomeOf } from './engine/streams/exec-outcome.ts';
+import { channelsOf, type ExecRequest } from './engine/streams/exec-request.ts';
+import { readExecStatus } from './engine/streams/exec-status.ts';
+import { commandLine, execAction } from './exec-action.ts';
+import { ExecRecording } from './exec-recording.ts';
+import type { KubeEntered } from './kube-calls.ts';
+import { KubeRefusal, statusBody } from './kube-refusal.ts';
+import { FIRST_SIZE } from './kubectl-viewer.ts';
+
+export interface PlainExecDeps {
+  host: SessionHost;
+  streams: ClusterStreams;
+  /** Undefined: nothing is recorded. */
+  recorder: TerminalRecorders | undefined;
+  log: Log;
+}
+
+export interface WantedExec {
+  entered: KubeEntered;
+  exec: ExecRequest;
+  client: KubeClient;
+  kind: StreamKind;
+  proveFactor(): Promise<void>;
+}
+
+/** Resolves when it is over; throws what is answered instead. */
+export async function runPlainExec(deps: PlainExecDeps, wanted: WantedExec): Promise<void> {
+  const { entered, exec, client, kind, proveFactor } = wanted;
+  const { use, requestId } = entered;
+  const { caller, address } = use;
+  const { username, signInId } = caller;
+  const hosted = await deps.host.open({
+    ...{ caller, address, requestId, proveFactor },
+    action: execAction(use, exec),
+    call: 'kubernetes exec',
+    nature: { cannotWait: true },
+    request: randomUUID(),
+    size: FIRST_SIZE,
+    agent: undefined,
+    recorded: deps.recorder?.isOn ?? false,
+    interactive: false,
+    isPrinted: true,
+    command: commandLine(exec.command),
+  });
+  hosted.enter({ id: hosted.id, username, signInId, address, mode: 'peer', onRemoved: (end) => hosted.finish(end) });
+  endWith(entered, hosted);
+  let cluster: ExecChannels | undefined;
+  try {
+    const options = { input: hosted.options.recordInput };
+    const recording = new ExecRecording(hosted, await openRecording(deps.recorder, hosted, { options, log: deps.log }));
+    hosted.traffic = () => recording.traffic;
+    whenAborted(hosted.signal, () => recording.close(hosted.signal.reason as SessionEnd));
+    cluster = await deps.streams.exec(entered, exec, kind.carrier);
+    hosted.connected();
+    const accepted = await acceptExec(client, kind, channelsOf(exec));
+    await carry(hosted, { client: accepted, cluster, recording });
+  } catch (error) {
+    cluster?.destroy();
+    const before = hosted.end;
+    hosted.finish({ cause: 'failed', message: error instanceof Error ? error.message : 'it could not be run' });
+    throw before ? new KubeRefusal({ code: 403, message: before.message }) : error;
+  }
+}
+
+/** Over with the use it was asked within, and for the same reason. */
+export function endWith({ use }: KubeEntered, hosted: HostedSession): void {
+  const unhear = whenAborted(use.signal, () =>
+    hosted.finish(use.hosted.end ?? { cause: 'closed', message: 'it is over' }),
+  );
+  whenAborted(hosted.signal, unhear);
+}
+
+interface Carried {
+  client: ExecChannels;
+  cluster: ExecChannels;
+  recording: ExecRecording;
+}
+
+async function carry(hosted: HostedSession, { client, cluster, recording }: Carried): Promise<void> {
+  let printed = 0;
+  const held = new Set<Duplex>();
+  const pass = (name: 'stdin' | 'stdout' | 'stderr', from: Duplex | undefined, to: Duplex | undefined) => {
+    if (!from || !to) return;
+    const goOn = () => {
+      if (held.delete(from)) from.resume();
+    };
+    to.on('drain', goOn);
+    to.once('close', goOn);
+    from.on('data', (bytes: Buffer) => {
+      if (hosted.end || !recording.keep(name, bytes)) return;
+      hosted.active(hosted.id);
+      if (name !== 'stdin') printed += bytes.length;
+      if (to.destroyed || to.writableEnded || to.write(bytes)) return;
+      held.add(from);
+      from.pause();
+    });
+  };
+  const [here, there] = [client.streams, cluster.streams];
+  pass('stdin', here.stdin, there.stdin);
+  here.stdin?.once('end', () => there.stdin?.end());
+  const outcome = outcomeOf(cluster, { printed: () => printed, isHeld: () => held.size > 0 });
+  pass('stdout', there.stdout, here.stdout);
+  pass('stderr', there.stderr, here.stderr);
+  void client.closed.then(() => hosted.finish({ cause: 'closed', message: 'the client left' }));
+  const over = new Promise<void>((resolve) => whenAborted(hosted.signal, resolve));
+  const ended = await Promise.race([outcome, over]);
+  if (ended) hosted.finish(endOf(ended));
+  cluster.destroy();
+  const { message } = hosted.end ?? { message: 'it is over' };
+  const status =
+    ended && ended.status.length > 0 ? ended.status : statusBody(new KubeRefusal({ code: 403, message }).status);
+  await finishExec(client, status);
+}
+
+function endOf({ status, lost }: Outcome): SessionEnd {
+  const told = readExecStatus(status);
+  if (told?.code !== undefined)
+    return {
+      cause: 'exited',
+      message: told.code === 0 ? 'the command ended' : `the command ended with status ${told.code}`,
+      exitCode: told.code,
+    };
+  return { cause: 'target_lost', message: told ? `the cluster ended it: ${told.message}` : (lost ?? 'it was lost') };
+}

@@ -1,0 +1,90 @@
+/** Serves exec, attach and port-forward of programs, in whichever way each side speaks. */
+import { randomUUID } from 'node:crypto';
+import type { EventStream } from '../../platform/audit/event-stream.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import type { Terminals } from '../../sessions/terminal/terminals.ts';
+import { acceptExec, acceptForward, type KubeClient, readUpgrade } from './engine/streams/client-upgrade.ts';
+import { channelsOf, readExecRequest } from './engine/streams/exec-request.ts';
+import { forwardPorts } from './engine/streams/forward-ports.ts';
+import type { KubeEntered } from './kube-calls.ts';
+import type { KubeStreams } from './kube-door.ts';
+import { KubeRefusal } from './kube-refusal.ts';
+import { FIRST_SIZE, KubectlViewer } from './kubectl-viewer.ts';
+import { endWith, type PlainExecDeps, runPlainExec, type WantedExec } from './plain-exec.ts';
+import { createPodExec } from './pod-exec.ts';
+import { tellForward } from './session-audit.ts';
+
+export interface KubeStreamsDeps extends PlainExecDeps {
+  terminals: Pick<Terminals, 'open'>;
+  events: Pick<EventStream, 'write'>;
+}
+
+export function createKubeStreams(deps: KubeStreamsDeps): KubeStreams {
+  return async (entered, { request: raw, socket, rest }) => {
+    const { use } = entered;
+    const client: KubeClient = { raw, socket, rest };
+    socket.once('close', use.begin());
+    if (entered.request.subresource === 'portforward') return await forward(deps, entered, client);
+    // Whether somebody is idle is asked of the session that runs it.
+    socket.once('close', use.hosted.parts.attach({ isBusy: () => true }));
+    const kind = readUpgrade(raw, 'exec');
+    const exec = readExecRequest(entered.request);
+    const wanted: WantedExec = { entered, exec, client, kind, proveFactor: () => requireProven(entered) };
+    return exec.tty ? await runOnTerminal(deps, wanted) : await runPlainExec(deps, wanted);
+  };
+}
+
+/** Of the use that it is asked within: programs show it with their pass. */
+async function requireProven({ use }: KubeEntered): Promise<void> {
+  if (use.hosted.session.mfa) return;
+  throw new AppError(
+    'mfa_required',
+    'a role of yours asks for a second factor at every connection: ask for another pass',
+  );
+}
+
+async function runOnTerminal(deps: KubeStreamsDeps, wanted: WantedExec): Promise<void> {
+  const { entered, exec, client, kind, proveFactor } = wanted;
+  const { caller, address } = entered.use;
+  const inner = createPodExec(deps.streams, entered, exec, kind.carrier);
+  let terminal: Awaited<ReturnType<Terminals['open']>>;
+  try {
+    terminal = await deps.terminals.open({
+      ...{ caller, address, requestId: entered.requestId, proveFactor },
+      target: inner,
+      size: FIRST_SIZE,
+      request: randomUUID(),
+    });
+  } catch (error) {
+    throw inner.refusal() ?? error;
+  }
+  endWith(entered, terminal.hosted);
+  try {
+    const accepted = await acceptExec(client, kind, channelsOf(exec));
+    const { status, endInput } = inner;
+    new KubectlViewer({ terminal, client: accepted, caller, address, status, endInput }).begin();
+  } catch (error) {
+    terminal.hosted.finish({ cause: 'failed', message: 'the client did not open its streams' });
+    // It has heard a yes already: there is nothing more to answer.
+    client.socket.destroy(error instanceof Error ? error : undefined);
+  }
+}
+
+async function forward(deps: KubeStreamsDeps, entered: KubeEntered, client: KubeClient): Promise<void> {
+  const { use, decision } = entered;
+  const kind = readUpgrade(client.raw, 'forward');
+  const cluster = await deps.streams.forward(entered, kind.carrier);
+  if (use.hosted.end) throw new KubeRefusal({ code: 403, message: use.hosted.end.message });
+  const forwarding = forwardPorts(await acceptForward(client, kind), cluster, {
+    onConnection: (port, failure) =>
+      void tellForward(deps.events, entered, { port, failure }).catch((error: unknown) =>
+        deps.log.error({ error }, 'a forwarded port cannot be written to the log'),
+      ),
+    onBytes: () => use.hosted.active(use.hosted.id),
+  });
+  const detach = use.hosted.parts.attach({
+    onTerms: (owner) => void (decision.whyOver(owner) !== undefined && forwarding.close()),
+    onEnd: () => forwarding.close(),
+  });
+  void forwarding.closed.then(detach);
+}
