@@ -4,11 +4,15 @@ import { keptAnswer, readPluginArgs } from './kinds/kube/credentials.ts';
 
 // Every kubectl waits for it: what is kept is given before anything else is loaded.
 const asked = readPluginArgs(process.argv.slice(2));
-const kept = asked && keptAnswer(asked, { env: process.env, parent: process.ppid, now: Date.now() });
-if (kept === undefined) {
+const kept = asked && (await keptAnswer(asked, { env: process.env, parent: process.ppid, now: Date.now() }));
+if (typeof kept === 'string') process.stdout.write(kept);
+else if (kept) {
+  process.stderr.write(`gatehouse: ${kept.message}\n`);
+  process.exitCode = kept.code;
+} else {
   const [{ buildProgram }, { startProcess }] = await Promise.all([
     import('./program.ts'),
     import('./runtime/start-process.ts'),
   ]);
   await startProcess('gatehouse', buildProgram);
-} else process.stdout.write(kept);
+}

@@ -1,24 +1,25 @@
 /** Gets a pass for a Kubernetes cluster from the gateway, for all commands of this user that wait for one. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { printable } from '@gatehouse/contract/std/printable';
-import { z } from 'zod';
 import type { Io } from '../../command.ts';
 import { parseOrigin, remoteSend } from '../../gateway/remote-gateway.ts';
 import { CURRENT } from '../../gateway/resolve-gateway.ts';
-import { EXIT_CODES, type ExitName } from '../../runtime/exit-codes.ts';
+import { EXIT_CODES, type ExitName, exitCode } from '../../runtime/exit-codes.ts';
 import { Failure, toFailure } from '../../runtime/failure.ts';
-import { type KeptPass, type PassOwner, passFile, readPass, takeLock, writePass } from './pass-cache.ts';
+import { LOOK_EVERY_MS, MAX_WAIT_MS } from './credentials.ts';
+import {
+  failureSince,
+  type KeptPass,
+  keepPass,
+  noteFailure,
+  type PassOwner,
+  passFile,
+  readPass,
+  takeLock,
+} from './pass-cache.ts';
 
 /** So long before its end nobody is given it any more, that no request begins with one that ends on the way. */
 const MARGIN_MS = 60_000;
-const LOOK_EVERY_MS = 40;
-/** Somebody looks for their phone meanwhile. */
-const MAX_WAIT_MS = 120_000;
-
-const exitNames = Object.keys(EXIT_CODES) as ExitName[];
-const toldFailure = z.object({ at: z.number(), exit: z.enum(exitNames), message: z.string() });
 
 /**
  * `than`: when the one was given that is not good enough. Of those who ask at once one asks the gateway; the others wait, and have what
@@ -30,7 +31,8 @@ export async function askForPass(io: Io, owner: PassOwner, than = 0): Promise<{ 
   for (;;) {
     const kept = readPass(file, Date.now());
     if (kept && kept.given > than) return { file, pass: kept };
-    throwFailureOf(file, begun);
+    const failed = failureSince(file, begun);
+    if (failed) throw new Failure(exitName(failed.code), failed.message);
     const lock = takeLock(file);
     if (lock) {
       try {
@@ -38,10 +40,11 @@ export async function askForPass(io: Io, owner: PassOwner, than = 0): Promise<{ 
         const meanwhile = readPass(file, Date.now());
         if (meanwhile && meanwhile.given > than) return { file, pass: meanwhile };
         const pass = await ask(io, owner);
-        writePass(file, pass);
+        keepPass(file, pass);
         return { file, pass };
       } catch (error) {
-        tellOthers(file, toFailure(error));
+        const { message, exit } = toFailure(error);
+        noteFailure(file, { message: printable(message), code: exitCode(exit) });
         throw error;
       } finally {
         lock.release();
@@ -85,25 +88,8 @@ export function notSignedIn(origin: string | undefined): Failure {
   return new Failure('failed', `not signed in${where && ` to${where}`}: run gatehouse login${where}`);
 }
 
-const failedFile = (file: string) => file.replace(/\.json$/, '.failed');
-
-/** Forty that wait must not each wait for a gateway that does not answer. */
-function tellOthers(file: string, { exit, message }: Failure): void {
-  try {
-    writeFileSync(failedFile(file), JSON.stringify({ at: Date.now(), exit, message }), { mode: 0o600 });
-  } catch {
-    return;
-  }
-}
-
-function throwFailureOf(file: string, begun: number): void {
-  let text: string;
-  try {
-    text = readFileSync(failedFile(file), 'utf8');
-  } catch {
-    return;
-  }
-  const told = toldFailure.safeParse(parseJson(text)).data;
-  if (told && told.at > begun) throw new Failure(told.exit, told.message);
-  if (told && told.at <= begun) rmSync(failedFile(file), { force: true });
+/** Of another command, which has told its number alone. */
+function exitName(code: number): ExitName {
+  const found = Object.entries(EXIT_CODES).find(([, [each]]) => each === code);
+  return (found?.[0] ?? 'failed') as ExitName;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { keptAnswer, readPluginArgs } from './credentials.ts';
-import { passFile, takeLock, writePass } from './pass-cache.ts';
+import { keepPass, noteFailure, passFile, takeLock } from './pass-cache.ts';
 
 const ORIGIN = 'https://gate.example.com';
 const MINUTE_MS = 60_000;
@@ -26,15 +26,21 @@ function signIn(token: string) {
   writeFileSync(join(folder, 'credentials.json'), JSON.stringify(profile));
 }
 const keep = (credential: string, name = 'prod', until = now + 60 * MINUTE_MS) =>
-  writePass(passFile({ HOME: home }, { origin: ORIGIN, credential, name }), {
+  keepPass(passFile({ HOME: home }, { origin: ORIGIN, credential, name }), {
     token: `pass-${credential}`,
     given: now,
     until,
   });
-const ask = (more: { env?: object; parent?: number; later?: number } = {}) => {
+const prod = (credential = 'first') => passFile({ HOME: home }, { origin: ORIGIN, credential, name: 'prod' });
+const lockFile = () => prod().replace('.json', '.lock');
+const ask = async (more: { env?: object; parent?: number; later?: number } = {}) => {
   const { env = {}, parent = 7, later = 0 } = more;
-  const answer = keptAnswer({ name: 'prod' }, { env: { HOME: home, ...env }, parent, now: now + later });
-  return answer === undefined ? undefined : (JSON.parse(answer) as { apiVersion: string; status: { token: string } });
+  const answer = await keptAnswer({ name: 'prod' }, { env: { HOME: home, ...env }, parent, now: now + later });
+  // As if whoever is to ask now were done with it.
+  rmSync(lockFile(), { force: true });
+  return typeof answer !== 'string'
+    ? answer
+    : (JSON.parse(answer) as { apiVersion: string; status: { token: string } });
 };
 /** As a client of Kubernetes says what it is. */
 const CLIENT = {
@@ -57,49 +63,52 @@ test('what kubeconfig files say is understood; whatever else is typed goes the l
     expect(readPluginArgs(args.split(' '))).toBeUndefined();
 });
 
-test('a kept pass is given until it is to be renewed, in the version that was asked for', () => {
+test('a kept pass is given until it is to be renewed, in the version that was asked for', async () => {
   keep('first');
 
-  expect(ask()).toMatchObject({ apiVersion: 'client.authentication.k8s.io/v1beta1', status: { token: 'pass-first' } });
-  expect(ask({ env: CLIENT })).toMatchObject({ apiVersion: 'client.authentication.k8s.io/v1' });
-  expect(ask({ later: 60 * MINUTE_MS })).toBeUndefined();
-  expect(ask({ later: -MINUTE_MS })).toBeUndefined();
+  expect(await ask()).toMatchObject({
+    apiVersion: 'client.authentication.k8s.io/v1beta1',
+    status: { token: 'pass-first' },
+  });
+  expect(await ask({ env: CLIENT })).toMatchObject({ apiVersion: 'client.authentication.k8s.io/v1' });
+  expect(await ask({ later: 60 * MINUTE_MS })).toBeUndefined();
+  expect(await ask({ later: -MINUTE_MS })).toBeUndefined();
 });
 
-test('a pass belongs to one sign-in: who signs in again, or is signed in no more, gets none that was kept before', () => {
+test('a pass belongs to one sign-in: who signs in again, or is signed in no more, gets none that was kept before', async () => {
   keep('first');
   signIn('second');
-  expect(ask()).toBeUndefined();
+  expect(await ask()).toBeUndefined();
 
   keep('second');
-  expect(ask()).toMatchObject({ status: { token: 'pass-second' } });
+  expect(await ask()).toMatchObject({ status: { token: 'pass-second' } });
   rmSync(join(home, '.config', 'gatehouse', 'credentials.json'));
-  expect(ask()).toBeUndefined();
+  expect(await ask()).toBeUndefined();
 });
 
-test('a token for scripts has passes of its own, and is shown to no gateway but its own', () => {
+test('a token for scripts has passes of its own, and is shown to no gateway but its own', async () => {
   keep('first');
   keep('script');
   const env = { GATEHOUSE_TOKEN: 'script' };
 
-  expect(ask({ env: { ...env, GATEHOUSE_ADDRESS: 'gate.example.com' } })).toMatchObject({
+  expect(await ask({ env: { ...env, GATEHOUSE_ADDRESS: 'gate.example.com' } })).toMatchObject({
     status: { token: 'pass-script' },
   });
   const elsewhere = { HOME: home, ...env, GATEHOUSE_ADDRESS: 'https://other.example.com' };
-  const answer = keptAnswer({ name: 'prod', gateway: ORIGIN }, { env: elsewhere, parent: 7, now });
+  const answer = await keptAnswer({ name: 'prod', gateway: ORIGIN }, { env: elsewhere, parent: 7, now });
   expect(answer).toContain('pass-first');
 });
 
-test('a client that asks again was refused with what it has, and gets another; others go on with it', () => {
+test('a client that asks again was refused with what it has, and gets another; others go on with it', async () => {
   keep('first');
-  expect(ask({ env: CLIENT })).toBeDefined();
+  expect(await ask({ env: CLIENT })).toBeDefined();
 
-  expect(ask({ env: CLIENT, later: MINUTE_MS })).toBeUndefined();
-  expect(ask({ env: CLIENT, later: MINUTE_MS, parent: 8 })).toBeDefined();
+  expect(await ask({ env: CLIENT, later: MINUTE_MS })).toBeUndefined();
+  expect(await ask({ env: CLIENT, later: MINUTE_MS, parent: 8 })).toBeDefined();
   // A shell that runs it twice is no client, and one that never keeps anything asks the gateway now and then.
-  expect(ask({ later: MINUTE_MS })).toBeDefined();
+  expect(await ask({ later: MINUTE_MS })).toBeDefined();
   keep('first');
-  expect(ask({ env: CLIENT, later: 1_000 })).toBeDefined();
+  expect(await ask({ env: CLIENT, later: 1_000 })).toBeDefined();
 });
 
 test('files that hold passes are read by nobody else, and those of the past are swept', () => {
@@ -118,7 +127,8 @@ test('of those who want the lock one has it, and who was killed with it has it n
   const file = passFile({ HOME: home }, { origin: ORIGIN, credential: 'first', name: 'prod' });
   const lock = takeLock(file);
   expect(lock).toBeDefined();
-  expect(takeLock(file)).toBeUndefined();
+  // Who has it has it again: what began before the command line was loaded goes on there.
+  expect(takeLock(file)).toBeDefined();
   lock?.release();
 
   writeFileSync(file.replace('.json', '.lock'), String(NO_PROCESS));
@@ -130,4 +140,32 @@ test('of those who want the lock one has it, and who was killed with it has it n
   expect(takeLock(file)).toBeUndefined();
   utimesSync(file.replace('.json', '.lock'), 0, 0);
   expect(takeLock(file)).toBeDefined();
+});
+
+test('whoever finds another asking waits for it, and has what comes of it', async () => {
+  // This process has the lock; those who ask stand for others.
+  const held = (parent: number) => {
+    writeFileSync(lockFile(), String(process.ppid));
+    return keptAnswer({ name: 'prod' }, { env: { HOME: home }, parent, now });
+  };
+  takeLock(prod())?.release();
+  const waiting = Promise.all([held(1), held(2)]);
+  keep('first');
+  expect(await waiting).toEqual([expect.stringContaining('pass-first'), expect.stringContaining('pass-first')]);
+
+  rmSync(prod());
+  const vain = Promise.all([held(1), held(2)]);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  noteFailure(prod(), { message: 'no gateway answers', code: 6 });
+  expect(await vain).toEqual([1, 2].map(() => ({ message: 'no gateway answers', code: 6 })));
+  // What failed before somebody came is none of theirs.
+  rmSync(lockFile());
+  expect(await ask()).toBeUndefined();
+});
+
+test('where nothing can be kept each asks for itself', async () => {
+  const env = { HOME: '/dev/null', GATEHOUSE_TOKEN: 'script', GATEHOUSE_ADDRESS: ORIGIN };
+
+  expect(await keptAnswer({ name: 'prod' }, { env, parent: 7, now })).toBeUndefined();
+  expect(takeLock(passFile(env, { origin: ORIGIN, credential: 'script', name: 'prod' }))).toBeDefined();
 });

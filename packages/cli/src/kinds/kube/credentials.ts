@@ -1,16 +1,20 @@
 /**
  * What `kubectl` and its like ask of `gatehouse kube credentials`, answered from what is kept here. Nothing but Node is imported, and no
- * network is asked: whatever else the command line can do would have to be loaded first.
+ * network is asked: whatever else the command line can do would have to be loaded first, by each of those who ask.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  failureSince,
   type KeptPass,
   noteHanded,
+  type PassFailure,
   type PassOwner,
   passFile,
   passFolder,
   readPass,
+  takeLock,
   wasHandedTo,
 } from './pass-cache.ts';
 
@@ -30,6 +34,9 @@ const GROUP = 'client.authentication.k8s.io';
 /** Clients from 1.20 on take it; who asks for another says so. */
 const USUAL_VERSION = `${GROUP}/v1beta1`;
 const VERSIONS: ReadonlySet<unknown> = new Set([USUAL_VERSION, `${GROUP}/v1`]);
+/** Somebody looks for their phone meanwhile. */
+export const MAX_WAIT_MS = 120_000;
+export const LOOK_EVERY_MS = 40;
 /** A program that asks again so soon after a pass was given is one that asks each time. */
 const MIN_REFUSED_MS = 5_000;
 
@@ -43,14 +50,30 @@ export function readPluginArgs(args: readonly string[]): AskedPass | undefined {
   return third.startsWith('-') ? undefined : { name: third, gateway: second };
 }
 
-/** What goes to standard output; undefined where the gateway has to be asked. */
-export function keptAnswer(asked: AskedPass, world: PluginWorld): string | undefined {
+/**
+ * What goes to standard output, or why there is nothing. Undefined: the gateway has to be asked, by this process, which has the lock for
+ * it then; of many at once one alone loads what that takes.
+ */
+export async function keptAnswer(asked: AskedPass, world: PluginWorld): Promise<string | PassFailure | undefined> {
   const owner = ownerOf(asked, world.env);
   if (!owner) return undefined;
   const file = passFile(world.env, owner);
-  const pass = readPass(file, world.now);
-  if (!pass || isRefused(file, pass, world)) return undefined;
-  return handOut(file, pass, world);
+  const first = readPass(file, world.now);
+  if (first && !isRefused(file, first, world)) return handOut(file, first, world);
+  const begun = Date.now();
+  while (Date.now() - begun < MAX_WAIT_MS) {
+    const lock = takeLock(file);
+    const pass = readPass(file, world.now + Date.now() - begun);
+    if (pass && pass.given > (first?.given ?? 0)) {
+      lock?.release();
+      return handOut(file, pass, world);
+    }
+    if (lock) return undefined;
+    const failure = failureSince(file, begun);
+    if (failure) return failure;
+    await sleep(LOOK_EVERY_MS);
+  }
+  return { message: `another gatehouse command has been asking for '${owner.name}' for too long`, code: 1 };
 }
 
 /** With the note that this process has it. */

@@ -76,8 +76,16 @@ export function readPass(file: string, now: number): KeptPass | undefined {
   return given <= now && now < until ? { token, given, until } : undefined;
 }
 
-/** In one step: another command must never read half of it. */
-export function writePass(file: string, pass: KeptPass): void {
+/** In one step: another command must never read half of it. In vain where the folder cannot be written: the next one asks again. */
+export function keepPass(file: string, pass: KeptPass): void {
+  try {
+    writePass(file, pass);
+  } catch {
+    return;
+  }
+}
+
+function writePass(file: string, pass: KeptPass): void {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const fresh = `${file}.${process.pid}`;
@@ -126,36 +134,91 @@ export function noteHanded(file: string, pid: number): void {
   }
 }
 
-/**
- * Undefined while another command has it. Who was killed has it no more: its number stands in it. Two that find it left behind may both
- * have it then, and each asks for a pass: no harm is done by two.
- */
-export function takeLock(file: string): { release(): void } | undefined {
-  const lock = file.replace(/\.json$/, '.lock');
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  for (let tries = 0; tries < 3; tries += 1) {
-    try {
-      const descriptor = openSync(lock, 'wx', OWN_ONLY);
-      writeSync(descriptor, String(process.pid));
-      closeSync(descriptor);
-      return {
-        release() {
-          // Unless it was taken for one that was left behind.
-          if (holderOf(lock) === process.pid) rmSync(lock, { force: true });
-        },
-      };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    if (!isLeftBehind(lock)) return undefined;
-    // Only one of those who find it so takes it away.
-    const aside = `${lock}.${process.pid}`;
-    try {
-      renameSync(lock, aside);
-      rmSync(aside, { force: true });
-    } catch {}
+/** What came of asking the gateway, for those who wait for it. */
+export interface PassFailure {
+  message: string;
+  /** Of the exit. */
+  code: number;
+}
+
+const failedFile = (file: string) => file.replace(/\.json$/, '.failed');
+
+/** Forty that wait must not each wait for a gateway that does not answer. */
+export function noteFailure(file: string, failure: PassFailure): void {
+  try {
+    writeFileSync(failedFile(file), JSON.stringify({ ...failure, at: Date.now() }), { mode: OWN_ONLY });
+  } catch {
+    return;
   }
-  return undefined;
+}
+
+export function failureSince(file: string, begun: number): PassFailure | undefined {
+  let found: unknown;
+  try {
+    found = JSON.parse(readFileSync(failedFile(file), 'utf8'));
+  } catch {
+    return undefined;
+  }
+  const { message, code, at } = (found ?? {}) as Partial<Record<keyof PassFailure | 'at', unknown>>;
+  if (typeof message !== 'string' || typeof code !== 'number' || typeof at !== 'number') return undefined;
+  return at > begun ? { message, code } : undefined;
+}
+
+export interface PassLock {
+  release(): void;
+}
+
+/** Where nothing can be kept nobody waits for another: each asks for itself. */
+const NO_LOCK: PassLock = { release() {} };
+
+/**
+ * Undefined while another command has it; who has it already has it again. Who was killed has it no more: its number stands in it. Two
+ * that find it left behind may both have it then, and each asks for a pass: no harm is done by two.
+ */
+export function takeLock(file: string): PassLock | undefined {
+  const lock = file.replace(/\.json$/, '.lock');
+  const own = {
+    release() {
+      // Unless it was taken for one that was left behind.
+      if (holderOf(lock) === process.pid) rmSync(lock, { force: true });
+    },
+  };
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    for (let tries = 0; tries < 3; tries += 1) {
+      if (makeLock(lock)) return own;
+      if (holderOf(lock) === process.pid) return own;
+      if (!isLeftBehind(lock)) return undefined;
+      setAside(lock);
+    }
+    return undefined;
+  } catch {
+    return NO_LOCK;
+  }
+}
+
+function makeLock(lock: string): boolean {
+  let descriptor: number;
+  try {
+    descriptor = openSync(lock, 'wx', OWN_ONLY);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  writeSync(descriptor, String(process.pid));
+  closeSync(descriptor);
+  return true;
+}
+
+/** Only one of those who find it left behind takes it away. */
+function setAside(lock: string): void {
+  const aside = `${lock}.${process.pid}`;
+  try {
+    renameSync(lock, aside);
+  } catch {
+    return;
+  }
+  rmSync(aside, { force: true });
 }
 
 function holderOf(lock: string): number | undefined {
