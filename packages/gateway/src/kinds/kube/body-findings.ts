@@ -1,9 +1,7 @@
-/** What the body of a request asks for that its path does not tell: powers over the host a pod runs on, containers added to debug one, and the name of what is made. */
+/** What the body of a request asks for that its path does not tell: powers over the host a pod runs on, and containers added to debug one. */
 import { z } from 'zod';
 import type { KubeRequest } from './engine/kube-request.ts';
 
-/** As much of a body as is read; clusters take three times as much at most, and objects in them are smaller. */
-export const MAX_READ_BODY = 1024 * 1024;
 const MAX_CONTAINERS = 20;
 /** A cron job's containers lie nine deep. */
 const MAX_DEPTH = 16;
@@ -29,13 +27,15 @@ export interface DebugContainer {
   command: string[] | undefined;
 }
 
+/** What the path leaves out of it, as of something that is made. */
 export interface BodyFindings {
+  name: string;
   /** In the words of Kubernetes: `privileged`, `hostNetwork`. */
   powers: readonly string[];
   debug: readonly DebugContainer[];
 }
 
-const NOTHING: BodyFindings = { powers: [], debug: [] };
+const NOTHING: BodyFindings = { name: '', powers: [], debug: [] };
 
 /** Whether its body is worth reading. */
 export function isReadBody({ verb, apiGroup, resource, subresource }: KubeRequest): boolean {
@@ -44,25 +44,22 @@ export function isReadBody({ verb, apiGroup, resource, subresource }: KubeReques
   return WITH_PODS.has(apiGroup === '' ? resource : `${apiGroup}/${resource}`);
 }
 
-/** Of JSON alone: protobuf and YAML are not read, and a body that is not whole is none. */
+/** Of JSON alone: protobuf and YAML are not read. */
 export function findInBody(request: KubeRequest, body: Buffer): BodyFindings {
   if (!isReadBody(request)) return NOTHING;
   const parsed = readJson(body);
   if (parsed === undefined) return NOTHING;
   const isDebug = request.subresource === 'ephemeralcontainers';
-  return { powers: [...powersIn(parsed)].sort(), debug: isDebug ? debugContainersIn(parsed) : [] };
+  return {
+    name: request.name || (named.safeParse(parsed).data?.metadata.name ?? ''),
+    powers: [...powersIn(parsed)].sort(),
+    debug: isDebug ? debugContainersIn(parsed) : [],
+  };
 }
 
-/** Of an object that is made. Undefined where the cluster is to make the name up, or none is said. */
-export function nameInBody(body: Buffer): string | undefined {
-  return named.safeParse(readJson(body)).data?.metadata.name;
-}
+const named = z.looseObject({ metadata: z.looseObject({ name: z.string().max(253) }) });
 
-const named = z.looseObject({ metadata: z.looseObject({ name: z.string().min(1) }) });
-
-/** `undefined` for what is no JSON; a list of changes is read as what it sets. */
 function readJson(body: Buffer): unknown {
-  if (body.length > MAX_READ_BODY) return undefined;
   try {
     return JSON.parse(body.toString());
   } catch {

@@ -77,9 +77,14 @@ function seenAlike(before: ObjectVerdict, had: Access, now: ObjectVerdict, has: 
 }
 
 /** What passes the recording by is refused where somebody is to watch, and ports where a role keeps them closed. */
-function whyUnwatched(access: AccessControl, actor: Actor, { verb }: KubeRequest): string | undefined {
-  if (verb !== 'portforward' && verb !== 'proxy') return undefined;
+function whyUnwatched(access: AccessControl, actor: Actor, request: KubeRequest): string | undefined {
+  const { verb, subresource, method } = request;
+  const opensPort = verb === 'portforward' || verb === 'proxy';
+  // A debug container runs its command without anybody who attaches to it.
+  const runsAlone = subresource === 'ephemeralcontainers' && verb === 'exec' && method !== 'GET' && method !== 'HEAD';
+  if (!opensPort && !runsAlone) return undefined;
   const held = access.of(actor);
   if (joinRules(held, factsOf('kube').sessionKind).length > 0) return UNMODERATED;
+  if (!opensPort) return undefined;
   return sessionOptions(held).portForwarding ? undefined : 'a role of yours does not let ports be forwarded';
 }

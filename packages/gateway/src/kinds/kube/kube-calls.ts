@@ -12,6 +12,7 @@ import { endToEnd } from '../../reach/http/hop-by-hop.ts';
 import { proxyRequest, type RequestBody } from '../../reach/http/proxy-request.ts';
 import type { ResponseHead } from '../../reach/http/response-head.ts';
 import { UpstreamFault } from '../../reach/http/upstream-fault.ts';
+import { type BodyFindings, findInBody, isReadBody } from './body-findings.ts';
 import { decideRequest, type RequestDecision } from './decide-request.ts';
 import { FilteredAnswer } from './engine/filter/filtered-answer.ts';
 import type { KubeRequest } from './engine/kube-request.ts';
@@ -19,11 +20,12 @@ import { readNamedBody } from './engine/named-body.ts';
 import type { AskedIdentity, HeaderPair } from './engine/request-headers.ts';
 import { type KubeAnswer, StreamAnswer } from './engine/stream-answer.ts';
 import { WatchAnswer } from './engine/watch-answer.ts';
+import { readWholeBody } from './engine/whole-body.ts';
 import { KubeRefusal, statusBody, statusOf } from './kube-refusal.ts';
 import type { KubeUse, KubeUses, KubeVisitor } from './kube-use.ts';
 import { findSeenKube } from './listed-kube.ts';
 import { writeRequestHead } from './request-head.ts';
-import { type TellRequestsDeps, tellRequest } from './tell-requests.ts';
+import { type TellRequestsDeps, tellFindings, tellRequest } from './tell-requests.ts';
 
 export interface KubeCallsDeps extends TellRequestsDeps {
   db: Db;
@@ -49,6 +51,8 @@ export interface KubeEntered {
   decision: RequestDecision;
   /** To the log, once, with how it was answered. */
   tell(status: number): void;
+  /** What the body asks for, once it was taken. */
+  tellFound(found: BodyFindings): void;
 }
 
 export interface KubeCarried {
@@ -100,10 +104,12 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
       told = true;
       tellRequest(deps, { visitor, resource: cluster.resource, who: decision?.who, request, requestId }, status);
     };
+    const tellFound = (found: BodyFindings) =>
+      tellFindings(deps, { visitor, resource: cluster.resource, who: decision?.who, request, requestId }, found);
     try {
       decision = decideRequest(deps, actor, { cluster, request, asked });
       const use = await deps.uses.open(visitor, cluster, decision.who, requestId);
-      return { use, request, requestId, decision, tell };
+      return { use, request, requestId, decision, tell, tellFound };
     } catch (error) {
       tell(statusOf(error, requestId).code);
       throw error;
@@ -119,20 +125,20 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
       refuse(refusal);
     };
     try {
-      const sent = decision.requireName ? await named(carried, decision.requireName) : carried;
+      const { sent, found } = await readFirst(entered, carried);
       const wanted = { request, requestId, headers: sent.headers, body: sent.body };
       const head = await writeRequestHead(use, wanted, { isFiltered: decision.allows !== undefined });
       if (use.hosted.end) throw forbidden(use.hosted.end.message);
-      send(entered, sent, { head, failed });
+      send(entered, sent, { head, failed, found });
     } catch (error) {
       failed(error);
     }
   }
 
   function send(
-    { use, request, requestId, decision, tell }: KubeEntered,
+    { use, request, requestId, decision, tell, tellFound }: KubeEntered,
     { body, source, answer }: KubeCarried,
-    { head, failed }: { head: string; failed(error: unknown): void },
+    { head, failed, found }: { head: string; failed(error: unknown): void; found: BodyFindings | undefined },
   ): void {
     const rest = use.begin();
     const watched = request.isWatch ? new WatchAnswer(answer) : undefined;
@@ -182,6 +188,7 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
       passHeaders(headers, status) {
         hasBegun = true;
         tell(status);
+        if (found && status < 300) tellFound(found);
         return passed(headers, requestId);
       },
       onDone: done,
@@ -245,15 +252,32 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
   };
 }
 
+interface ReadFirst {
+  sent: KubeCarried;
+  found?: BodyFindings;
+}
+
+/** What must be known of a body is read before it is sent; any other passes as it comes. */
+async function readFirst({ request, decision }: KubeEntered, carried: KubeCarried): Promise<ReadFirst> {
+  const body = await (decision.requireName ? named(carried, decision.requireName) : readable(request, carried));
+  if (!body) return { sent: carried };
+  const kept = carried.headers.filter((_, at, all) => all[at - (at % 2)]!.toLowerCase() !== 'content-length');
+  const headers = [...kept, 'content-length', String(body.length)];
+  const sent: KubeCarried = { ...carried, headers, body: 'length', source: Readable.from([body]) };
+  return { sent, found: findInBody(request, body) };
+}
+
 /** What is made under a name that rules are about: decided by what is sent, and nothing else of it is. */
-async function named(carried: KubeCarried, require: (name: string) => void): Promise<KubeCarried> {
-  const { name, body } = await readNamedBody(carried.headers, carried.source);
+async function named({ headers, source }: KubeCarried, require: (name: string) => void): Promise<Buffer> {
+  const { name, body } = await readNamedBody(headers, source);
   if (name === '')
     throw forbidden('your roles say which names you may make there: give it one, and leave none to the cluster');
   require(name);
-  const kept = carried.headers.filter((_, at, all) => all[at - (at % 2)]!.toLowerCase() !== 'content-length');
-  const headers = [...kept, 'content-length', String(body.length)];
-  return { ...carried, headers, body: 'length', source: Readable.from([body]) };
+  return body;
+}
+
+async function readable(request: KubeRequest, { body, source }: KubeCarried): Promise<Buffer | undefined> {
+  return body === 'none' || !isReadBody(request) ? undefined : await readWholeBody(source);
 }
 
 function forbidden(message: string): KubeRefusal {

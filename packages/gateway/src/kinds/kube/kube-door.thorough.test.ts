@@ -267,3 +267,97 @@ test('what passes recordings by is closed by port_forwarding, and where somebody
   expect(world.cluster.seen.length).toBe(before);
   expect((await world.send(pass, PODS)).status).toBe(200);
 });
+
+const editor = async (name: string) =>
+  await world.pass(await world.person(name, `kubernetes_labels: {env: dev}, kubernetes_groups: [edit], ${EVERYTHING}`));
+
+test('a pod with powers over its host is told, when the cluster has taken it, and not when it was only tried', async () => {
+  const dora = await editor('dora');
+  const make = (name: string, query = '') =>
+    world.send(dora, `${PODS}${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+      body: JSON.stringify({
+        ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name } },
+        spec: { hostNetwork: true, containers: [{ name: 'c', image: 'web', securityContext: { privileged: true } }] },
+      }),
+    });
+
+  const tried = await make('tried', '?dryRun=All');
+  const made = await make('strong');
+  const again = await make('strong');
+
+  expect([made.status, again.status]).toEqual([201, 409]);
+  expect(world.cluster.get('v1', 'Pod', 'default', 'strong')).toMatchObject({ spec: { hostNetwork: true } });
+  const told = await vi.waitFor(async () => {
+    const found = (await world.gateway.events()).filter(({ code }) => code === 'GH361W').map(({ data }) => data);
+    expect(found.length).toBeGreaterThan(0);
+    return found;
+  }, SOON_MS);
+  expect(told).toMatchObject([
+    {
+      ...{ user: 'dora', verb: 'create', powers: ['hostNetwork', 'privileged'], kubernetes_cluster: 'prod' },
+      ...{ resource_namespace: 'default', resource_kind: 'pods', resource_name: 'strong' },
+      request_id: made.headers['x-request-id'],
+    },
+  ]);
+  expect(tried.headers['x-request-id']).not.toBe(told[0]?.request_id);
+});
+
+test('a debug container is told with what it runs, and refused where a moderator is to watch', async () => {
+  world.cluster.put({
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'plain', namespace: 'default' } },
+    spec: { containers: [{ name: 'c', image: 'web' }] },
+  });
+  const rbac = 'rbac.authorization.k8s.io';
+  const rules = [{ apiGroups: [''], resources: ['pods/ephemeralcontainers'], verbs: ['patch'] }];
+  world.cluster.put({ apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name: 'debug' }, rules });
+  world.cluster.put({
+    ...{ apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding', metadata: { name: 'debug' } },
+    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'debug' },
+    subjects: [{ apiGroup: rbac, kind: 'Group', name: 'edit' }],
+  });
+  const debug = (by: string) =>
+    world.send(by, `${PODS}/plain/ephemeralcontainers`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/strategic-merge-patch+json' },
+      body: JSON.stringify({
+        spec: {
+          ephemeralContainers: [
+            { name: 'd-1', image: 'busybox', targetContainerName: 'c', command: ['sh', '-c', 'id'] },
+          ],
+        },
+      }),
+    });
+  const watched = await world.person(
+    'moss',
+    `kubernetes_labels: {env: dev}, kubernetes_groups: [edit], ${EVERYTHING}, require_session_join: [{name: j, filter: 'contains(user.roles, "auditor")', kinds: [k8s], modes: [moderator], count: 1}]`,
+  );
+
+  const added = await debug(await editor('dan'));
+  const refused = await debug(await world.pass(watched));
+
+  expect(added.status).toBe(200);
+  expect(refused.status).toBe(403);
+  expect(messageOf(refused.text)).toContain('moderator');
+  await vi.waitFor(async () => {
+    const found = (await world.gateway.events()).filter(({ code }) => code === 'GH360I').map(({ data }) => data);
+    expect(found).toMatchObject([
+      {
+        ...{ user: 'dan', kubernetes_pod_namespace: 'default', kubernetes_pod_name: 'plain' },
+        ...{ kubernetes_container_image: 'busybox', target_container: 'c', initial_command: ['sh', '-c', 'id'] },
+        request_id: added.headers['x-request-id'],
+      },
+    ]);
+  }, SOON_MS);
+});
+
+test('what is longer than clusters take is refused, and not kept', async () => {
+  const { status } = await world.send(await editor('drew'), PODS, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ x: 'y'.repeat(4 * 1024 * 1024) }),
+  });
+
+  expect(status).toBe(413);
+});

@@ -124,8 +124,8 @@ test('a cluster whose own roles give nothing says so in its words', async () => 
 });
 
 test.each([
-  ['another user', { kubernetes_user: 'root' }, "none of your roles lets you be 'root' in 'good'"],
-  ['another group', { kubernetes_groups: ['system:masters'] }, "the group 'system:masters' in 'good'"],
+  ['another user', { kubernetes_user: 'root' }, "your roles do not let you be the Kubernetes user 'root'"],
+  ['another group', { kubernetes_groups: ['system:masters'] }, "the Kubernetes group 'system:masters'"],
 ])('%s than roles give is refused before anything is dialled', async (_, kubernetes_impersonation, words) => {
   const result = await tried('good', { kubernetes_impersonation });
   expect(summary(result)).toEqual(['access SUCCESS RBAC_KUBE', 'access FAILED RBAC_KUBE']);

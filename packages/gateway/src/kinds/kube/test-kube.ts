@@ -9,8 +9,9 @@ import { parseInput } from '../../platform/std/parse-input.ts';
 import type { Reach } from '../../reach/reach.ts';
 import type { ConnectionTest } from '../../sessions/connection-tests/connection-test.ts';
 import type { Step, Steps } from '../../sessions/connection-tests/take-steps.ts';
+import type { KubeIdentity } from './engine/request-headers.ts';
 import type { KubeCredentials } from './kube-credentials.ts';
-import { type KubeWho, mayBe, whoIn } from './kube-who.ts';
+import { mayBe, whoIn } from './kube-who.ts';
 import { findSeenKube, type ListedKube, type SeenKubeDeps, wrongRecord } from './listed-kube.ts';
 import { type Hop, tryKube } from './try-kube.ts';
 
@@ -60,7 +61,7 @@ async function passAccess(
   steps: Steps,
   test: ConnectionTest,
   names: Parameters<typeof whoIn>[3],
-): Promise<{ cluster: ListedKube; who: KubeWho }> {
+): Promise<{ cluster: ListedKube; who: KubeIdentity }> {
   const { actor, wanted, proveFactor } = test;
   const cluster = await steps.take({
     step: 'access',
@@ -102,7 +103,7 @@ async function passAccess(
 }
 
 /** Asked of the very record that is dialled afterwards. */
-function requireBe({ access }: TestKubeDeps, { actor }: ConnectionTest, cluster: ListedKube, who: KubeWho): void {
+function requireBe({ access }: TestKubeDeps, { actor }: ConnectionTest, cluster: ListedKube, who: KubeIdentity): void {
   const { resource } = cluster;
   if (mayBe(access, actor, cluster, who)) return;
   const refuse = (message: string, next: string) => new AppError('denied', message, { fields: { next } });

@@ -2,9 +2,7 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { AppError } from '../../../platform/std/app-error.ts';
-
-/** As API servers have it. */
-const MAX_BYTES = 3 * 1024 * 1024;
+import { readWholeBody } from './whole-body.ts';
 
 const named = z.looseObject({ metadata: z.looseObject({ name: z.string().optional() }).optional() });
 
@@ -26,16 +24,10 @@ export async function readNamedBody(headers: readonly string[], source: Readable
       'bad_request',
       'your roles say which names you may make there, so what is made must come as JSON that can be read',
     );
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of source ?? []) {
-    size += (piece as Buffer).length;
-    if (size > MAX_BYTES) throw new AppError('too_large', `what is made has more than ${MAX_BYTES} bytes`);
-    pieces.push(piece as Buffer);
-  }
+  const whole = await readWholeBody(source);
   let parsed: z.output<typeof named>;
   try {
-    parsed = named.parse(JSON.parse(Buffer.concat(pieces).toString('utf8')));
+    parsed = named.parse(JSON.parse(whole.toString('utf8')));
   } catch {
     throw new AppError('bad_request', 'what is made is no JSON object');
   }

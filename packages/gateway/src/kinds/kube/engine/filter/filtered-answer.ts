@@ -100,8 +100,8 @@ export class FilteredAnswer implements ClientAnswer {
       // What has passed is whole objects; the connection breaks, or the client would take them for all there are.
       throw new UpstreamFault(error instanceof Error ? error.message : String(error));
     }
-    let isFree = true;
-    for (const piece of passed) isFree = this.#inner.write(piece);
-    return isFree;
+    if (passed.length === 0) return true;
+    // One piece, and not one for each brace.
+    return this.#inner.write(passed.length === 1 ? passed[0]! : Buffer.concat(passed));
   }
 }

@@ -1,10 +1,7 @@
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../platform/std/app-error.ts';
 import { type Allows, ListScan, MAX_ITEM } from './list-scan.ts';
-import { createListFilter, createWatchFilter } from './object-filter.ts';
 import { WatchScan } from './watch-scan.ts';
 
 const inDev: Allows = (namespace) => namespace === 'dev';
@@ -277,21 +274,6 @@ describe('memory', () => {
 
     expect(() => scan.write(Buffer.concat([Buffer.from('{"metadata"'), space, Buffer.from(':')]))).toThrow('space');
   });
-});
-
-test('as streams: what passes comes out, and what cannot be told apart ends them', async () => {
-  const text = JSON.stringify(list(pod('dev', 'a'), pod('prod', 'b')));
-  const through = (from: string[], filter: ReturnType<typeof createListFilter>) =>
-    buffer(Readable.from(from.map((each) => Buffer.from(each))).pipe(filter));
-
-  expect(JSON.parse((await through([text.slice(0, 50), text.slice(50)], createListFilter(inDev))).toString())).toEqual(
-    list(pod('dev', 'a')),
-  );
-  expect((await through([event('ADDED', pod('prod', 'b'))], createWatchFilter(inDev))).toString()).toBe('');
-  await expect(through([text.slice(0, 50)], createListFilter(inDev))).rejects.toThrow(
-    "the cluster's answer cannot be filtered: the list breaks off",
-  );
-  await expect(through(['nonsense'], createWatchFilter(inDev))).rejects.toThrow('no object');
 });
 
 test('whatever is in it and wherever it is cut: the same as parsing, filtering and writing', () => {
