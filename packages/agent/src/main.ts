@@ -88,6 +88,8 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
     closer,
     native: loadNativePty(),
     language: languageFrom(env),
+    kubes: config.kubernetes,
+    env,
     log,
   };
   const shells = createShells(deps);

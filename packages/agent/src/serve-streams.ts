@@ -1,4 +1,5 @@
 /** Serves what a gateway asks for, by target. Whatever is refused is told to the gateway and to the operator. */
+import { KUBE_CREDENTIAL_TARGET } from '@gatehouse/contract/reach/agents/kube-credential';
 import { REPORT_TARGET } from '@gatehouse/contract/reach/agents/report';
 import {
   FILES_TARGET,
@@ -15,6 +16,7 @@ import { errorMessage } from '@gatehouse/contract/std/error-message';
 import type { OfferedStream, OnStream, StreamRequest } from '@gatehouse/tunnel/agent-session';
 import { writeMessage } from '@gatehouse/tunnel/messages';
 import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
+import { type GiveCredentialDeps, giveCredential } from './kinds/kube/give-credential.ts';
 import type { Files } from './kinds/node/files/serve-files.ts';
 import { checkLogin, LoginRefused } from './kinds/node/login/check-login.ts';
 import { launchShell, tryLogin } from './kinds/node/login/start-as.ts';
@@ -24,7 +26,7 @@ import { type DialRules, dialAllowed, joinStreams } from './reach/tcp/dial.ts';
 import { type Offers, serveReport } from './report/serve-report.ts';
 import type { AgentLog } from './runtime/log.ts';
 
-export interface ServeDeps extends ShellsDeps {
+export interface ServeDeps extends ShellsDeps, GiveCredentialDeps {
   dialRules: DialRules;
   offers: Offers;
   shells: Shells;
@@ -56,6 +58,7 @@ function serve(offered: OfferedStream, { target, metadata, signal }: StreamReque
   if (target === SHELL_TARGET) return deps.shells.serve(offered, metadata);
   if (target === FILES_TARGET) return deps.files.serve(offered, metadata, signal);
   if (target === LOGIN_TARGET) return answerLogin(offered, metadata, deps);
+  if (target === KUBE_CREDENTIAL_TARGET) return giveCredential(offered, metadata, deps, signal);
   if (target.startsWith(TCP_PREFIX)) return serveTcp(offered, target.slice(TCP_PREFIX.length), signal, deps);
   throw new StreamRefused('not_found', `this agent knows no target '${target}'`);
 }

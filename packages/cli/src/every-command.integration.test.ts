@@ -92,6 +92,8 @@ const TRIES: Record<string, Try> = {
   'kube check': { args: ['prod'], code: 1 },
   'kube test': { args: ['prod'], code: 1 },
   'kube rm': { args: ['prod'] },
+  'kube names': { args: [] },
+  'kube free': { args: ['nope'], code: 4 },
   'db add': {
     args: [
       'shop',

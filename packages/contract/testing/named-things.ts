@@ -16,6 +16,7 @@ export type Thing =
   | 'file-session'
   | 'join-token'
   | 'kube'
+  | 'kube-name'
   | 'lock'
   | 'node'
   | 'recording'
@@ -180,6 +181,8 @@ export const NAMED_THINGS = {
   'databases.services': 'nothing',
   'kubernetes.list': 'nothing',
   'kubernetes.get': ['kube'],
+  'kubernetes.names': 'nothing',
+  'kubernetes.free': ['kube-name'],
   'kubernetes.add': 'nothing',
   'kubernetes.update': ['kube'],
   'kubernetes.check': 'nothing',

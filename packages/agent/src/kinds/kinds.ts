@@ -7,6 +7,7 @@ import type { AllowRule } from '../reach/tcp/allow-rules.ts';
 import type { AgentKind, KnownAs } from './agent-kind.ts';
 import { agentApps } from './app/agent-apps.ts';
 import { agentDbs } from './db/agent-dbs.ts';
+import { agentKubes } from './kube/agent-kubes.ts';
 import { agentNodes } from './node/agent-nodes.ts';
 
 /** `null`: agents cannot offer it. Where they offer it by name, its things stand below its path in their file: install scripts write it there. */
@@ -19,7 +20,7 @@ type AgentKindFor<Row extends { path: string }> = Row extends { offered: 'named'
 const AGENT_KINDS = {
   node: agentNodes,
   app: agentApps,
-  kube: null,
+  kube: agentKubes,
   db: agentDbs,
   desktop: null,
 } as const satisfies { [K in Kind]: AgentKindFor<(typeof KINDS)[K]> };

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { appSchemas } from './app/app-schemas.ts';
 import { dbSchemas } from './db/db-schemas.ts';
 import type { KINDS, Kind } from './kinds.ts';
+import { kubeSchemas } from './kube/kube-schemas.ts';
 import { nodeSchemas } from './node/node-schemas.ts';
 
 export interface KindSchemas {
@@ -23,7 +24,7 @@ export interface KindSchemas {
 export const KIND_SCHEMAS = {
   node: nodeSchemas,
   app: appSchemas,
-  kube: {},
+  kube: kubeSchemas,
   db: dbSchemas,
   desktop: {},
 } as const satisfies { [K in Kind]: SchemasFor<(typeof KINDS)[K]> };

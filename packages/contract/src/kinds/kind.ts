@@ -41,7 +41,7 @@ export type KindFacts = OwnFacts & OfferedFacts;
 export type OfferedFacts =
   | { offered: 'machine'; installScript: string; offeredAt?: never; matched?: never }
   /**
-   * `offeredAt`: what the command tells of it beside its name, which is where it is: a field of its spec. `matched`: agents
+   * `offeredAt`: what the command tells of it beside its name, which is where it is: a field of its item in the agent's file. `matched`: agents
    * also look after those that are entered at the gateway, by their labels; the script without a name sets up such a one.
    */
   | { offered: 'named'; installScript: string; offeredAt: string; matched?: true }

@@ -86,7 +86,7 @@ export function composeServers(parts: ComposeServersDeps): Servers {
   const dbAuthorities = createDbAuthorities(parts);
   const dbStates = createDbStates(parts);
   const clouds = createCloudSignIns({ ...parts, google: googleEnvironment() });
-  const kubeCredentials = createKubeCredentials({ secrets: createKubeSecrets(parts.secrets) });
+  const kubeCredentials = createKubeCredentials({ ...parts, secrets: createKubeSecrets(parts.secrets) });
   const kinds = createKinds({
     ...{ ...parts, nodes, connections: nodes, dbAuthorities, dbStates, clouds, kubeCredentials },
   });

@@ -158,6 +158,7 @@ const ROWS: Record<NamingRoute, Row> = {
   'dbTrust.certify': ofDb({ body: { dbUser: 'x', publicKey: '-----BEGIN PUBLIC KEY-----' } }),
   'databases.cancel': ofDb({ body: { key: '0'.repeat(16) } }),
   'kubernetes.get': named('kube', 'name'),
+  'kubernetes.free': named('kube-name', 'name'),
   'kubernetes.update': {
     calls: [['kube', (name) => ({ params: { ...CLUSTER, name }, body: { namespaces: ['x'] } })]],
   },
@@ -288,7 +289,7 @@ beforeAll(async () => {
       ...{ id: hidden['file-session'], cluster: 'localhost', resourceId: prod.id, login: 'x', user: hidden.user },
       ...{ signInId: 's', created: clock.now, mfa: false },
     });
-    for (const kind of ['app', 'db'] as const)
+    for (const kind of ['app', 'db', 'kube'] as const)
       await takeNames(tx, {
         ...{ cluster: 'localhost', kind, id: hidden[`${kind}-name`], host: '', holder: 'g', now: clock.now },
       });

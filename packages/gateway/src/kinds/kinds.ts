@@ -17,6 +17,7 @@ import { offeredDbs } from './db/offered-dbs.ts';
 import { dbSessionTeller } from './db/session-audit.ts';
 import { type TestDbDeps, testDb } from './db/test-db.ts';
 import { kubeLife } from './kube/kube-life.ts';
+import { offeredKubes } from './kube/offered-kubes.ts';
 import { kubeSessionTeller } from './kube/session-audit.ts';
 import { type TestKubeDeps, testKube } from './kube/test-kube.ts';
 import { findSeenNode } from './node/find-node.ts';
@@ -80,7 +81,7 @@ export function createOfferedKinds({ secrets, hosts, config }: OfferedKindsDeps)
       secrets,
       wrongHost: (offered) => wrongWithoutName(offered, config) ?? wrongHost(offered, hosts),
     }),
-    kube: null,
+    kube: offeredKubes,
     db: offeredDbs,
     desktop: null,
   };

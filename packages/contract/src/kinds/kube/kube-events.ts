@@ -56,3 +56,13 @@ export const kubeDeleted = defineEvent({
   fields: { ...byUser, ...resource },
   tell: ({ user, name }) => line`${user} removed the Kubernetes cluster ${name}`,
 });
+
+/** Names belong to the agents that had them until somebody frees them. */
+export const kubeNameFreed = defineEvent({
+  code: 'GH386I',
+  event: 'kube.name.free',
+  label: 'Kubernetes Name Freed',
+  about,
+  fields: { ...byUser, ...resource, hosts: z.array(z.string()), group: z.string() },
+  tell: ({ user, name }) => line`${user} freed the name of the Kubernetes cluster ${name}`,
+});

@@ -5,6 +5,8 @@ import { resourceLabels } from '../../std/resource-fields.ts';
 import { ack } from '../../wire/ack.ts';
 import { listQuery, listReply } from '../../wire/paging.ts';
 import { defineRoutes } from '../../wire/route.ts';
+import { heldNameRoutes } from '../held-names.ts';
+import { kubeKind } from './kube-kind.ts';
 import { kubeCredential, kubeFields, kubeName } from './kube-spec.ts';
 
 /** What keeps everybody out until somebody does something about it. */
@@ -134,6 +136,7 @@ export const kubeRoutes = defineRoutes({
     }),
     reply: kubeCluster,
   },
+  ...heldNameRoutes('kube', kubeKind),
   check: {
     method: 'POST',
     path: '/v1/webapi/sites/:clusterId/kubernetes/check',

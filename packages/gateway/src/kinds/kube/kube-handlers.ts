@@ -1,6 +1,6 @@
 /** Answers the calls that list, add, change and remove Kubernetes clusters, and that store what the gateway shows them. */
 import { randomBytes } from 'node:crypto';
-import { kubeCreated, kubeDeleted, kubeUpdated } from '@gatehouse/contract/kinds/kube/kube-events';
+import { kubeCreated, kubeDeleted, kubeNameFreed, kubeUpdated } from '@gatehouse/contract/kinds/kube/kube-events';
 import { type KubeCredential, type KubeSpec, kubeSpec } from '@gatehouse/contract/kinds/kube/kube-spec';
 import type { kubeRoutes } from '@gatehouse/contract/kinds/kube/kubernetes';
 import { OK } from '@gatehouse/contract/wire/ack';
@@ -8,6 +8,7 @@ import type { Subject } from '../../access/create-access.ts';
 import { refuseLabelGift } from '../../access/label-gifts.ts';
 import { enteredRecords } from '../../inventory/entered-records.ts';
 import { refuseHiddenLabels } from '../../inventory/hidden-labels.ts';
+import { nameHandlers } from '../../inventory/name-handlers.ts';
 import { holdNames, putResources, type Resource, removeResource } from '../../inventory/resource-store.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
@@ -69,6 +70,8 @@ export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes>
   };
 
   return {
+    ...nameHandlers(deps, 'kube', (tx, freed, told) => audit.emit(tx, kubeNameFreed, freed, told)),
+
     list: ({ actor, cluster, query }) => listKubes(on(cluster), actor, query),
 
     async get({ actor, cluster, params: { name } }) {

@@ -38,7 +38,8 @@ const update = (by: TestBrowser, name: string, body: object) =>
 const list = (by: TestBrowser) => call(by.send, kubeRoutes.list, { params: CLUSTER, query: {} as never });
 const stored = async (name: string) => (await readKube(gateway.storage.db, { cluster: 'localhost', name }))!;
 const credentialOf = async (name: string) => {
-  const credentials = createKubeCredentials({ secrets: createKubeSecrets(gateway.secrets) });
+  const nobody = { reach: { toAgent: () => Promise.reject() }, agents: { isConnected: () => false }, now: Date.now };
+  const credentials = createKubeCredentials({ ...nobody, secrets: createKubeSecrets(gateway.secrets) });
   return await credentials.of(await stored(name), AbortSignal.timeout(1_000));
 };
 

@@ -70,6 +70,7 @@ const EMPTY: Record<string, unknown> = {
   'databases.names': [],
   'databases.services': { items: [], startKey: '', totalCount: 0 },
   'databases.list': { items: [], startKey: '', totalCount: 0 },
+  'kubernetes.names': [],
   'kubernetes.list': { items: [], startKey: '', totalCount: 0 },
   'events.searchSessions': { events: [], startKey: '' },
 };

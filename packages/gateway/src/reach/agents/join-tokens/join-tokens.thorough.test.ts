@@ -104,7 +104,7 @@ test.each([
 });
 
 test.each([
-  [['Kube'], 'Kubernetes clusters are not there yet'],
+  [['Kube'], 'an agent for Kubernetes clusters is installed by a command that names one'],
   [['WindowsDesktop'], 'desktops are not there yet'],
   [['App'], 'a command that names one'],
 ])('a token for %j is made without a command that its own script would refuse', async (roles, words) => {
