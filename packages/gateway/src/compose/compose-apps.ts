@@ -10,7 +10,7 @@ import type { AppHosts } from '../kinds/app/app-hosts.ts';
 import type { AppSecrets } from '../kinds/app/app-secrets.ts';
 import { createAppSessions } from '../kinds/app/app-sessions.ts';
 import { createAwsSignIn } from '../kinds/app/aws/sign-in-to-aws.ts';
-import { createAppDialer } from '../kinds/app/dial-app.ts';
+import { createAppDialer, type KubePortDial } from '../kinds/app/dial-app.ts';
 import { identityKeyHandlers } from '../kinds/app/identity-key-handlers.ts';
 import { openIdentityTokens } from '../kinds/app/identity-token.ts';
 import { createLaunchDoor } from '../kinds/app/launch-door.ts';
@@ -45,6 +45,7 @@ export interface ComposeAppsDeps {
   host: SessionHost;
   agents: AgentConnections;
   reach: Reach;
+  dialKube: KubePortDial;
   publicOrigin(): string;
   hosts: AppHosts;
   index: ListIndex;
@@ -68,7 +69,7 @@ export async function composeApps(parts: ComposeAppsDeps): Promise<Apps> {
   const { now } = parts;
   const directory = await openAppDirectory(parts);
   const tokens = await openIdentityTokens(parts);
-  const dialer = createAppDialer(parts.reach);
+  const dialer = createAppDialer(parts.reach, parts.dialKube);
   const awsSignIn = createAwsSignIn({ ...parts.aws, issuer: parts.publicOrigin });
   const deps = { ...parts, directory, tokens, dialer, awsSignIn, passes: createMfaPasses(now) };
   const sessions = createAppSessions(deps);

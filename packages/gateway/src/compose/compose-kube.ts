@@ -3,6 +3,7 @@ import type { AccessControl, Subject } from '../access/create-access.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
 import { createClusterStreams } from '../kinds/kube/cluster-streams.ts';
+import { createKubePorts, type KubePorts } from '../kinds/kube/dial-kube-port.ts';
 import { createKubeCalls } from '../kinds/kube/kube-calls.ts';
 import type { KubeCredentials } from '../kinds/kube/kube-credentials.ts';
 import { createKubeDoor } from '../kinds/kube/kube-door.ts';
@@ -57,6 +58,8 @@ export interface Kube {
   handlers: FeatureHandlers<'kubernetes' | 'kubePasses'>;
   /** Of programs. */
   door: PathDoor;
+  /** To a port inside, in somebody's name. */
+  dialPort: KubePorts;
   /** Cuts what is open. */
   close(): void;
 }
@@ -66,6 +69,7 @@ export function composeKube(parts: ComposeKubeDeps): Kube {
   const passes = createKubePasses(parts);
   const uses = createKubeUses(parts);
   const calls = createKubeCalls({ ...parts, uses });
+  const streams = createClusterStreams({ ...parts, calls });
   return {
     handlers: {
       kubernetes: kubeHandlers({ ...parts, secrets }),
@@ -77,8 +81,9 @@ export function composeKube(parts: ComposeKubeDeps): Kube {
       calls,
       failures: createFailureLimit(parts.now),
       clientAddress: createClientAddress(parts.trustedProxies),
-      streams: createKubeStreams({ ...parts, streams: createClusterStreams({ ...parts, calls }) }),
+      streams: createKubeStreams({ ...parts, streams }),
     }),
+    dialPort: createKubePorts({ ...parts, calls, streams }),
     close() {
       uses.close();
       passes.close();

@@ -251,8 +251,18 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     tokens,
     index: servers.index,
   };
+  const kube = composeKube({
+    ...{
+      ...dialled,
+      credentials: servers.kubeCredentials,
+      terminals: sessions.terminals,
+      recorder: recordings.recorder,
+    },
+    trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
+  });
   const apps = await composeApps({
     ...dialled,
+    dialKube: kube.dialPort,
     secrets: appSecrets,
     hosts,
     trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
@@ -263,15 +273,6 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     statements: recordings.statements,
     served: () => parts.certificate() ?? parts.tls,
     publicHost: () => hosts.base(),
-  });
-  const kube = composeKube({
-    ...{
-      ...dialled,
-      credentials: servers.kubeCredentials,
-      terminals: sessions.terminals,
-      recorder: recordings.recorder,
-    },
-    trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
   });
   pathDoor = kube.door;
   dbDoors = databases;

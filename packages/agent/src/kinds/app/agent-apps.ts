@@ -18,11 +18,11 @@ export const agentApps = defineAgentKind({
   },
   /** Its id is its name: the same application of several agents is one. */
   offer: ({ apps }) => apps.map(({ name, labels, ...spec }) => ({ kind: 'app', id: name, name, labels, spec })),
-  /** Exactly the addresses of the applications; a console of a cloud is not dialled at all. */
+  /** Exactly the addresses of the applications; a console of a cloud is not dialled at all, and what is in a cluster not by agents' files. */
   allowRules: ({ apps }) =>
     apps.flatMap(({ uri }) => {
       const address = parseAppUri(uri);
-      const rule = address && address.scheme !== 'cloud' ? parseRule(dialAddress(address)) : undefined;
+      const rule = address && address.scheme !== 'cloud' && !address.kube ? parseRule(dialAddress(address)) : undefined;
       return rule === undefined || typeof rule === 'string' ? [] : [rule];
     }),
 });

@@ -8,10 +8,13 @@ export const appName = hostLabel;
 /** Never an address: browsers keep cookies of addresses apart by nothing but the port. */
 export const publicHost = hostName;
 
-export const APP_SCHEMES = ['http', 'https', 'tcp', 'cloud'] as const;
+export const APP_SCHEMES = ['http', 'https', 'tcp', 'cloud', 'kube'] as const;
 export type AppScheme = (typeof APP_SCHEMES)[number];
 
-/** `http`, `https` and `tcp` are dialled; `cloud` only names a provider, whose console people are signed in to. */
+/**
+ * `http`, `https` and `tcp` are dialled; `kube` is a port in a Kubernetes cluster, forwarded as whoever opens it; `cloud` only names a
+ * provider, whose console people are signed in to.
+ */
 export const appUri = z
   .string()
   .max(2048)
@@ -27,7 +30,8 @@ function wrongWithUri(text: string): string | undefined {
   if (foreign !== undefined)
     return `holds '${foreign}', which no request can carry: write it as ${encodeURIComponent(foreign.toWellFormed())}`;
   const url = parseAppUri(text);
-  if (!url) return 'must look like http://HOST:PORT, https://HOST, tcp://HOST:PORT or cloud://PROVIDER';
+  if (!url)
+    return 'must look like http://HOST:PORT, https://HOST, tcp://HOST:PORT, kube://CLUSTER/NAMESPACE/svc/NAME:PORT or cloud://PROVIDER';
   if (url.scheme === 'cloud') return CLOUDS.has(url.host) ? undefined : 'names no provider: aws';
   if (url.hasCredentials) return 'holds a name or password: those do not belong into an address';
   if (url.hasQuery) return 'holds a query or a fragment';
@@ -42,7 +46,7 @@ function withoutForeign(uri: string): string {
 }
 
 const CLOUDS: ReadonlySet<string> = new Set(['aws']);
-const USUAL_PORTS: Readonly<Record<AppScheme, number>> = { http: 80, https: 443, tcp: 0, cloud: 0 };
+const USUAL_PORTS: Readonly<Record<AppScheme, number>> = { http: 80, https: 443, tcp: 0, cloud: 0, kube: 0 };
 
 export interface AppAddress {
   scheme: AppScheme;
@@ -53,13 +57,36 @@ export interface AppAddress {
   path: string;
   hasCredentials: boolean;
   hasQuery: boolean;
+  /** Where it is in a Kubernetes cluster; there the host is what others in the cluster call it. */
+  kube?: KubePort;
+}
+
+/** A port of a service or a pod. */
+export interface KubePort {
+  cluster: string;
+  namespace: string;
+  of: 'svc' | 'pod';
+  name: string;
+  port: number;
 }
 
 const URI =
   /^(http|https|tcp|cloud):\/\/(?:([^/?#@]*)@)?(\[[0-9a-f:.]{2,45}\]|[a-z0-9](?:[a-z0-9._-]{0,251}[a-z0-9])?)(?::(\d{1,5}))?(\/[^?#]*)?([?#].*)?$/i;
 
+const KUBE_URI =
+  /^kube:\/\/([a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?)\/([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)\/(svc|pod)\/([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?):(\d{1,5})$/;
+
+function parseKubePort(text: string): AppAddress | undefined {
+  const [, cluster, namespace, of, name, port] = KUBE_URI.exec(text) ?? [];
+  if (!cluster || !namespace || !of || !name || Number(port) > 65_535) return undefined;
+  const kube = { cluster, namespace, of: of as KubePort['of'], name, port: Number(port) };
+  const host = `${name}.${namespace}.${of}`;
+  return { scheme: 'kube', host, port: kube.port, path: '/', hasCredentials: false, hasQuery: false, kube };
+}
+
 /** Parsed once, here: whatever checks, dials, rewrites or shows an address of an application asks this. */
 export function parseAppUri(text: string): AppAddress | undefined {
+  if (text.startsWith('kube:')) return parseKubePort(text);
   const [, scheme = '', credentials, host = '', given, path = '/', query] = URI.exec(text) ?? [];
   const known = APP_SCHEMES.find((name) => name === scheme.toLowerCase());
   const port = Number(given ?? (known ? USUAL_PORTS[known] : 0));
@@ -83,6 +110,8 @@ export function dialAddress({ host, port }: Pick<AppAddress, 'host' | 'port'>): 
 export function soleAddress(uri: string): string | undefined {
   const address = parseAppUri(uri);
   if (!address || address.scheme === 'cloud') return undefined;
+  // Of two clusters each has its own, by whatever name.
+  if (address.kube) return uri;
   const { host } = address;
   if (host === 'localhost' || host.endsWith('.localhost') || host.startsWith('127.') || host === '::1')
     return undefined;

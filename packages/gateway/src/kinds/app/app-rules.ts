@@ -31,7 +31,9 @@ export function refuseBadApp(app: EnteredApp, hosts: AppHosts): void {
   const why = address && isIP(address.host) ? whyForbidden(address.host) : undefined;
   if (address && why !== undefined)
     throw new AppError('bad_request', `${address.host} ${why}: no application leads there`);
-  if (address && app.through.length === 0 && isGateway(address, hosts))
+  if (address?.kube && app.through.length > 0)
+    throw new AppError('bad_request', 'which agents reach it is said by the Kubernetes cluster: name none here');
+  if (address && !address.kube && app.through.length === 0 && isGateway(address, hosts))
     throw new AppError('bad_request', `${dialAddress(address)} is the gateway itself: no application leads there`);
   const wrong = wrongHost(app, hosts);
   if (wrong !== undefined) throw new AppError('conflict', wrong);

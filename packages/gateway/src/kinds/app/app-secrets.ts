@@ -123,8 +123,9 @@ function keeper(held: Contents, target: string) {
 
 /** Whatever decides who hears what is sent: whoever could change one of these alone could have the secrets sent to themselves. */
 export function targetOf({ uri, through, insecureSkipVerify, ca, serverName }: AppSpec): string {
-  const { scheme, host, port } = parseAppUri(uri) ?? { scheme: '', host: uri, port: 0 };
-  return canonicalJson([scheme, host, port, [...through].sort(), insecureSkipVerify, ca, serverName]);
+  const { scheme, host, port, kube } = parseAppUri(uri) ?? { scheme: '', host: uri, port: 0 };
+  // What is called the same in another cluster is another.
+  return canonicalJson([scheme, kube ? uri : host, port, [...through].sort(), insecureSkipVerify, ca, serverName]);
 }
 
 function placeOf(name: string): SealedContext {

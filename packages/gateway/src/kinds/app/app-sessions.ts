@@ -109,7 +109,9 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
         if (listed && listed.version !== app.version)
           throw new AppError('target_unreachable', 'the application was changed: open it again');
         const who = { user: session.user, session: session.id };
-        return dialer.dial(listed ?? app, { who, signal, largeReads: use === 'requests' });
+        const { user: username, signInId, mfa } = session;
+        const person = { username, signInId, address: stored.address || session.address, session: session.id, mfa };
+        return dialer.dial(listed ?? app, { who, person, signal, largeReads: use === 'requests' });
       },
       events,
       log,

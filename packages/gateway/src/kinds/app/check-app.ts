@@ -65,9 +65,11 @@ export async function checkApp(
   };
 
   try {
-    if (address.scheme === 'cloud') {
-      for (const name of APP_CHECK_STEPS)
-        await step(name, undefined, 'the console of a cloud is opened by the browser');
+    if (address.scheme === 'cloud' || address.kube) {
+      const why = address.kube
+        ? 'whoever opens it is led there in their own name: open it to try'
+        : 'the console of a cloud is opened by the browser';
+      for (const name of APP_CHECK_STEPS) await step(name, undefined, why);
       return steps;
     }
     const [first] = app.ways;

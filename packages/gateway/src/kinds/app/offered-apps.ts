@@ -23,7 +23,9 @@ export function offeredApps({ wrongHost, secrets }: OfferedAppsDeps): NonNullabl
       let expressions = 0;
       return ({ name, spec }) => {
         // What no agent may be made to dial, however its file was written.
-        const host = parseAppUri(spec.uri)?.host ?? '';
+        const { host = '', kube } = parseAppUri(spec.uri) ?? {};
+        // Whoever opens it goes there in their own name: where that leads is no agent's to say.
+        if (kube) return 'what is in a Kubernetes cluster is entered by an administrator';
         const why = isIP(host) ? whyForbidden(host) : undefined;
         if (why !== undefined) return `${host} ${why}: it is never reached`;
         const { headers } = spec.rewrite;
