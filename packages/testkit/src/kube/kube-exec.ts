@@ -75,7 +75,7 @@ export async function serveAttach(options: ExecOptions): Promise<void> {
   if (accepted === undefined) return;
   const { streams } = accepted;
   streams.stdin?.on('data', (bytes: Buffer) => void process.stdin.write(bytes));
-  if (options.query.get('stdin') === 'true') streams.stdin?.on('end', () => process.stdin.end());
+  if (container.stdinOnce) streams.stdin?.on('end', () => process.stdin.end());
   followSize(accepted, process);
   const onOutput = (bytes: Buffer, name: 'stdout' | 'stderr') => void streams[name]?.write(bytes);
   container.on('output', onOutput);

@@ -21,17 +21,20 @@ export class KubeContainer extends EventEmitter<{
 }> {
   readonly name: string;
   readonly tty: boolean;
+  /** What is typed ends with the first who attaches. */
+  readonly stdinOnce: boolean;
   lines: LogLine[] = [];
   /** Of the one before it was started anew. */
   previous: LogLine[] | undefined;
   process: KubeProcess | undefined;
   exitCode: number | undefined;
   #rest = '';
-  constructor(name: string, tty: boolean) {
+  constructor(name: string, { tty, stdinOnce }: { tty: boolean; stdinOnce: boolean }) {
     super();
     this.setMaxListeners(0);
     this.name = name;
     this.tty = tty;
+    this.stdinOnce = stdinOnce;
   }
 
   print(line: string): void {
@@ -84,7 +87,7 @@ export function runPods(types: KubeTypes, store: KubeStore, folder: string): Kub
     const name = text(spec.name);
     const key = keyOf(namespace, pod, name);
     if (containers.has(key)) return;
-    const container = new KubeContainer(name, spec.tty === true);
+    const container = new KubeContainer(name, { tty: spec.tty === true, stdinOnce: spec.stdinOnce === true });
     containers.set(key, container);
     const command = [...strings(spec.command), ...strings(spec.args)];
     const program = command.length === 0 && spec.stdin === true ? ['sh'] : command;

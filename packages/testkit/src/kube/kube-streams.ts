@@ -68,7 +68,8 @@ export async function acceptChannels(
 ): Promise<KubeStreams | undefined> {
   const offered = (request.headers['sec-websocket-protocol'] ?? '').split(/,\s*/);
   if (!versions.some((version) => offered.includes(version))) {
-    refuse(socket, 400, 'Bad Request', 'unable to upgrade: no subprotocol in common');
+    // As real ones do it: without a word.
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
     return undefined;
   }
   const sockets = new WebSocketServer({

@@ -49,7 +49,8 @@ const managerOf = ({ target, agent }: WriteOptions) => target.query.get('fieldMa
 
 /** Held to what the path says; what a server sets by itself is added. */
 function checked({ target: { type, namespace, name } }: WriteOptions, body: Json): KubeObject {
-  const given = record(body);
+  // Who leaves them out means what the path says.
+  const given: JsonRecord = { kind: type.kind, apiVersion: apiVersionOf(type), ...record(body) };
   const metadata = record(given.metadata);
   if (given.kind !== type.kind || given.apiVersion !== apiVersionOf(type)) {
     throw new KubeFailure(

@@ -20,6 +20,11 @@ export interface ClusterStreams {
   forward(entered: KubeEntered, first: Carrier): Promise<Upgraded>;
 }
 
+interface Attempt {
+  carrier: Carrier;
+  isLast?: boolean;
+}
+
 /** Not that it may not be, but that it is not known: by servers, and by balancers before them. */
 const UNKNOWN: ReadonlySet<number> = new Set([400, 404, 405, 501, 502]);
 const REMEMBERED_MS = 10 * 60_000;
@@ -45,8 +50,14 @@ export function createClusterStreams({ calls, now }: ClusterStreamsDeps): Cluste
     const known = learned.get(key);
     const start = known && known.until > now() ? known.carrier : first;
     let refusal: KubeRefusal | undefined;
-    for (const carrier of [start, start === 'spdy' ? 'websocket' : 'spdy'] as const) {
-      const answer = await attempt(entered, { purpose, target, carrier });
+    const ways: readonly Attempt[] = [
+      { carrier: start },
+      { carrier: start === 'spdy' ? 'websocket' : 'spdy' },
+      // Better than nothing: as long as nobody types to the end.
+      ...(purpose === 'exec' ? [{ carrier: 'websocket', isLast: true } as const] : []),
+    ];
+    for (const { carrier, isLast = false } of ways) {
+      const answer = await attempt(entered, { purpose, target, carrier, isLast });
       if ('kind' in answer) {
         remember(key, carrier, first);
         entered.tell(101);
@@ -64,9 +75,9 @@ export function createClusterStreams({ calls, now }: ClusterStreamsDeps): Cluste
 
   async function attempt(
     entered: KubeEntered,
-    { purpose, target, carrier }: { purpose: Purpose; target: string; carrier: Carrier },
+    { purpose, target, carrier, isLast }: { purpose: Purpose; target: string } & Required<Attempt>,
   ): Promise<{ upgraded: Upgraded; kind: StreamKind } | KubeRefusal> {
-    const asked = upgradeRequest(carrier, purpose);
+    const asked = upgradeRequest(carrier, purpose, { isLast });
     const request = { ...entered.request, method: asked.method, target };
     const further = asked.headers.map(([name, value]) => [name.toLowerCase(), value] as const);
     const answer = await calls.upgrade({ ...entered, request, tell: () => {} }, { headers: [], further });

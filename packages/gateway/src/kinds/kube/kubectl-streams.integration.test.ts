@@ -1,95 +1,98 @@
-/** Commands and ports in pods, by real kubectls of both ages, through the gateway. */
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import type { KubeClusterOptions } from '@gatehouse/testkit/kube/kube-cluster';
+import { freePort } from '@gatehouse/testkit/free-port';
+import { KUBECTLS } from '@gatehouse/testkit/kube/kubeconfig';
 import type { Kubectl } from '@gatehouse/testkit/kube/kubectl';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type StreamWorld, startStreamWorld } from '../../../testing/kube/stream-world.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type KubectlWorld, startKubectlWorld } from '../../../testing/kube/kubectl-world.ts';
 
-const CLUSTERS: Record<string, KubeClusterOptions> = {
-  'all there is': {},
-  'SPDY alone': { wires: { websockets: [], tunnel: false } },
-  'websocket v4 alone': { version: '1.20', wires: { spdy: false } },
-};
-
-describe.each(Object.entries(CLUSTERS))('before a cluster that speaks %s', (words, options) => {
-  let world: StreamWorld;
+describe.each(KUBECTLS)('through the gateway to a cluster of %s', (version) => {
+  let world: KubectlWorld;
   beforeAll(async () => {
-    world = await startStreamWorld({ cluster: options });
-    await world.person('ann');
+    world = await startKubectlWorld({ version });
   });
-  afterAll(() => world?.close());
+  afterAll(async () => await world?.close());
 
-  describe.each(['1.20', '1.32'] as const)('kubectl %s', (version) => {
+  describe.each(KUBECTLS)('kubectl %s', (client) => {
     let kubectl: Kubectl;
     beforeAll(async () => {
-      kubectl = await world.kubectl(await world.gateway.signedIn('ann'), version);
+      kubectl = await world.kubectl(client, world.ann);
+    });
+    afterAll(() => kubectl?.remove());
+
+    test('runs programs: output apart from errors, exit code, the end of what is typed', async () => {
+      const both = await kubectl.run(['exec', 'idle', '--', 'sh', '-c', 'echo out; echo err >&2; exit 7']);
+      expect(both).toMatchObject({ code: 7, stdout: 'out\n' });
+      expect(both.stderr).toMatch(/^err\n/);
+      expect(await kubectl.must(['exec', '-i', 'idle', '--', 'wc', '-c'], Buffer.alloc(5_000_000))).toBe('5000000\n');
+      expect(world.cluster.seen.findLast(({ url }) => url.includes('/exec'))).toMatchObject({
+        by: 'gateway',
+        user: 'ann',
+      });
     });
 
-    test('runs a command, and hears what it prints, what it complains of and how it ends', async () => {
-      const ran = await kubectl.run(['exec', 'web', '--', 'sh', '-c', 'echo out; echo err >&2; exit 7']);
-
-      expect([ran.code, ran.stdout]).toEqual([7, 'out\n']);
-      expect(ran.stderr).toContain('err');
+    test('gives a terminal with the size of ours', async () => {
+      const script = 'read line; until [ "$(stty size)" = "31 101" ]; do sleep 0.02; done; echo got $line';
+      const shell = kubectl.startOnTerminal(['exec', '-it', 'idle', '--', 'sh', '-c', script], 101, 31);
+      shell.type('hello\n');
+      // The size comes by a stream of its own, behind what is typed or before it.
+      await shell.prints('got hello');
+      expect((await shell.ended).code).toBe(0);
     });
 
-    test('has a terminal of its size, and types into it', async () => {
-      const shell = kubectl.startOnTerminal(['exec', '-it', 'web', '--', 'sh', '-c', 'echo ready; exec sh'], 97, 31);
-      await shell.prints('ready');
-      // The size comes behind the beginning, on a way of its own.
-      shell.type('until stty size | grep "31 97"; do :; done\r');
-      await shell.prints('31 97\r');
-      shell.type('exit 3\r');
-
-      expect((await shell.ended).code).toBe(3);
+    test('copies a file there and back, and attaches to a program that runs', async () => {
+      const there = join(kubectl.folder, 'there');
+      mkdirSync(there);
+      writeFileSync(join(kubectl.folder, 'file'), 'some text');
+      await kubectl.must(['cp', 'file', `idle:${there}/copied`]);
+      expect(readFileSync(join(there, 'copied'), 'utf8')).toBe('some text');
+      await kubectl.must(['cp', `idle:${there}/copied`, 'back']);
+      expect(readFileSync(join(kubectl.folder, 'back'), 'utf8')).toBe('some text');
+      const attached = kubectl.start(['attach', '-i', '-n', 'shop', 'cat']);
+      attached.type('to and fro\n');
+      await attached.prints('to and fro\n');
+      await attached.stop();
     });
 
-    // This protocol has no word for the end of stdin, and kubectl then waits for ever, with or without a gateway.
-    test.skipIf(words === 'websocket v4 alone')(
-      'sends a file through a command and copies one, byte for byte',
-      async () => {
-        const bytes = randomBytes(3_000_000);
-        const file = join(kubectl.folder, 'large');
-        writeFileSync(file, bytes);
-        const sum = await kubectl.must(['exec', '-i', 'web', '--', 'sha256sum'], bytes);
-        const direct = await kubectl.must(['exec', '-i', 'cat', '--', 'sha256sum'], bytes);
-
-        expect(sum).toBe(direct);
-        const there = `/tmp/gatehouse-copy-${process.pid}-${version}`;
-        await kubectl.must(['cp', file, `web:${there}`]);
-        await kubectl.must(['cp', `web:${there}`, `${file}.back`]);
-        expect(readFileSync(`${file}.back`).equals(bytes)).toBe(true);
-        await kubectl.must(['exec', 'web', '--', 'rm', there]);
-      },
-    );
-
-    test.skipIf(words === 'websocket v4 alone')('forwards a port, for several at once', async () => {
-      const echo = createServer({ allowHalfOpen: true }, (socket) => socket.on('error', () => {}).pipe(socket));
-      echo.listen(0, '127.0.0.1');
+    test('forwards a port, more than one connection at once', async () => {
+      const echo = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
       await once(echo, 'listening');
       const { port } = echo.address() as AddressInfo;
-      const forward = kubectl.start(['port-forward', 'web', `:${port}`]);
-      const [, local] = /127\.0\.0\.1:(\d+) ->/.exec(await forward.prints('Forwarding from 127.0.0.1')) ?? [];
-      const use = async (text: string) => {
-        const socket = connect(Number(local), '127.0.0.1');
-        socket.end(text);
-        let heard = '';
-        for await (const piece of socket) heard += String(piece);
-        return heard;
-      };
-      const large = 'x'.repeat(500_000);
-
-      expect(await Promise.all([use('one'), use('two'), use(large)])).toEqual(['one', 'two', large]);
-      await forward.stop();
+      const local = await freePort();
+      const forward = kubectl.start(['port-forward', 'idle', `${local}:${port}`]);
+      await forward.prints('Forwarding from 127.0.0.1');
+      const said = await Promise.all(
+        ['a', 'b', 'c'].map(async (letter) => await exchange(local, letter.repeat(100_000))),
+      );
+      expect(said.map((text) => [text[0], text.length])).toEqual(['a', 'b', 'c'].map((letter) => [letter, 100_000]));
       echo.close();
-      const told = async () => {
-        const events = await world.gateway.events();
-        return events.filter(({ code, data }) => code === 'T3003I' && data.addr === `web.default:${port}`);
-      };
-      await vi.waitFor(async () => expect(await told()).toHaveLength(3));
+      await forward.stop();
     });
   });
 });
+
+test('a cluster that has only old channels is spoken to by them, rather than not at all', async () => {
+  const world = await startKubectlWorld({ version: '1.20', wires: { spdy: false } });
+  const kubectl = await world.kubectl('1.20', world.ann);
+  expect(await kubectl.run(['exec', 'idle', '--', 'sh', '-c', 'echo out; exit 7'])).toMatchObject({
+    code: 7,
+    stdout: 'out\n',
+  });
+  expect(world.cluster.seen.at(-1)?.wire).toBe('websocket v4.channel.k8s.io');
+  kubectl.remove();
+  await world.close();
+});
+
+async function exchange(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let heard = '';
+  socket.on('data', (bytes: Buffer) => {
+    heard += bytes.toString();
+    if (heard.length >= text.length) socket.end();
+  });
+  socket.write(text);
+  await once(socket, 'close');
+  return heard;
+}

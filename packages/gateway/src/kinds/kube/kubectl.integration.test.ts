@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
+import { loadClientNode } from '@gatehouse/testkit/kube/client-node';
+import { podObject } from '@gatehouse/testkit/kube/kube-seed';
 import { KUBECTLS } from '@gatehouse/testkit/kube/kubeconfig';
 import { createKubectl, type Kubectl } from '@gatehouse/testkit/kube/kubectl';
 import { SOON_MS } from '@gatehouse/testkit/soon';
@@ -25,6 +27,30 @@ describe.each(KUBECTLS)('through the gateway to a cluster of %s', (version) => {
     expect(response.statusCode).toBe(200);
     asked.on('error', () => {});
     asked.destroy();
+  });
+
+  test('the JavaScript client lists in parts, makes, watches and removes', async () => {
+    const client = await loadClientNode();
+    const config = new client.KubeConfig();
+    config.loadFromString(world.kubeconfig(await world.passTo('prod', world.ann)));
+    const api = config.makeApiClient(client.CoreV1Api);
+    for (const name of ['a', 'b']) world.cluster.put(podObject('kube-public', name));
+    const first = await api.listNamespacedPod({ namespace: 'kube-public', limit: 1 });
+    const rest = { namespace: 'kube-public', limit: 1, _continue: first.metadata?._continue ?? '' };
+    const { items } = await api.listNamespacedPod(rest);
+    expect([...first.items, ...items].map(({ metadata }) => metadata?.name)).toEqual(['a', 'b']);
+    const told = Promise.withResolvers<string>();
+    const path = '/api/v1/namespaces/kube-public/configmaps';
+    const onEvent = (happened: string, { metadata }: { metadata?: { name?: string } }) =>
+      told.resolve(`${happened} ${metadata?.name}`);
+    const watching = await new client.Watch(config).watch(path, {}, onEvent, () => {});
+    const body = { metadata: { name: 'made' }, data: { a: '1' } };
+    await api.createNamespacedConfigMap({ namespace: 'kube-public', body });
+    expect(await told.promise).toBe('ADDED made');
+    watching.abort();
+    await api.deleteNamespacedConfigMap({ namespace: 'kube-public', name: 'made' });
+    expect(world.cluster.get('v1', 'ConfigMap', 'kube-public', 'made')).toBeUndefined();
+    await expect(api.readNamespacedPod({ namespace: 'kube-public', name: 'none' })).rejects.toThrow('not found');
   });
 
   describe.each(KUBECTLS)('kubectl %s', (client) => {

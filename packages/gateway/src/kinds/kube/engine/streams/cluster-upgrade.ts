@@ -23,8 +23,16 @@ export interface UpgradeRequest {
   check(header: (name: string) => string | undefined): string;
 }
 
-export function upgradeRequest(carrier: StreamKind['carrier'], purpose: Purpose): UpgradeRequest {
-  return carrier === 'spdy' ? spdyRequest(purpose) : websocketRequest(purpose);
+/**
+ * `isLast`: nothing else is left. Channels before v5 cannot tell the end of what is typed, and whatever reads to it waits for ever: a
+ * cluster that has no others is asked for SPDY before.
+ */
+export function upgradeRequest(
+  carrier: StreamKind['carrier'],
+  purpose: Purpose,
+  { isLast = false }: { isLast?: boolean } = {},
+): UpgradeRequest {
+  return carrier === 'spdy' ? spdyRequest(purpose) : websocketRequest(purpose, isLast);
 }
 
 function spdyRequest(purpose: Purpose): UpgradeRequest {
@@ -46,8 +54,10 @@ function spdyRequest(purpose: Purpose): UpgradeRequest {
   };
 }
 
-function websocketRequest(purpose: Purpose): UpgradeRequest {
-  const offered: readonly string[] = purpose === 'exec' ? WEBSOCKET_EXEC_PROTOCOLS : [WEBSOCKET_FORWARD_PROTOCOL];
+function websocketRequest(purpose: Purpose, isLast: boolean): UpgradeRequest {
+  const [newest] = WEBSOCKET_EXEC_PROTOCOLS;
+  const ofExec: readonly string[] = isLast ? WEBSOCKET_EXEC_PROTOCOLS : [newest];
+  const offered = purpose === 'exec' ? ofExec : [WEBSOCKET_FORWARD_PROTOCOL];
   const key = randomBytes(16).toString('base64');
   return {
     method: 'GET',

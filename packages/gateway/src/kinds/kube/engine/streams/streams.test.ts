@@ -43,7 +43,7 @@ afterAll(() => {
 
 /** As towards a cluster; only what `protocols` has is offered, where given. */
 async function dial(carrier: StreamKind['carrier'], purpose: Purpose, protocols?: string) {
-  const asked = upgradeRequest(carrier, purpose);
+  const asked = upgradeRequest(carrier, purpose, { isLast: true });
   const headers = Object.fromEntries(asked.headers);
   if (protocols !== undefined) headers['Sec-WebSocket-Protocol'] = protocols;
   const sent = request({ port: (server.address() as AddressInfo).port, path: '/x', method: asked.method, headers });
