@@ -80,7 +80,7 @@ export function createClusterStreams({ calls, now }: ClusterStreamsDeps): Cluste
     const asked = upgradeRequest(carrier, purpose, { isLast });
     const request = { ...entered.request, method: asked.method, target };
     const further = asked.headers.map(([name, value]) => [name.toLowerCase(), value] as const);
-    const answer = await calls.upgrade({ ...entered, request, tell: () => {} }, { headers: [], further });
+    const answer = await calls.upgrade({ ...entered, request, tell: () => false }, { headers: [], further });
     if (!('stream' in answer)) return await refusalOf(answer);
     try {
       const protocol = asked.check((name) => headerOf(answer, name));

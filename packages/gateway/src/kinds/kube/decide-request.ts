@@ -10,7 +10,7 @@ import type { AskedIdentity } from './engine/request-headers.ts';
 import { objectRefused } from './kube-refusal.ts';
 import type { ListedKube } from './listed-kube.ts';
 import { type ObjectVerdict, objectRules } from './object-rules.ts';
-import { type KubeWho, whoFor } from './who-for.ts';
+import { givesAsked, type KubeWho, whoFor } from './who-for.ts';
 
 export interface RequestDecision {
   who: KubeWho;
@@ -41,15 +41,20 @@ export function decideRequest(
   actor: Actor,
   { cluster, request, asked }: KubeAsked,
 ): RequestDecision {
+  const { labels } = cluster.resource;
   const judge = (who: Actor): ObjectVerdict => {
     const why = whyUnwatched(access, who, request);
-    return why === undefined ? objectRules(access, who, cluster.resource).decide(request) : { covers: 'none', why };
+    if (why !== undefined) return { covers: 'none', why };
+    const isAsked = asked.user !== undefined || asked.groups.length > 0;
+    const gives = isAsked ? (role: string) => givesAsked(access.of(who), labels, asked, role) : undefined;
+    return objectRules(access, who, cluster.resource, gives).decide(request);
   };
   const verdict = judge(actor);
   const held = access.of(actor);
   if (verdict.covers === 'none') throw objectRefused(request, verdict.why);
+  const who = whoFor(held, labels, asked, verdict);
   return {
-    who: whoFor(held, cluster.resource.labels, asked, verdict.roles),
+    who,
     allows: verdict.covers === 'some' ? verdict.allows : undefined,
     requireName:
       verdict.covers === 'named'
@@ -64,9 +69,20 @@ export function decideRequest(
     whyOver(owner) {
       const now = judge(owner);
       if (now.covers === 'none') return now.why;
+      if (!isStill(who, () => whoFor(access.of(owner), labels, asked, now))) return CHANGED;
       return seenAlike(verdict, held, now, access.of(owner)) ? undefined : CHANGED;
     },
   };
+}
+
+/** The roles that allow it now may be others, and give others. */
+function isStill({ user, groups }: KubeWho, now: () => KubeWho): boolean {
+  try {
+    const given = now();
+    return given.user === user && groups.every((group) => given.groups.includes(group));
+  } catch {
+    return false;
+  }
 }
 
 /** Whoever watches a part keeps what they have seen of it: with other rules they ask anew. */

@@ -8,10 +8,10 @@ import type { AccessControl } from '../../access/create-access.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { ClientAnswer } from '../../reach/http/client-answer.ts';
-import { endToEnd } from '../../reach/http/hop-by-hop.ts';
 import { proxyRequest, type RequestBody } from '../../reach/http/proxy-request.ts';
 import type { ResponseHead } from '../../reach/http/response-head.ts';
 import { UpstreamFault } from '../../reach/http/upstream-fault.ts';
+import { answerHeaders } from './answer-headers.ts';
 import { type BodyFindings, findInBody, isReadBody } from './body-findings.ts';
 import { decideRequest, type RequestDecision } from './decide-request.ts';
 import { FilteredAnswer } from './engine/filter/filtered-answer.ts';
@@ -49,8 +49,8 @@ export interface KubeEntered {
   request: KubeRequest;
   requestId: string;
   decision: RequestDecision;
-  /** To the log, once, with how it was answered. */
-  tell(status: number): void;
+  /** To the log, once, with how it was answered. False: it was told before. */
+  tell(status: number): boolean;
   /** What the body asks for, once it was taken. */
   tellFound(found: BodyFindings): void;
 }
@@ -90,6 +90,8 @@ export interface KubeCalls {
   ): Promise<KubeUpgraded | KubeAnswer>;
 }
 
+/** As other servers write of a client that did not wait for its answer. */
+const LEFT = 499;
 const NOBODY_ASKED: AskedIdentity = { user: undefined, groups: [] };
 
 export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
@@ -100,9 +102,10 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
     let told = false;
     let decision: RequestDecision | undefined;
     const tell = (status: number) => {
-      if (told) return;
+      if (told) return false;
       told = true;
       tellRequest(deps, { visitor, resource: cluster.resource, who: decision?.who, request, requestId }, status);
+      return true;
     };
     const tellFound = (found: BodyFindings) =>
       tellFindings(deps, { visitor, resource: cluster.resource, who: decision?.who, request, requestId }, found);
@@ -124,14 +127,24 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
       tell(statusOf(refusal, requestId).code);
       refuse(refusal);
     };
+    let why: string | undefined;
+    // What is read first may be long in coming: it is sent by the roles of then.
+    const part = use.hosted.parts.attach({
+      onTerms(owner) {
+        why ??= decision.whyOver(owner);
+      },
+    });
     try {
       const { sent, found } = await readFirst(entered, carried);
       const wanted = { request, requestId, headers: sent.headers, body: sent.body };
       const head = await writeRequestHead(use, wanted, { isFiltered: decision.allows !== undefined });
-      if (use.hosted.end) throw forbidden(use.hosted.end.message);
+      why ??= use.hosted.end?.message;
+      if (why !== undefined) throw forbidden(why);
       send(entered, sent, { head, failed, found });
     } catch (error) {
       failed(error);
+    } finally {
+      part();
     }
   }
 
@@ -172,6 +185,10 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
       part();
       unhear();
       rest();
+      // Unless it was answered: who sends and leaves has done it all the same.
+      queueMicrotask(() => {
+        if (tell(LEFT) && found) tellFound(found);
+      });
     };
     if (isOver) {
       done();
@@ -189,7 +206,7 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
         hasBegun = true;
         tell(status);
         if (found && status < 300) tellFound(found);
-        return passed(headers, requestId);
+        return answerHeaders(headers, use.cluster, requestId);
       },
       onDone: done,
       onUnreachable: failed,
@@ -209,7 +226,7 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
     connection.send(head, request.method, 'none', {
       onHead(answered) {
         tell(answered.status);
-        answer.writeHead(answered.status, answered.reason, passed(answered.headers, requestId));
+        answer.writeHead(answered.status, answered.reason, answerHeaders(answered.headers, use.cluster, requestId));
       },
       onData: (data, release) => answer.write(data, release),
       onEnd: () => answer.end(),
@@ -288,18 +305,4 @@ function forbidden(message: string): KubeRefusal {
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof UpstreamFault)) return error;
   return new KubeRefusal({ code: 503, message: `the Kubernetes cluster cannot be reached: ${error.message}` });
-}
-
-/** Ours: the console is served under the same name, and nothing of a cluster may pass for a part of it. */
-const GUARDS = ['x-content-type-options', 'nosniff', 'content-security-policy', "default-src 'none'; sandbox"];
-const DROPPED: ReadonlySet<string> = new Set([
-  ...['set-cookie', 'strict-transport-security', 'x-request-id'],
-  ...GUARDS.filter((_, at) => at % 2 === 0),
-]);
-
-function passed(headers: readonly string[], requestId: string): string[] {
-  const kept = endToEnd(headers);
-  const out: string[] = [];
-  for (let at = 0; at < kept.length; at += 2) if (!DROPPED.has(kept[at]!)) out.push(kept[at]!, kept[at + 1]!);
-  return [...out, ...GUARDS, 'x-request-id', requestId];
 }

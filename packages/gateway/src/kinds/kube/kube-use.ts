@@ -169,11 +169,15 @@ export function createKubeUses(deps: KubeUsesDeps): KubeUses {
   return {
     async open(visitor, cluster, who, requestId) {
       const { holder, address } = visitor;
-      const uses = held.get(holder) ?? new Map<string, Promise<Kept>>();
       // The very cluster that was decided about: one with another address, or for others, is another.
       const key = JSON.stringify([address, cluster.resource.id, cluster.version, who]);
-      const known = await uses.get(key)?.catch(() => undefined);
-      if (known && !known.hosted.end) return known;
+      for (let under = held.get(holder)?.get(key); under; under = held.get(holder)?.get(key)) {
+        const known = await under.catch(() => undefined);
+        if (known && !known.hosted.end) return known;
+        if (held.get(holder)?.get(key) === under) forget(holder, key);
+      }
+      // Nothing is waited for from here on: of several that come at once one makes it, or nobody would know of the others.
+      const uses = held.get(holder) ?? new Map<string, Promise<Kept>>();
       if (uses.size >= MAX_OF_HOLDER)
         throw new AppError('too_many', `at most ${MAX_OF_HOLDER} users of a cluster are served at once for one pass`);
       const made = make(visitor, { cluster, who, requestId }, () => {

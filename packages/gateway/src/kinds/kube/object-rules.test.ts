@@ -148,9 +148,29 @@ test('names come from the roles that allow the objects, and not from others', ()
     roleOf('all', 'v8', [{ kind: 'pods', namespace: '*', name: '*' }]),
   );
 
-  expect(ask(access, `GET ${NS}/dev/pods/web-1`)).toEqual({ covers: 'all', roles: ['all', 'dev'] });
-  expect(ask(access, `GET ${NS}/dev/pods/db`)).toEqual({ covers: 'all', roles: ['all'] });
-  expect(ask(access, 'GET /api/v1/nodes/n1')).toEqual({ covers: 'all', roles: ['ops'] });
+  expect(ask(access, `GET ${NS}/dev/pods/web-1`)).toEqual({ covers: 'all', roles: ['all', 'dev'], isParted: false });
+  expect(ask(access, `GET ${NS}/dev/pods/db`)).toEqual({ covers: 'all', roles: ['all'], isParted: false });
+  expect(ask(access, 'GET /api/v1/nodes/n1')).toEqual({ covers: 'all', roles: ['ops'], isParted: false });
+});
+
+test('of a collection they come from roles that allow all of it, or are those of parts', () => {
+  const access = accessOf(
+    roleOf('web', 'v8', [PODS]),
+    roleOf('db', 'v8', [{ kind: 'pods', namespace: 'dev', name: 'db-*' }]),
+    roleOf('all', 'v8', [{ kind: 'pods', namespace: 'prod', name: '*' }]),
+  );
+  const list = readKubeRequest('GET', `${NS}/dev/pods`);
+
+  expect(ask(access, `GET ${NS}/dev/pods`)).toMatchObject({ covers: 'some', roles: ['db', 'web'], isParted: true });
+  expect(ask(access, `POST ${NS}/dev/pods`)).toMatchObject({ covers: 'named', roles: ['db', 'web'], isParted: true });
+  const asked = decideObjects(access, CLUSTER, list, (role) => role === 'web');
+  expect(asked).toMatchObject({ covers: 'some', roles: ['web'], isParted: false });
+  expect(asked.covers === 'some' && [asked.allows('dev', 'web-1'), asked.allows('dev', 'db-1')]).toEqual([true, false]);
+  const wide = accessOf(
+    roleOf('web', 'v8', [PODS]),
+    roleOf('all', 'v8', [{ kind: '*', api_group: '*', namespace: '*', name: '*' }]),
+  );
+  expect(ask(wide, `DELETE ${NS}/dev/pods`)).toEqual({ covers: 'all', roles: ['all'], isParted: false });
 });
 
 describe('each version of roles in its own words', () => {
@@ -257,8 +277,8 @@ test('locks, tokens and labels come first, and whoever owns the machine is not a
       CLUSTER,
     ).decide(request);
 
-  expect(asked(true)).toEqual({ covers: 'all', roles: ['r'] });
+  expect(asked(true)).toEqual({ covers: 'all', roles: ['r'], isParted: false });
   expect(asked(false)).toEqual({ covers: 'none', why: 'none of your roles reaches this cluster' });
-  expect(asked(false, true)).toEqual({ covers: 'all', roles: [] });
+  expect(asked(false, true)).toEqual({ covers: 'all', roles: [], isParted: false });
   expect(decideObjects(access, { name: 'other', labels: {} }, request).covers).toBe('none');
 });

@@ -6,14 +6,20 @@ import type { AccessControl } from '../../access/create-access.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { KubeRequest } from './engine/kube-request.ts';
 
-/** `roles`: those that allow it, whose names somebody may have for it. Of whoever owns the machine there are none. */
+/** Those that allow it, whose names somebody may have for it. Of whoever owns the machine there are none. */
+interface Allowing {
+  roles: readonly string[];
+  /** Each of them allows a part: under a name that only one of them gives, what another allows would be had too. */
+  isParted: boolean;
+}
+
 export type ObjectVerdict =
   /** Every object the request can touch. */
-  | { covers: 'all'; roles: readonly string[] }
+  | ({ covers: 'all' } & Allowing)
   /** A list or a watch, to be filtered. */
-  | { covers: 'some'; roles: readonly string[]; allows(namespace: string, name: string): boolean }
+  | ({ covers: 'some'; allows(namespace: string, name: string): boolean } & Allowing)
   /** An object that is made, and whose name only the body tells. */
-  | { covers: 'named'; roles: readonly string[]; allows(name: string): boolean }
+  | ({ covers: 'named'; allows(name: string): boolean } & Allowing)
   /** `why` names the rule and the role. */
   | { covers: 'none'; why: string };
 
@@ -21,17 +27,21 @@ export interface ObjectRules {
   decide(request: KubeRequest): ObjectVerdict;
 }
 
+/** Whether a role alone gives the user and the groups that are asked for; undefined where none are. */
+type GivesAsked = (role: string) => boolean;
+
 /** To be asked for each decision anew: roles change. */
 export function objectRules(
   access: Pick<AccessControl, 'decide' | 'of'>,
   actor: Actor,
   cluster: ReachedResource,
+  gives?: GivesAsked,
 ): ObjectRules {
-  if (actor.isOwner) return { decide: () => ({ covers: 'all', roles: [] }) };
+  if (actor.isOwner) return { decide: () => whole([]) };
   const isReached = access.decide(actor, { type: 'connect', kind: 'kube', resource: cluster, groups: [] }).allowed;
   if (!isReached) return { decide: () => ({ covers: 'none', why: 'none of your roles reaches this cluster' }) };
   const bound = access.of(actor);
-  return { decide: (request) => decideObjects(bound, cluster, request) };
+  return { decide: (request) => decideObjects(bound, cluster, request, gives) };
 }
 
 /** What somebody may do: each asks about the asker alone, and nothing is kept. */
@@ -41,14 +51,19 @@ const ABOUT_ONESELF: ReadonlySet<string> = new Set([
   'authentication.k8s.io/selfsubjectreviews',
 ]);
 
-export function decideObjects(access: Access, { labels }: ReachedResource, request: KubeRequest): ObjectVerdict {
+export function decideObjects(
+  access: Access,
+  { labels }: ReachedResource,
+  request: KubeRequest,
+  gives?: GivesAsked,
+): ObjectVerdict {
   const reaching = access.roles.filter(({ allow }) => allow.labels.get('kubernetes_labels')?.matches(labels));
   const isFree =
     request.about === 'discovery' ||
     (request.verb === 'create' && ABOUT_ONESELF.has(`${request.apiGroup}/${request.resource}`));
-  if (isFree) return { covers: 'all', roles: namesOf(reaching) };
+  if (isFree) return whole(reaching);
   return request.name === ''
-    ? decideCollection(access, reaching, request)
+    ? decideCollection(access, reaching, request, gives)
     : decideNamed(access, reaching, request, request.name);
 }
 
@@ -62,10 +77,15 @@ function decideNamed(
   const denied = deniedBy(access, (entry) => entry.matches(object));
   if (denied) return { covers: 'none', why: denies(denied) };
   const allowing = reaching.filter(({ allow }) => allow.objects.some((entry) => entry.matches(object)));
-  return allowing.length > 0 ? { covers: 'all', roles: namesOf(allowing) } : unallowed(reaching);
+  return allowing.length > 0 ? whole(allowing) : unallowed(reaching);
 }
 
-function decideCollection(access: Access, reaching: readonly BoundRole[], request: KubeRequest): ObjectVerdict {
+function decideCollection(
+  access: Access,
+  reaching: readonly BoundRole[],
+  request: KubeRequest,
+  gives?: GivesAsked,
+): ObjectVerdict {
   const { namespace, verb, selectedName } = request;
   /** Something of the collection could lie there. Over all namespaces, anything could. */
   const touches = (entry: ObjectEntry) =>
@@ -75,11 +95,17 @@ function decideCollection(access: Access, reaching: readonly BoundRole[], reques
 
   const denied = deniedBy(access, isWhole);
   if (denied) return { covers: 'none', why: denies(denied) };
-  const allowing = reaching.filter(({ allow }) => allow.objects.some(touches));
-  if (allowing.length === 0) return unallowed(reaching);
-  const roles = namesOf(allowing);
+  const touching = reaching.filter(({ allow }) => allow.objects.some(touches));
+  if (touching.length === 0) return unallowed(reaching);
+  const giving = gives ? touching.filter(({ name }) => gives(name)) : [];
+  const candidates = giving.length > 0 ? giving : touching;
+  const ofAll = candidates.filter(({ allow }) => allow.objects.some(isWhole));
   const partly = deniedBy(access, touches);
-  if (!partly && allowing.some(({ allow }) => allow.objects.some(isWhole))) return { covers: 'all', roles };
+  if (!partly && ofAll.length > 0) return whole(ofAll);
+  // A role that allows a part gives its names for that part, and not for what another allows.
+  const allowing = ofAll.length > 0 ? ofAll : candidates;
+  const roles = namesOf(allowing);
+  const isParted = ofAll.length === 0 && allowing.length > 1;
 
   const allows = (where: string, name: string) => {
     const object = { ...request, namespace: where, name };
@@ -92,9 +118,9 @@ function decideCollection(access: Access, reaching: readonly BoundRole[], reques
     // One name that may not be seen is refused: an empty list would say that it is not there.
     if (selectedName !== '' && namespace !== '' && !allows(namespace, selectedName))
       return decideNamed(access, reaching, request, selectedName);
-    return { covers: 'some', roles, allows };
+    return { covers: 'some', roles, isParted, allows };
   }
-  if (verb === 'create') return { covers: 'named', roles, allows: (name) => allows(namespace, name) };
+  if (verb === 'create') return { covers: 'named', roles, isParted, allows: (name) => allows(namespace, name) };
   const why = partly ? denies(partly) : `your roles ${told(roles)} allow it for some of them only`;
   return { covers: 'none', why: `${why}; what is done to a whole collection must be allowed for all of it` };
 }
@@ -113,6 +139,10 @@ function denies({ clause }: ObjectEntry): string {
 
 function unallowed(reaching: readonly BoundRole[]): ObjectVerdict {
   return { covers: 'none', why: `no entry of kubernetes_resources in your roles ${told(namesOf(reaching))} allows it` };
+}
+
+function whole(roles: readonly BoundRole[]): ObjectVerdict {
+  return { covers: 'all', roles: namesOf(roles), isParted: false };
 }
 
 function namesOf(roles: readonly BoundRole[]): string[] {

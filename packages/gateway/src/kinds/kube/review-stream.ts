@@ -31,7 +31,7 @@ export async function reviewStream(calls: Pick<KubeCalls, 'carry'>, entered: Kub
     request: readKubeRequest('POST', REVIEWS),
     // Ours, about what was decided already.
     decision: { ...entered.decision, allows: undefined, requireName: undefined },
-    tell: () => {},
+    tell: () => false,
   };
   await calls.carry(asked, {
     headers: ['accept', 'application/json', 'content-type', 'application/json', 'content-length', String(body.length)],

@@ -3,7 +3,7 @@ import { bindAccess } from '../../access/bind-access.ts';
 import { compileRole } from '../../access/compile-role.ts';
 import { decide } from '../../access/decide.ts';
 import { parseRole } from '../../access/document/role-document.ts';
-import { whoFor } from './who-for.ts';
+import { givesAsked, whoFor } from './who-for.ts';
 
 const PROD = { env: 'prod' };
 
@@ -98,7 +98,23 @@ test('only roles whose rules allow the objects give names, and what others deny 
   });
 
   expect(whoFor(held, PROD).groups).toEqual(['edit', 'view']);
-  expect(whoFor(held, PROD, undefined, ['reader']).groups).toEqual(['view']);
-  expect(whoFor(held, PROD, undefined, ['keeper']).groups).toEqual(['edit']);
-  expect(() => whoFor(held, PROD, asking(undefined, 'edit'), ['reader'])).toThrow("'edit'");
+  expect(whoFor(held, PROD, undefined, { roles: ['reader'] }).groups).toEqual(['view']);
+  expect(whoFor(held, PROD, undefined, { roles: ['keeper'] }).groups).toEqual(['edit']);
+  expect(() => whoFor(held, PROD, asking(undefined, 'edit'), { roles: ['reader'] })).toThrow("'edit'");
+});
+
+test('where each role allows a part, only what all of them give is had, or one that is asked for', () => {
+  const held = access({
+    reader: { allow: { kubernetes_labels: PROD, kubernetes_groups: ['view', 'all'] } },
+    keeper: { allow: { kubernetes_labels: PROD, kubernetes_groups: ['edit', 'all'] } },
+    robot: { allow: { kubernetes_labels: PROD, kubernetes_users: ['robot'], kubernetes_groups: ['*'] } },
+  });
+  const parted = (...roles: string[]) => ({ roles, isParted: true });
+
+  expect(whoFor(held, PROD, undefined, parted('reader', 'keeper'))).toMatchObject({ user: 'ann', groups: ['all'] });
+  expect(() => whoFor(held, PROD, asking(undefined, 'edit'), parted('reader', 'keeper'))).toThrow("'edit'");
+  expect(() => whoFor(held, PROD, undefined, parted('reader', 'robot'))).toThrow('choose one with --as: robot');
+  expect(givesAsked(held, PROD, asking('ann', 'edit'), 'keeper')).toBe(true);
+  expect(givesAsked(held, PROD, asking('ann', 'edit'), 'reader')).toBe(false);
+  expect(givesAsked(held, PROD, asking('ann', 'edit'), 'robot')).toBe(false);
 });

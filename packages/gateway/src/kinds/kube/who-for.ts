@@ -13,19 +13,28 @@ export interface KubeWho extends KubeIdentity {
   decided: { user?: string; groups: readonly string[] };
 }
 
+type Field = 'kubernetes_users' | 'kubernetes_groups';
+
+export interface CountingRoles {
+  /** The names of those whose rules allow the objects that are asked for; what the others give does not count then. */
+  roles?: readonly string[];
+  /** Each of them allows a part: only what all of them give counts. */
+  isParted?: boolean;
+}
+
 /**
- * `*` lets any name be asked for and gives none, and it never means those that clusters keep for themselves. `roles`: the
- * names of those whose rules allow the objects that are asked for; what the others give does not count then.
+ * `*` lets any name be asked for and gives none, and it never means those that clusters keep for themselves.
  */
 export function whoFor(
   access: Access,
   labels: Labels,
   asked: AskedIdentity = { user: undefined, groups: [] },
-  roles?: readonly string[],
+  { roles, isParted = false }: CountingRoles = {},
 ): KubeWho {
-  const counting = roles === undefined ? access : withAllowOf(access, roles);
-  const users = principalsFor(counting, 'kube', labels, 'kubernetes_users');
-  const groups = principalsFor(counting, 'kube', labels, 'kubernetes_groups');
+  const given = (field: Field) => (isParted ? givenByAll : givenByAny)(access, labels, field, roles);
+  const users = given('kubernetes_users');
+  const groups = given('kubernetes_groups');
+  if (isParted && users.length === 0) requireNoUsers(access, labels, roles ?? []);
   const user = userFor(access, users, asked.user);
   const missing = asked.groups.find((group) => !mayAsk(groups, group));
   if (missing !== undefined) throw refused('group', missing, groups);
@@ -35,6 +44,35 @@ export function whoFor(
     groups: chosen,
     decided: { ...(mayAsk(users, user) ? { user } : {}), groups: chosen },
   };
+}
+
+function givenByAny(access: Access, labels: Labels, field: Field, roles: readonly string[] | undefined): string[] {
+  return principalsFor(roles === undefined ? access : withAllowOf(access, roles), 'kube', labels, field);
+}
+
+function givenByAll(access: Access, labels: Labels, field: Field, roles: readonly string[] = []): string[] {
+  const each = roles.map((role) => givenByAny(access, labels, field, [role]));
+  return givenByAny(access, labels, field, roles).filter((name) =>
+    each.every((names) => names.includes(name) || mayAsk(names, name)),
+  );
+}
+
+/** A part that is had under one's own name must not be had under it where a role gives another. */
+function requireNoUsers(access: Access, labels: Labels, roles: readonly string[]): void {
+  const users = named(givenByAny(access, labels, 'kubernetes_users', roles));
+  if (users.length === 0) return;
+  throw new AppError(
+    'denied',
+    `your roles let you have parts of it, each as another Kubernetes user; choose one with --as: ${told(users)}`,
+  );
+}
+
+/** Whether a role alone gives what is asked for. */
+export function givesAsked(access: Access, labels: Labels, { user, groups }: AskedIdentity, role: string): boolean {
+  const users = givenByAny(access, labels, 'kubernetes_users', [role]);
+  const isUser = user === undefined || mayAsk(users, user) || (users.length === 0 && user === access.username);
+  const given = givenByAny(access, labels, 'kubernetes_groups', [role]);
+  return isUser && groups.every((group) => mayAsk(given, group));
 }
 
 function userFor(access: Access, users: readonly string[], asked: string | undefined): string {
