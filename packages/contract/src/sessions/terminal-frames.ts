@@ -2,7 +2,7 @@
  * One browser tab on one terminal, over a websocket of our own. Texts are JSON; bytes of the terminal are binary frames.
  *
  *   console  hello(token)                          as on every socket of ours
- *   console  open(server, login, …) | attach(sid, from, …)
+ *   console  open(server, login, …) | exec(cluster, namespace, pod, …) | attach(sid, from, …)
  *   gateway  factor(challenge)                     only where the role asks for a second factor; answered by factor(answer)
  *   gateway  state(sid, …)                         who and what, and where output and input stand
  *   gateway  screen(offset, ansi, …)               to who asked without `from`: the screen as it is; output goes on from its offset
@@ -29,6 +29,7 @@
 import { z } from 'zod';
 import { authenticateChallenge, factorAnswer } from '../identity/webauthn.ts';
 import { kinds } from '../kinds/kinds.ts';
+import { kubeName, kubeNamespace } from '../kinds/kube/kube-spec.ts';
 import { osLogin } from '../kinds/node/node-spec.ts';
 import { screenCols, screenRows } from './screen-size.ts';
 
@@ -53,6 +54,15 @@ const writer = z.string().regex(/^[0-9a-f]{16}$/, 'must be 16 hexadecimal digits
 export const PARTICIPANT_MODES = ['observer', 'moderator', 'peer'] as const;
 export type ParticipantMode = (typeof PARTICIPANT_MODES)[number];
 
+const podName = z
+  .string()
+  .max(253)
+  .regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/, 'is no name of a pod');
+const containerName = z
+  .string()
+  .max(63)
+  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, 'is no name of a container');
+
 export const terminalRequest = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('open'),
@@ -65,6 +75,19 @@ export const terminalRequest = z.discriminatedUnion('type', [
     rows: screenRows,
     writer,
     /** Drawn by the tab: asking twice with the same one, because the first answer was lost, opens one session. */
+    request: z.uuid(),
+  }),
+  z.object({
+    type: z.literal('exec'),
+    /** The name of a Kubernetes cluster. A shell is begun in one of its pods: bash where it is there, else sh. */
+    cluster: kubeName,
+    namespace: kubeNamespace,
+    pod: podName,
+    /** Absent: the one the cluster takes for the main one. */
+    container: containerName.optional(),
+    cols: screenCols,
+    rows: screenRows,
+    writer,
     request: z.uuid(),
   }),
   z.object({

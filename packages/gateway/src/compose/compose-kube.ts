@@ -2,6 +2,7 @@
 import type { AccessControl, Subject } from '../access/create-access.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
+import { createBrowserExec, type OpenBrowserExec } from '../kinds/kube/browser-exec.ts';
 import { createClusterStreams } from '../kinds/kube/cluster-streams.ts';
 import { createKubePorts, type KubePorts } from '../kinds/kube/dial-kube-port.ts';
 import { createKubeCalls } from '../kinds/kube/kube-calls.ts';
@@ -60,6 +61,8 @@ export interface Kube {
   door: PathDoor;
   /** To a port inside, in somebody's name. */
   dialPort: KubePorts;
+  /** Of pages: shells in pods. */
+  openExec: OpenBrowserExec;
   /** Cuts what is open. */
   close(): void;
 }
@@ -84,6 +87,7 @@ export function composeKube(parts: ComposeKubeDeps): Kube {
       streams: createKubeStreams({ ...parts, streams }),
     }),
     dialPort: createKubePorts({ ...parts, calls, streams }),
+    openExec: createBrowserExec({ ...parts, calls, streams }),
     close() {
       uses.close();
       passes.close();

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AccessControl } from '../access/create-access.ts';
 import { serveLiveSessionsSocket } from '../doors/live-sessions/live-sessions-socket.ts';
 import { serveCompatSocket } from '../doors/terminal/compat/compat-socket.ts';
-import { serveTerminalSocket } from '../doors/terminal/terminal-socket.ts';
+import { serveTerminalSocket, type TerminalSocketDeps } from '../doors/terminal/terminal-socket.ts';
 import type { Denials } from '../identity/explain/record-denials.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Sockets } from '../identity/sockets/sockets.ts';
@@ -53,7 +53,7 @@ export interface Sessions {
   host: SessionHost;
   terminals: Terminals;
   /** Call it before the application is ready. */
-  serve(sockets: Sockets): void;
+  serve(sockets: Sockets, inner: Pick<TerminalSocketDeps, 'openExec'>): void;
   /** Opens nothing more, and lets go of what agents hold: the next gateway finds it again. */
   letGo(): Promise<void>;
   /** Ends what is left; resolves when that is written. */
@@ -99,8 +99,8 @@ export function composeSessions(app: FastifyInstance, parts: ComposeSessionsDeps
       await parts.recorder?.settled();
     },
     handlers: { sessions: sessionHandlers({ ...parts, host, open }) },
-    serve(sockets) {
-      serveTerminalSocket(sockets, { ...parts, host, terminals });
+    serve(sockets, inner) {
+      serveTerminalSocket(sockets, { ...parts, ...inner, host, terminals });
       serveLiveSessionsSocket(sockets, { ...parts, host, open, pictures });
       const describe = async (caller: Caller, session: Session) =>
         toActive({ ...parts, host }, await caller.now(), session);

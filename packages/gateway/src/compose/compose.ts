@@ -351,7 +351,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     deps,
   );
   const sockets = identity.openSockets(app);
-  sessions.serve(sockets);
+  sessions.serve(sockets, kube);
   apps.serve(sockets);
   databases.serve(sockets);
   serveScripts(app, {

@@ -22,6 +22,7 @@ import type { Identity } from '../../identity/identity.ts';
 import type { SignedInSocket } from '../../identity/sockets/signed-in-socket.ts';
 import type { Sockets } from '../../identity/sockets/sockets.ts';
 import type { FactorAnswer } from '../../identity/step-up/prove-again.ts';
+import type { Caller } from '../../platform/http/actor.ts';
 import { watchPulse } from '../../platform/http/heartbeat.ts';
 import { socketExchange } from '../../platform/http/socket-exchange.ts';
 import { SparingSocket } from '../../platform/http/sparing-socket.ts';
@@ -45,7 +46,18 @@ const ROUND_TRIP_EVERY_MS = 5_000;
 /** More is not copied behind its header but follows as the second part of the message: copies of all output are much garbage. */
 const COPIED_BYTES = 8 * 1024;
 
+/** A shell in something of a resource, as it was asked for. */
+export interface ExecOpening {
+  caller: Caller;
+  address: string;
+  requestId: string;
+  wanted: Extract<TerminalRequest, { type: 'exec' }>;
+  proveFactor(): Promise<void>;
+}
+
 export interface TerminalSocketDeps {
+  /** Begins shells in pods. */
+  openExec(opening: ExecOpening): Promise<Terminal>;
   terminals: Terminals;
   host: Pick<SessionHost, 'endBy'>;
   identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
@@ -154,7 +166,7 @@ class TerminalConnection {
   }
 
   async #begin(wanted: TerminalRequest): Promise<void> {
-    const found = wanted.type === 'open' ? await this.#open(wanted) : await this.#find(wanted);
+    const found = wanted.type === 'attach' ? await this.#find(wanted) : await this.#open(wanted);
     if (!found.terminal) {
       this.#recorded = found.session.recorded;
       this.#wire.end(found.ended);
@@ -188,16 +200,20 @@ class TerminalConnection {
     });
   }
 
-  async #open(wanted: Extract<TerminalRequest, { type: 'open' }>): Promise<FoundTerminal> {
-    const { kind = MACHINE_KIND, server, login, cols, rows, request } = wanted;
-    const terminal = await this.#deps.terminals.open({
+  async #open(wanted: Extract<TerminalRequest, { type: 'open' | 'exec' }>): Promise<FoundTerminal> {
+    const opening = {
       caller: this.#opened.caller,
       address: this.#request.ip ?? '',
       requestId: this.#request.id,
+      proveFactor: () => this.#proveFactor(),
+    };
+    if (wanted.type === 'exec') return { terminal: await this.#deps.openExec({ ...opening, wanted }), mode: 'peer' };
+    const { kind = MACHINE_KIND, server, login, cols, rows, request } = wanted;
+    const terminal = await this.#deps.terminals.open({
+      ...opening,
       target: { kind, resource: server, login },
       size: { cols, rows },
       request,
-      proveFactor: () => this.#proveFactor(),
     });
     return { terminal, mode: 'peer' };
   }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import { AppError } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import type { SessionHost } from '../../sessions/host/session-host.ts';
@@ -58,6 +59,7 @@ export async function runPlainExec(deps: PlainExecDeps, wanted: WantedExec): Pro
   hosted.enter({ id: hosted.id, username, signInId, address, mode: 'peer', onRemoved: (end) => hosted.finish(end) });
   endWith(entered, hosted);
   let cluster: ExecChannels | undefined;
+  let accepted: ExecChannels | undefined;
   try {
     const options = { input: hosted.options.recordInput };
     const recording = new ExecRecording(hosted, await openRecording(deps.recorder, hosted, { options, log: deps.log }));
@@ -65,14 +67,26 @@ export async function runPlainExec(deps: PlainExecDeps, wanted: WantedExec): Pro
     whenAborted(hosted.signal, () => recording.close(hosted.signal.reason as SessionEnd));
     cluster = await deps.streams.exec(entered, exec, kind.carrier);
     hosted.connected();
-    const accepted = await acceptExec(client, kind, channelsOf(exec));
+    accepted = await acceptExec(client, kind, channelsOf(exec));
     await carry(hosted, { client: accepted, cluster, recording });
   } catch (error) {
     cluster?.destroy();
     const before = hosted.end;
     hosted.finish({ cause: 'failed', message: error instanceof Error ? error.message : 'it could not be run' });
+    if (accepted) {
+      // It has heard a yes already: there is nothing more to answer.
+      accepted.destroy();
+      deps.log.error({ error, sessionId: hosted.id }, 'a command in a pod cannot be served');
+      return;
+    }
     throw before ? new KubeRefusal({ code: 403, message: before.message }) : error;
   }
+}
+
+/** Of the use that it is asked within: whoever came proved it then. */
+export async function requireProven({ use }: KubeEntered): Promise<void> {
+  if (use.hosted.session.mfa) return;
+  throw new AppError('mfa_required', 'a role of yours asks for a second factor at every connection: connect again');
 }
 
 /** Over with the use it was asked within, and for the same reason. */
@@ -115,7 +129,7 @@ async function carry(hosted: HostedSession, { client, cluster, recording }: Carr
   pass('stdout', there.stdout, here.stdout);
   pass('stderr', there.stderr, here.stderr);
   void client.closed.then(() => hosted.finish({ cause: 'closed', message: 'the client left' }));
-  const over = new Promise<void>((resolve) => whenAborted(hosted.signal, resolve));
+  const over = new Promise<undefined>((resolve) => whenAborted(hosted.signal, () => resolve(undefined)));
   const ended = await Promise.race([outcome, over]);
   if (ended) hosted.finish(endOf(ended));
   cluster.destroy();

@@ -1,7 +1,6 @@
 /** Serves exec, attach and port-forward of programs, in whichever way each side speaks. */
 import { randomUUID } from 'node:crypto';
 import type { EventStream } from '../../platform/audit/event-stream.ts';
-import { AppError } from '../../platform/std/app-error.ts';
 import type { Terminals } from '../../sessions/terminal/terminals.ts';
 import { acceptExec, acceptForward, type KubeClient, readUpgrade } from './engine/streams/client-upgrade.ts';
 import { channelsOf, readExecRequest } from './engine/streams/exec-request.ts';
@@ -10,7 +9,7 @@ import type { KubeEntered } from './kube-calls.ts';
 import type { KubeStreams } from './kube-door.ts';
 import { KubeRefusal } from './kube-refusal.ts';
 import { FIRST_SIZE, KubectlViewer } from './kubectl-viewer.ts';
-import { endWith, type PlainExecDeps, runPlainExec, type WantedExec } from './plain-exec.ts';
+import { endWith, type PlainExecDeps, requireProven, runPlainExec, type WantedExec } from './plain-exec.ts';
 import { createPodExec } from './pod-exec.ts';
 import { tellForward } from './session-audit.ts';
 
@@ -32,15 +31,6 @@ export function createKubeStreams(deps: KubeStreamsDeps): KubeStreams {
     const wanted: WantedExec = { entered, exec, client, kind, proveFactor: () => requireProven(entered) };
     return exec.tty ? await runOnTerminal(deps, wanted) : await runPlainExec(deps, wanted);
   };
-}
-
-/** Of the use that it is asked within: programs show it with their pass. */
-async function requireProven({ use }: KubeEntered): Promise<void> {
-  if (use.hosted.session.mfa) return;
-  throw new AppError(
-    'mfa_required',
-    'a role of yours asks for a second factor at every connection: ask for another pass',
-  );
 }
 
 async function runOnTerminal(deps: KubeStreamsDeps, wanted: WantedExec): Promise<void> {
