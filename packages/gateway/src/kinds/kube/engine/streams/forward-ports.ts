@@ -5,8 +5,7 @@ import type { SpdyStream } from '../spdy/spdy-stream.ts';
 import type { Upgraded } from './spdy-channels.ts';
 
 const MAX_ERROR_BYTES = 1024;
-/** Kubelets take the streams before they dial: who has said nothing for so long has got through. */
-const SETTLED_MS = 2_000;
+const MAX_TRIED = 1024;
 const REQUEST_ID = /^[\x21-\x7e]{1,64}$/;
 const PORT = /^[1-9]\d{0,4}$/;
 
@@ -57,6 +56,8 @@ export function forwardPorts(client: Upgraded, cluster: Upgraded, watch: Forward
   function attemptOf(key: string, port: number): Attempt {
     const known = tried.get(key);
     if (known) return known;
+    // Of a client that opens halves of connections.
+    if (tried.size >= MAX_TRIED) tried.delete(tried.keys().next().value ?? '');
     const attempt = new Attempt((failure) => {
       tried.delete(key);
       watch.onConnection(port, failure);
@@ -88,10 +89,14 @@ export function forwardPorts(client: Upgraded, cluster: Upgraded, watch: Forward
   };
 }
 
-/** Whether one connection has come through; told once. */
+/**
+ * Whether one connection has come through; told once. Kubelets take both streams before they dial: it has when the port answers, and
+ * when it is over without a word about an error.
+ */
 class Attempt {
   readonly #tell: (failure: string | undefined) => void;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #open = new Set<'data' | 'error'>();
+  #hasData = false;
   #isTold = false;
 
   constructor(tell: (failure: string | undefined) => void) {
@@ -99,24 +104,33 @@ class Attempt {
   }
 
   data(stream: Duplex): void {
-    this.#timer = setTimeout(() => this.settle(undefined), SETTLED_MS).unref();
+    this.#open.add('data');
+    this.#hasData = true;
     stream.once('data', () => this.settle(undefined));
-    // Its error may come behind the end.
-    stream.once('close', () => setImmediate(() => this.settle(undefined)));
+    stream.once('close', () => this.#over('data'));
   }
 
   error(stream: Duplex): void {
+    this.#open.add('error');
     let said = Buffer.alloc(0);
     stream.on('data', (bytes: Buffer) => {
       said = Buffer.concat([said, bytes.subarray(0, MAX_ERROR_BYTES - said.length)]);
     });
-    stream.once('end', () => said.length > 0 && this.settle(said.toString().replaceAll(/\s+/g, ' ').trim()));
+    stream.once('close', () => {
+      if (said.length > 0) this.settle(said.toString().replaceAll(/\s+/g, ' ').trim());
+      this.#over('error');
+    });
+  }
+
+  #over(which: 'data' | 'error'): void {
+    this.#open.delete(which);
+    // The one without the other is no connection yet.
+    if (this.#hasData && this.#open.size === 0) this.settle(undefined);
   }
 
   settle(failure: string | undefined): void {
     if (this.#isTold) return;
     this.#isTold = true;
-    clearTimeout(this.#timer);
     this.#tell(failure);
   }
 }
