@@ -1,10 +1,11 @@
 /** The body of an object that is made, where rules are about its name: read before it is sent, and sent as it was read. */
 import type { Readable } from 'node:stream';
-import { z } from 'zod';
 import { AppError } from '../../../platform/std/app-error.ts';
+import { skipSpace, ValueScan } from './filter/value-scan.ts';
+import { protobufName } from './protobuf-name.ts';
 import { readWholeBody } from './whole-body.ts';
 
-const named = z.looseObject({ metadata: z.looseObject({ name: z.string().optional() }).optional() });
+const OPEN_OBJECT = 0x7b;
 
 export interface NamedBody {
   /** Empty where the cluster is to choose it. */
@@ -19,18 +20,37 @@ export async function readNamedBody(headers: readonly string[], source: Readable
     return at < 0 ? '' : headers[at + 1]!.trim().toLowerCase();
   };
   const [type = ''] = value('content-type').split(';');
-  if (type.trim() !== 'application/json' || value('content-encoding') !== '')
+  const read = READERS.get(type.trim());
+  if (!read || value('content-encoding') !== '')
     throw new AppError(
       'bad_request',
-      'your roles say which names you may make there, so what is made must come as JSON that can be read',
+      'your roles say which names you may make there, so what is made must come in a form that can be read: application/json',
     );
-  const whole = await readWholeBody(source);
-  let parsed: z.output<typeof named>;
-  try {
-    parsed = named.parse(JSON.parse(whole.toString('utf8')));
-  } catch {
+  const body = await readWholeBody(source);
+  return { name: read(body), body };
+}
+
+/** Without a word servers take it for JSON, and older kubectl say none. */
+const READERS: ReadonlyMap<string, (body: Buffer) => string> = new Map([
+  ['', nameInJson],
+  ['application/json', nameInJson],
+  ['application/vnd.kubernetes.protobuf', nameInProtobuf],
+]);
+
+function nameInJson(body: Buffer): string {
+  const scan = new ValueScan({ path: ['metadata'], texts: [[], ['name']] });
+  const from = skipSpace(body, 0, body.length);
+  const end = scan.run(body, from, body.length);
+  if (body[from] !== OPEN_OBJECT || end < 0 || skipSpace(body, end, body.length) < body.length)
     throw new AppError('bad_request', 'what is made is no JSON object');
-  }
-  // Written anew: a key that is there twice would else be read in two ways.
-  return { name: parsed.metadata?.name ?? '', body: Buffer.from(JSON.stringify(parsed)) };
+  // Servers put two of them together, readers take one: nobody knows which name is made.
+  if (scan.isDoubtful) throw new AppError('bad_request', 'what is made says its metadata or its name in two ways');
+  return scan.text(1, 'name') ?? '';
+}
+
+function nameInProtobuf(body: Buffer): string {
+  const name = protobufName(body);
+  if (name === undefined)
+    throw new AppError('bad_request', 'what is made has no name that could be read; send it as JSON');
+  return name;
 }
