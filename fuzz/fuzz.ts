@@ -11,6 +11,7 @@ import { databases } from './targets/databases.ts';
 import { http1 } from './targets/http1.ts';
 import { http2 } from './targets/http2.ts';
 import { kube } from './targets/kube.ts';
+import { kubeLists } from './targets/kube-lists.ts';
 import { native } from './targets/native.ts';
 import { ssh } from './targets/ssh.ts';
 import { upstream } from './targets/upstream.ts';
@@ -18,7 +19,18 @@ import { websocket } from './targets/websocket.ts';
 import { startVictim, type Victim } from './victim.ts';
 import { type Watcher, watch } from './watcher.ts';
 
-const TARGETS: readonly FuzzTarget[] = [http1, websocket, agent, ssh, databases, http2, upstream, native, kube];
+const TARGETS: readonly FuzzTarget[] = [
+  http1,
+  websocket,
+  agent,
+  ssh,
+  databases,
+  http2,
+  upstream,
+  native,
+  kube,
+  kubeLists,
+];
 const MAX_STALL_MS = 1_000;
 /** Above what it held before: caches that fill up once, and code that was compiled. */
 const MAX_KEPT_BYTES = 48 * 2 ** 20;
