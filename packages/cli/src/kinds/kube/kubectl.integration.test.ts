@@ -9,6 +9,7 @@ import { call } from '@gatehouse/contract/wire/client';
 import { makeTestAuthority } from '@gatehouse/gateway/testing/db/test-authority';
 import { KUBE_CLUSTER, type KubeWorld, startKubeWorld } from '@gatehouse/gateway/testing/kube/kube-world';
 import { cleanEnvironment, ROOT } from '@gatehouse/testkit/gateway-process';
+import { loadClientNode } from '@gatehouse/testkit/kube/client-node';
 import { podObject } from '@gatehouse/testkit/kube/kube-seed';
 import { KUBECTLS, kubectlProgram } from '@gatehouse/testkit/kube/kubeconfig';
 import { type Nginx, startNginxWith } from '@gatehouse/testkit/nginx';
@@ -63,6 +64,8 @@ function seat(origin: string) {
       );
     });
   return {
+    env,
+    file: join(own, '.kube', 'config'),
     kept: join(own, '.config', 'gatehouse', 'kube'),
     gatehouse: (...args: string[]) => run(`${ROOT}/gatehouse`, ['kube', ...args]),
     kubectl: (version: (typeof KUBECTLS)[number], ...args: string[]) => run(kubectlProgram(version), args),
@@ -96,6 +99,35 @@ describe.each(Object.entries(ORIGINS))('at %s', (_, originOf) => {
     });
   });
 });
+
+test('the JavaScript client reads the same file and runs the same plugin', async () => {
+  const { gatehouse, env, file } = seat(world.origin);
+  // It waits for the plugin with everything else standing still, the gateway of this test too: the pass is there already.
+  await gatehouse('login', 'prod');
+  const client = await loadClientNode();
+  const config = new client.KubeConfig();
+  config.loadFromString(readFileSync(file, 'utf8'));
+  const before = { ...process.env };
+  Object.assign(process.env, env);
+  try {
+    const { items } = await config.makeApiClient(client.CoreV1Api).listNamespacedPod({ namespace: 'default' });
+    expect(items.map(({ metadata }) => metadata?.name)).toEqual(['idle']);
+  } finally {
+    for (const name of Object.keys(env)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+});
+
+test.each(KUBECTLS)(
+  'kubectl %s asks for a raw path by the whole of it, since it leaves out what stands before',
+  async (version) => {
+    const { gatehouse, kubectl } = seat(world.origin);
+    await gatehouse('login', 'prod');
+
+    const told = await kubectl(version, 'get', '--raw', '/v1/kube/prod/api/v1/namespaces/default/pods/idle');
+    expect(told, told.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('"name":"idle"') });
+  },
+);
 
 test('forty kubectl at once work by one pass', async () => {
   const { gatehouse, kubectl, kept } = seat(world.origin);
