@@ -18,6 +18,8 @@ export interface RequestDecision {
   allows: ((namespace: string, name: string) => boolean) | undefined;
   /** Of an object that is made and whose name its body tells: throws where that one may not be. */
   requireName: ((name: string) => void) | undefined;
+  /** Of a patch that makes what is not there: throws where that may not be made. */
+  requireMake(): void;
   /** Why it may not go on, by the roles of now; whether the person may be there at all is asked elsewhere. */
   whyOver(owner: Actor): string | undefined;
 }
@@ -33,6 +35,7 @@ export interface KubeAsked {
 }
 
 const UNMODERATED = 'a role of yours lets this be done only under the eyes of a moderator';
+const OTHERS = 'to apply an object can make it, which your roles let you do as somebody else only';
 const CHANGED = 'what your roles let you see there was changed: ask again';
 
 /** Throws why not. */
@@ -42,12 +45,12 @@ export function decideRequest(
   { cluster, request, asked }: KubeAsked,
 ): RequestDecision {
   const { labels } = cluster.resource;
-  const judge = (who: Actor): ObjectVerdict => {
-    const why = whyUnwatched(access, who, request);
+  const judge = (who: Actor, about = request): ObjectVerdict => {
+    const why = whyUnwatched(access, who, about);
     if (why !== undefined) return { covers: 'none', why };
     const isAsked = asked.user !== undefined || asked.groups.length > 0;
     const gives = isAsked ? (role: string) => givesAsked(access.of(who), labels, asked, role) : undefined;
-    return objectRules(access, who, cluster.resource, gives).decide(request);
+    return objectRules(access, who, cluster.resource, gives).decide(about);
   };
   const verdict = judge(actor);
   const held = access.of(actor);
@@ -66,6 +69,12 @@ export function decideRequest(
               );
           }
         : undefined,
+    requireMake() {
+      const make = { ...request, verb: 'create' } as const;
+      const made = judge(actor, make);
+      if (made.covers === 'none') throw objectRefused(make, `${made.why}; to apply an object can make it`);
+      if (!isStill(who, () => whoFor(held, labels, asked, made))) throw objectRefused(make, OTHERS);
+    },
     whyOver(owner) {
       const now = judge(owner);
       if (now.covers === 'none') return now.why;

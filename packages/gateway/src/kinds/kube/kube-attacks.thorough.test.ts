@@ -105,6 +105,32 @@ test('a whole collection is not taken under the groups of a role that allows a p
   expect(world.cluster.get('v1', 'Secret', 'default', 'db-1')).toBeDefined();
 });
 
+test('where a list goes on says nothing of what is not seen, and nothing to anybody else', async () => {
+  const sees = `kubernetes_groups: [edit], kubernetes_resources: [${rule('configmaps', 'web-*', 'list')}]`;
+  const [pass, other] = [await withRoles('pia', sees), await withRoles('pim', sees)];
+  const page = async (who: string, next: string) => {
+    const { status, text } = await world.send(who, `${MAPS}?limit=1&continue=${encodeURIComponent(next)}`);
+    const { metadata, items = [] } = JSON.parse(text) as {
+      metadata: { continue?: string };
+      items?: { metadata: { name: string } }[];
+    };
+    return { status, names: items.map((item) => item.metadata.name), next: metadata.continue ?? '' };
+  };
+
+  const seen: string[] = [];
+  const first = (await page(pass, '')).next;
+  for (let next = first; next !== ''; ) {
+    for (const part of next.split('.')) expect(Buffer.from(part, 'base64').toString('latin1')).not.toContain('db-1');
+    const { names, ...more } = await page(pass, next);
+    seen.push(...names);
+    next = more.next;
+  }
+
+  expect(seen).toContain('web-1');
+  expect(seen.filter((name) => !name.startsWith('web-'))).toEqual([]);
+  expect((await page(other, first)).status).toBe(410);
+});
+
 test('a cluster sends nobody with their pass elsewhere, and to itself through the door', async () => {
   const token = await passFor('liar');
   const sent = async (location: string) => {
@@ -126,6 +152,20 @@ test('a cluster sends nobody with their pass elsewhere, and to itself through th
     expect(await sent(elsewhere)).toBeNull();
   expect(await sent('/api/v1/nodes?limit=1')).toBe('/v1/kube/liar/api/v1/nodes?limit=1');
   expect(await sent(`${liar.url}/api/../v1`)).toBe('/v1/kube/liar/v1');
+});
+
+test('who may patch and not make, makes nothing by applying it', async () => {
+  const pass = await withRoles(
+    'ria',
+    `kubernetes_groups: [edit], kubernetes_resources: [${rule('configmaps', '*', 'get, patch')}]`,
+  );
+  const answer = await world.send(pass, `${MAPS}/applied?fieldManager=x`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/apply-patch+yaml' },
+    body: JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'applied', namespace: 'default' } }),
+  });
+  expect(answer.status).toBe(403);
+  expect(world.cluster.get('v1', 'ConfigMap', 'default', 'applied')).toBeUndefined();
 });
 
 test('a name that came slowly is decided by the roles of then', async () => {

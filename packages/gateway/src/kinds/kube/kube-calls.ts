@@ -5,6 +5,7 @@
 import { type Duplex, Readable } from 'node:stream';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { AccessControl } from '../../access/create-access.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { ClientAnswer } from '../../reach/http/client-answer.ts';
@@ -25,6 +26,7 @@ import { KubeRefusal, statusBody, statusOf } from './kube-refusal.ts';
 import type { KubeUse, KubeUses, KubeVisitor } from './kube-use.ts';
 import { findSeenKube } from './listed-kube.ts';
 import { writeRequestHead } from './request-head.ts';
+import { openContinue, sealContinue } from './sealed-continue.ts';
 import { type TellRequestsDeps, tellFindings, tellRequest } from './tell-requests.ts';
 
 export interface KubeCallsDeps extends TellRequestsDeps {
@@ -32,6 +34,7 @@ export interface KubeCallsDeps extends TellRequestsDeps {
   access: AccessControl;
   uses: KubeUses;
   clusterName: string;
+  box: Pick<SecretBox, 'seal' | 'openText'>;
 }
 
 export interface KubeEntry {
@@ -135,8 +138,14 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
       },
     });
     try {
+      if (isApply(request, carried.headers)) decision.requireMake();
       const { sent, found } = await readFirst(entered, carried);
-      const wanted = { request, requestId, headers: sent.headers, body: sent.body };
+      const asked = openContinue(
+        deps.box,
+        { username: use.caller.username, cluster: use.cluster.resource.id },
+        request,
+      );
+      const wanted = { request: asked, requestId, headers: sent.headers, body: sent.body };
       const head = await writeRequestHead(use, wanted, { isFiltered: decision.allows !== undefined });
       why ??= use.hosted.end?.message;
       if (why !== undefined) throw forbidden(why);
@@ -157,6 +166,8 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
     const watched = request.isWatch ? new WatchAnswer(answer) : undefined;
     const told = watched ?? answer;
     const { allows } = decision;
+    const owner = { username: use.caller.username, cluster: use.cluster.resource.id };
+    const seal = (token: string) => sealContinue(deps.box, owner, request, token);
     const onUnfilterable = (error: unknown) => {
       failed(error);
       cut?.();
@@ -199,7 +210,9 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
       head,
       body,
       source,
-      answer: allows ? new FilteredAnswer(told, { allows, isWatch: request.isWatch, onUnfilterable }) : told,
+      answer: allows
+        ? new FilteredAnswer(told, { allows, isWatch: request.isWatch, sealContinue: seal, onUnfilterable })
+        : told,
       pool: use.pool,
       door: 'kubernetes',
       passHeaders(headers, status) {
@@ -295,6 +308,12 @@ async function named({ headers, source }: KubeCarried, require: (name: string) =
 
 async function readable(request: KubeRequest, { body, source }: KubeCarried): Promise<Buffer | undefined> {
   return body === 'none' || !isReadBody(request) ? undefined : await readWholeBody(source);
+}
+
+/** An apply of the server's makes what is not there. */
+function isApply({ method }: KubeRequest, headers: readonly string[]): boolean {
+  const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
+  return method === 'PATCH' && at >= 0 && headers[at + 1]!.trim().toLowerCase().startsWith('application/apply-patch');
 }
 
 function forbidden(message: string): KubeRefusal {

@@ -9,6 +9,8 @@ import { WatchScan } from './watch-scan.ts';
 export interface FilteredAnswerOptions {
   allows: Allows;
   isWatch: boolean;
+  /** Of a list: says where it goes on. */
+  sealContinue: (token: string) => string;
   /** It cannot be told apart: nothing was passed on, and whoever asked is answered here. */
   onUnfilterable(error: UpstreamFault): void;
 }
@@ -24,7 +26,8 @@ export class FilteredAnswer implements ClientAnswer {
   constructor(inner: ClientAnswer, options: FilteredAnswerOptions) {
     this.#inner = inner;
     this.#options = options;
-    this.#scan = options.isWatch ? new WatchScan(options.allows) : new ListScan(options.allows);
+    const { allows, sealContinue } = options;
+    this.#scan = options.isWatch ? new WatchScan(allows) : new ListScan(allows, { sealContinue });
   }
 
   get onLeave(): (() => void) | undefined {

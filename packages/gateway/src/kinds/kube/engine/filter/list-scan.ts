@@ -33,6 +33,8 @@ export interface ListScanOptions {
   columnsBefore?: Buffer | undefined;
   /** What has no name passes: the row of a bookmark. */
   keepsNameless?: boolean;
+  /** Says where a list goes on without telling what was not seen. */
+  sealContinue?: ((token: string) => string) | undefined;
 }
 
 export class ListScan {
@@ -49,11 +51,13 @@ export class ListScan {
   columns: Buffer | undefined;
   readonly #columnsBefore: Buffer | undefined;
   readonly #keepsNameless: boolean;
+  readonly #sealContinue: ListScanOptions['sealContinue'];
 
-  constructor(allows: Allows, { columnsBefore, keepsNameless = false }: ListScanOptions = {}) {
+  constructor(allows: Allows, { columnsBefore, keepsNameless = false, sealContinue }: ListScanOptions = {}) {
     this.#allows = allows;
     this.#columnsBefore = columnsBefore;
     this.#keepsNameless = keepsNameless;
+    this.#sealContinue = sealContinue;
   }
 
   /** What passes of what has come. */
@@ -148,7 +152,7 @@ export class ListScan {
       else if (this.#columnsBefore) return;
     }
     this.#field(this.#key);
-    if (this.#key === 'metadata') this.#emit(withoutCount(value));
+    if (this.#key === 'metadata') this.#emit(aboutList(value, this.#sealContinue));
     else this.#out.push(value);
   }
 
@@ -221,8 +225,8 @@ export class ListScan {
   }
 }
 
-/** How many are left tells how many are not seen. */
-function withoutCount(value: Buffer): string {
+/** How many are left tells how many are not seen, and where it goes on the name of the last one. */
+function aboutList(value: Buffer, sealContinue: ListScanOptions['sealContinue']): string {
   let parsed: unknown;
   try {
     parsed = JSON.parse(value.toString());
@@ -230,6 +234,7 @@ function withoutCount(value: Buffer): string {
     throw unfilterable('its metadata cannot be read');
   }
   if (typeof parsed !== 'object' || parsed === null) return '{}';
-  const { remainingItemCount: _, ...rest } = parsed as Record<string, unknown>;
-  return JSON.stringify(rest);
+  const { remainingItemCount: _, continue: next, ...rest } = parsed as Record<string, unknown>;
+  if (typeof next !== 'string' || next === '') return JSON.stringify(rest);
+  return JSON.stringify({ ...rest, continue: sealContinue ? sealContinue(next) : next });
 }
