@@ -10,8 +10,10 @@ import type { AgentConfig } from './config/agent-config.ts';
 import { becomeKnown, join } from './identity/become-known.ts';
 import { type DataFolder, openDataFolder, PROCESS_NAME } from './identity/data-folder.ts';
 import { loadKey } from './identity/identity.ts';
+import { keptIdentity } from './identity/kept-identity.ts';
 import { processNoteOf } from './identity/process-note.ts';
 import { allowRulesOf } from './kinds/kinds.ts';
+import { POD_FOLDER, POD_SERVER } from './kinds/kube/agent-kubes.ts';
 import { createFiles } from './kinds/node/files/serve-files.ts';
 import { findLoginMethod } from './kinds/node/login/start-as.ts';
 import { loadNativePty } from './kinds/node/pty/native-pty.ts';
@@ -75,10 +77,15 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
   const { log, env, aloneMs, backOff, onReady } = options;
   const { gateway, allow, where, shell, logins } = config;
   const stopping = new AbortController();
+  const secret = env.GATEHOUSE_AGENT_IDENTITY_SECRET;
+  const kept = await keptIdentity(folder, secret ? { server: POD_SERVER, folder: POD_FOLDER, secret } : undefined);
   const key = loadKey(folder);
+  // Before it is used: an answer to a join that gets lost must find the same key again.
+  await kept.save();
   /** Its token only until the gateway has let it in: a removed agent must not be able to come back by itself. */
   const becoming = { folder, config: { ...config }, key, log, signal: stopping.signal };
   let identity = await becomeKnown(becoming);
+  await kept.save();
 
   const closer = await findDescriptorCloser();
   const deps = {
@@ -142,6 +149,7 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
       if (code !== 'refused' || becoming.config.token === undefined) throw new AgentFailure('denied', reason);
       log.warn({ reason }, 'the gateway does not know this agent: joining again');
       identity = await join(becoming);
+      await kept.save();
       if (!stopped) tunnel = connect();
     } catch (error) {
       await stop(reason, error);

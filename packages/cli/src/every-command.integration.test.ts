@@ -92,6 +92,7 @@ const TRIES: Record<string, Try> = {
   'kube check': { args: ['prod'], code: 1 },
   'kube test': { args: ['prod'], code: 1 },
   'kube rm': { args: ['prod'] },
+  'kube manifest': { args: ['prod', '--groups', 'view'] },
   'kube names': { args: [] },
   'kube free': { args: ['nope'], code: 4 },
   'db add': {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { AgentFailure } from '../runtime/agent-failure.ts';
 import type { DataFolder } from './data-folder.ts';
 
-const KEY_NAME = 'agent.key';
+export const KEY_NAME = 'agent.key';
 export const IDENTITY_NAME = 'agent.json';
 
 const identity = z.object({

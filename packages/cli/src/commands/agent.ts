@@ -46,7 +46,7 @@ export function addAgentCommand(program: Command, { io }: CommandDeps): void {
     )
     .option(
       '--config <file>',
-      'YAML with these and: apps, databases, databaseMatch, commands, allow, logins, shell (GATEHOUSE_AGENT_CONFIG)',
+      'YAML with these and: apps, databases, databaseMatch, kubernetes, commands, allow, logins, shell (GATEHOUSE_AGENT_CONFIG)',
     )
     .addOption(new Option('--end-when-alone <time>').argParser(parseDurationSeconds).hideHelp())
     .action(async ({ format, label = [], labels = [], endWhenAlone, ...given }: Options) => {

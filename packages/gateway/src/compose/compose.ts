@@ -54,7 +54,6 @@ import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import { createDrain, type Drain } from '../platform/std/drain.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import { type Certificate, unknownAuthority } from '../platform/tls/certificate.ts';
-import { serveScripts } from '../reach/agents/install/serve-scripts.ts';
 import { joinEndpoint } from '../reach/agents/join-tokens/install-command.ts';
 import { joinTokenHandlers } from '../reach/agents/join-tokens/join-token-handlers.ts';
 import { createJoinTokens } from '../reach/agents/join-tokens/redeem-join-token.ts';
@@ -76,6 +75,7 @@ import { composeServers } from './compose-servers.ts';
 import { composeSessions } from './compose-sessions.ts';
 import { lockedSessions } from './locked-sessions.ts';
 import { ownListeners } from './own-listeners.ts';
+import { serveInstalls } from './serve-installs.ts';
 
 export interface ComposeDeps {
   config: Pick<
@@ -354,7 +354,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   sessions.serve(sockets, kube);
   apps.serve(sockets);
   databases.serve(sockets);
-  serveScripts(app, {
+  serveInstalls(app, {
     clusterName: config.clusterName,
     originFor: (callerOrigin) => joinEndpoint(parts, callerOrigin).origin,
     authority: () => unknownAuthority(parts.certificate()),

@@ -20,7 +20,7 @@ import { defineAgentKind } from '../agent-kind.ts';
 /** Where Kubernetes puts what a pod is known by. */
 export const POD_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 /** As every pod of a cluster calls its API server: the same for all of its agents. */
-const POD_SERVER = 'https://kubernetes.default.svc';
+export const POD_SERVER = 'https://kubernetes.default.svc';
 
 /** Where what it is shown comes from; asked anew each time. */
 export type CredentialSource =
@@ -47,7 +47,7 @@ const offeredKube = z
     if ((kubeconfig === undefined) !== inCluster)
       return refuse('say where it is: either a kubeconfig, or inCluster: true', 'kubeconfig');
     try {
-      const { source, ...fields } = kubeconfig === undefined ? ofPod() : ofFile(kubeconfig, context);
+      const { source, ...fields } = kubeconfig === undefined ? specOfPod() : ofFile(kubeconfig, context);
       const { data: spec, error } = offeredKubeSpec.safeParse({ ...fields, namespaces });
       const [issue] = error?.issues ?? [];
       if (!spec) return refuse(`${issue?.path.join('.')} ${issue?.message}`, 'kubeconfig');
@@ -57,7 +57,8 @@ const offeredKube = z
     }
   });
 
-function ofPod(folder = POD_FOLDER) {
+/** Of the cluster that this is a pod of. */
+export function specOfPod(folder = POD_FOLDER) {
   return {
     ...{ server: POD_SERVER, ca: readFileSync(`${folder}/ca.crt`, 'utf8'), serverName: '' },
     source: { tokenFile: `${folder}/token` } as CredentialSource,

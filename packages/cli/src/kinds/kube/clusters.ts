@@ -9,6 +9,7 @@ import { tellHops } from '../../output/hops-text.ts';
 import { tellTest } from '../../output/test-text.ts';
 import { Failure } from '../../runtime/failure.ts';
 import { tellAddedKube, tellKube, tellKubes } from './kube-text.ts';
+import { warnOfWideGroups } from './wide-groups.ts';
 
 interface AddOptions extends GatewayOptions {
   kubeconfig?: string;
@@ -187,13 +188,7 @@ async function gather(io: Io, name: string, options: AddOptions) {
       'usage',
       `name the groups of the cluster that people may be in: --groups view,dev; or store what the context has: gatehouse kube add ${printable(name)} --as-is`,
     );
-  const wide = groups.find((group) => group === '*' || group === 'system:masters');
-  if (wide !== undefined)
-    io.stderr(
-      wide === '*'
-        ? "warning: '*' includes system:masters: whoever has the token of the gateway may do everything in the cluster\n"
-        : 'warning: whoever is in system:masters may do everything in the cluster, whatever its roles say\n',
-    );
+  warnOfWideGroups(io, groups);
   const { contextOf } = await import('./kube-context.ts');
   const context = await contextOf(io, options);
   const { parseKubeServer } = await import('@gatehouse/contract/kinds/kube/kube-spec');

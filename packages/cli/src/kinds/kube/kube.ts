@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { addGroup, type CommandDeps } from '../../command.ts';
 import { addClusterCommands } from './clusters.ts';
 import { addKubeLoginCommands } from './login-kube.ts';
+import { addManifestCommand } from './manifest-kube.ts';
 
 export function addKubeCommands(program: Command, deps: CommandDeps): void {
   const group = addGroup(program, {
@@ -11,5 +12,6 @@ export function addKubeCommands(program: Command, deps: CommandDeps): void {
     examples: ['gatehouse kube login prod', 'gatehouse kube add prod --context prod-admin --groups view,dev'],
   });
   addClusterCommands(group, deps);
+  addManifestCommand(group, deps);
   addKubeLoginCommands(group, deps);
 }

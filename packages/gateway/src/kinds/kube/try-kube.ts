@@ -161,5 +161,5 @@ function listed(user: string, groups: readonly string[]): string {
 
 /** Applied by whoever rules the cluster. */
 function howToAllow(groups: readonly string[]): string {
-  return `give the account that the gateway uses this role with kubectl apply -f -\n${stringify(impersonator(groups))}`;
+  return `give the account that the gateway uses this role with kubectl apply -f -\n${stringify(impersonator(groups), { aliasDuplicateObjects: false })}`;
 }
