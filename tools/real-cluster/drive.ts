@@ -1,5 +1,7 @@
 /** Drives a real API server with both kubectl: what tests do daily with the small one, as far as no kubelet is needed for it. */
 import { isDeepStrictEqual } from 'node:util';
+import { startKubectlWorld } from '@gatehouse/gateway/testing/kube/kubectl-world';
+import { binding, clusterRole } from '@gatehouse/testkit/kube/kube-seed';
 import { KUBECTLS, kubeconfig } from '@gatehouse/testkit/kube/kubeconfig';
 import { createKubectl, type Kubectl } from '@gatehouse/testkit/kube/kubectl';
 import { startRealCluster } from './start-real-cluster.ts';
@@ -52,15 +54,29 @@ async function drive(label: string, kubectl: Kubectl, forbidden: RegExp): Promis
   check(say('misses'), (await kubectl.run(['get', 'configmap', '-n', 'default', 'driven'])).stderr, /NotFound/);
 }
 
+/** The gateway may act for people there and nothing else; their group may everything, since nobody fills the usual roles here. */
+const GRANTS = [
+  clusterRole('gatehouse', [{ apiGroups: [''], resources: ['users', 'groups'], verbs: ['impersonate'] }]),
+  binding('gatehouse', 'gatehouse', { kind: 'User', name: 'gateway' }),
+  binding('people', 'cluster-admin', { kind: 'Group', name: 'edit' }),
+];
+
 const cluster = await startRealCluster();
+const world = await startKubectlWorld();
 try {
+  const { url, ca, token, gatewayToken } = cluster;
+  await world.add('real', { url, ca, token: gatewayToken });
   for (const version of KUBECTLS) {
-    const { url, ca, token } = cluster;
     const straight = createKubectl(version, kubeconfig({ server: url, ca, token }));
+    for (const grant of GRANTS) await straight.must(['apply', '-f', '-'], JSON.stringify(grant));
     await drive(`kubectl ${version} straight`, straight, /User "nobody" cannot list resource "pods"/);
     straight.remove();
+    const through = await world.kubectl(version, world.ann, 'real');
+    await drive(`kubectl ${version} through a gateway`, through, /nobody/);
+    through.remove();
   }
 } finally {
+  await world.close();
   await cluster.stop();
 }
 process.stdout.write(failed === 0 ? 'all is as it is with the small cluster\n' : `${failed} are not\n`);

@@ -18,13 +18,15 @@ export interface RealCluster {
   ca: string;
   /** Of somebody in `system:masters`. */
   token: string;
+  /** Of the user `gateway`, who may nothing yet. */
+  gatewayToken: string;
   stop(): Promise<void>;
 }
 
 export async function startRealCluster(): Promise<RealCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-real-cluster-'));
   const { ca, server } = await makeKubeAuthority();
-  const token = randomBytes(18).toString('base64url');
+  const [token, gatewayToken] = [randomBytes(18).toString('base64url'), randomBytes(18).toString('base64url')];
   const file = (name: string, text: string) => {
     const path = join(folder, name);
     writeFileSync(path, text, { mode: 0o600 });
@@ -52,7 +54,7 @@ export async function startRealCluster(): Promise<RealCluster> {
     `--client-ca-file=${file('ca.crt', ca)}`,
     `--tls-cert-file=${file('server.crt', server.cert)}`,
     `--tls-private-key-file=${file('server.key', server.key)}`,
-    `--token-auth-file=${file('tokens.csv', `${token},admin,1,"system:masters"\n`)}`,
+    `--token-auth-file=${file('tokens.csv', `${token},admin,1,"system:masters"\n${gatewayToken},gateway,2\n`)}`,
     '--service-account-issuer=https://kubernetes.default.svc',
     '--api-audiences=https://kubernetes.default.svc',
     `--service-account-key-file=${join(folder, 'accounts.key')}`,
@@ -76,7 +78,7 @@ export async function startRealCluster(): Promise<RealCluster> {
     await stop();
     throw new Error(`the API server did not become ready: ${String(error)}\n${said}`);
   }
-  return { url, ca, token, stop };
+  return { url, ca, token, gatewayToken, stop };
 }
 
 interface Started {

@@ -1,0 +1,253 @@
+/** What a Kubernetes cluster costs through the gateway: lists, watches, logs, copies, keys and memory, beside the same client straight in the same run. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { median, runPhases, verdict } from './bench-frame.ts';
+import { ask } from './bench-world.ts';
+import { type KubeBenchWorld, type KubeEndpoint, LOG_BYTES, open, read, startWorld, timed } from './kube-world.ts';
+import { wantedPhases } from './wanted-phases.ts';
+
+const LIMITS = {
+  kubectl: 0.8,
+  bare: 0.5,
+  filtered: 0.7,
+  eventP99Ms: 5,
+  logs: 0.8,
+  copy: 0.6,
+  echoP50Ms: 3,
+  watchKilobytes: 60,
+  growth: 1.15,
+};
+const ROUNDS = 5;
+const WATCHES = 200;
+const EVENTS = 60;
+/** All that hear of one have to be done with it: 400 connections of TLS in one process of ours. */
+const EVENT_PACE_MS = 200;
+const KEYS = 400;
+/** One person's programs are held to 256 connections. */
+const IDLE_WATCHES = 200;
+const CHURN = 10_000;
+const CHURN_AT_ONCE = 50;
+const AT_ONCE = 40;
+const MEGABYTE = 1024 * 1024;
+const COPY_BYTES = 200 * MEGABYTE;
+
+const PHASES = {
+  lists: measureLists,
+  watches: measureWatches,
+  logs: measureLogs,
+  copy: measureCopy,
+  echo: measureEcho,
+  memory: measureMemory,
+  many: measureMany,
+};
+const wanted = wantedPhases(PHASES);
+await runPhases(
+  'kube',
+  startWorld,
+  wanted.map((name) => PHASES[name]),
+);
+
+/** How many times as fast as straight, in turns, so that whatever else runs on the machine meets both. */
+async function ratioOf(ours: () => Promise<number>, straight: () => Promise<number>, rounds = ROUNDS): Promise<number> {
+  await straight();
+  await ours();
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const there = await straight();
+    const here = await ours();
+    ratios.push(there / here);
+    console.log(`     ${here.toFixed(0)} ms, straight ${there.toFixed(0)} ms`);
+  }
+  return median(ratios);
+}
+
+async function measureLists({ direct, through, filtered }: KubeBenchWorld): Promise<void> {
+  const get = ['get', 'pods', '-n', 'default'];
+  const kubectl = await ratioOf(
+    () => timed(through, get),
+    () => timed(direct, get),
+  );
+  verdict(
+    `5,000 pods by kubectl: ${kubectl.toFixed(2)} of straight (at least ${LIMITS.kubectl})`,
+    kubectl >= LIMITS.kubectl,
+  );
+  const path = '/api/v1/namespaces/default/pods';
+  const bare = await ratioOf(
+    async () => (await read(through, path)).ms,
+    async () => (await read(direct, path)).ms,
+    ROUNDS * 2,
+  );
+  const { bytes } = await read(direct, path);
+  console.log(`     ${(bytes / MEGABYTE).toFixed(0)} MB each`);
+  verdict(`the same by a bare client: ${bare.toFixed(2)} (at least ${LIMITS.bare})`, bare >= LIMITS.bare);
+  const part = await ratioOf(
+    () => timed(filtered, get),
+    () => timed(direct, get),
+  );
+  verdict(
+    `half of them, filtered, by kubectl: ${part.toFixed(2)} (at least ${LIMITS.filtered})`,
+    part >= LIMITS.filtered,
+  );
+}
+
+/** Pairs of watches, one straight and one through, opened in turn: what the second hears later is what the gateway adds. */
+async function measureWatches({ direct, through, cluster }: KubeBenchWorld): Promise<void> {
+  const path = '/api/v1/namespaces/kube-public/configmaps?watch=true';
+  const pairs: { straight: number[]; ours: number[] }[] = [];
+  const responses: IncomingMessage[] = [];
+  for (let at = 0; at < WATCHES; at++) {
+    const pair = { straight: [] as number[], ours: [] as number[] };
+    pairs.push(pair);
+    for (const [endpoint, times] of [
+      [direct, pair.straight],
+      [through, pair.ours],
+    ] as const) {
+      const response = await open(endpoint, path);
+      responses.push(response);
+      response.on('data', (bytes: Buffer) => {
+        const now = performance.now();
+        for (const byte of bytes) if (byte === 0x0a) times.push(now);
+      });
+    }
+  }
+  const before = pairs.map(({ straight, ours }) => ({ straight: straight.length, ours: ours.length }));
+  for (let event = 0; event < EVENTS; event++) {
+    cluster.send('event');
+    await sleep(EVENT_PACE_MS);
+  }
+  await sleep(1_000);
+  const added = pairs.flatMap(({ straight, ours }, at) => {
+    const [first, second] = [straight.slice(before[at]?.straight), ours.slice(before[at]?.ours)];
+    if (first.length !== EVENTS || second.length !== EVENTS)
+      throw new Error(`${first.length} and ${second.length} of ${EVENTS} events were heard`);
+    return second.map((time, event) => time - (first[event] ?? 0));
+  });
+  for (const response of responses) response.destroy();
+  const sorted = added.toSorted((a, b) => a - b);
+  const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
+  console.log(`     ${WATCHES} watches, ${EVENTS} events: added p50 ${median(added).toFixed(2)} ms`);
+  verdict(`an event, added p99: ${p99.toFixed(2)} ms (below ${LIMITS.eventP99Ms})`, p99 < LIMITS.eventP99Ms);
+}
+
+async function measureLogs({ direct, through }: KubeBenchWorld): Promise<void> {
+  const logs = ['logs', '-f', 'talker'];
+  const ratio = await ratioOf(
+    () => timed(through, logs),
+    () => timed(direct, logs),
+  );
+  verdict(
+    `a log of ${LOG_BYTES / MEGABYTE} MB by kubectl: ${ratio.toFixed(2)} of straight (at least ${LIMITS.logs})`,
+    ratio >= LIMITS.logs,
+  );
+}
+
+async function measureCopy({ direct, through, folder }: KubeBenchWorld): Promise<void> {
+  const file = join(folder, 'large');
+  writeFileSync(file, Buffer.alloc(COPY_BYTES, 'some bytes that are copied '));
+  const copy = (endpoint: KubeEndpoint) => timed(endpoint, ['cp', file, `idle:${join(folder, 'copied')}`]);
+  const ratio = await ratioOf(
+    () => copy(through),
+    () => copy(direct),
+    3,
+  );
+  verdict(
+    `cp of ${COPY_BYTES / MEGABYTE} MB: ${ratio.toFixed(2)} of straight (at least ${LIMITS.copy})`,
+    ratio >= LIMITS.copy,
+  );
+}
+
+/** Keys one after the other, in turns, to `cat` on a terminal. */
+async function measureEcho({ direct, through }: KubeBenchWorld): Promise<void> {
+  const path =
+    '/api/v1/namespaces/kube-public/pods/idle/exec?command=cat&stdin=true&stdout=true&tty=true&container=main';
+  const connect = async ({ url, ca, token }: KubeEndpoint) => {
+    const socket = new WebSocket(`${url.replace('https:', 'wss:')}${path}`, ['v5.channel.k8s.io'], {
+      ca,
+      headers: { authorization: `Bearer ${token}` },
+      perMessageDeflate: false,
+    });
+    await once(socket, 'open');
+    return socket;
+  };
+  const key = async (socket: WebSocket) => {
+    const began = performance.now();
+    socket.send(Buffer.from([0, 0x61]));
+    for (;;) {
+      const [message] = (await once(socket, 'message')) as [Buffer];
+      if (message[0] === 1 && message.length > 1) return performance.now() - began;
+    }
+  };
+  const [straight, ours] = [await connect(direct), await connect(through)];
+  const times = { straight: [] as number[], ours: [] as number[] };
+  for (let at = 0; at < KEYS; at++) {
+    // The line of a terminal is full at 4,095.
+    times.straight.push(await key(straight));
+    times.ours.push(await key(ours));
+  }
+  straight.terminate();
+  ours.terminate();
+  const added = median(times.ours) - median(times.straight);
+  console.log(`     p50 ${median(times.ours).toFixed(2)} ms, straight ${median(times.straight).toFixed(2)} ms`);
+  verdict(
+    `a key and its echo, added p50: ${added.toFixed(2)} ms (below ${LIMITS.echoP50Ms})`,
+    added < LIMITS.echoP50Ms,
+  );
+}
+
+async function measureMemory({ through, gateway }: KubeBenchWorld): Promise<void> {
+  const path = '/api/v1/namespaces/kube-public/secrets?watch=true';
+  const used = async () => {
+    await sleep(2_000);
+    return (await ask(gateway, 'memory')).kilobytes ?? Number.NaN;
+  };
+  const openMany = (count: number) => Promise.all(Array.from({ length: count }, () => open(through, path)));
+  // What the first ones load and make is not what each costs.
+  for (const response of await openMany(100)) response.destroy();
+  const before = await used();
+  const idle = await openMany(IDLE_WATCHES);
+  const each = ((await used()) - before) / idle.length;
+  for (const response of idle) response.destroy();
+  verdict(
+    `an idle watch, of ${idle.length}: ${each.toFixed(0)} KB (at most ${LIMITS.watchKilobytes})`,
+    each <= LIMITS.watchKilobytes,
+  );
+  await churn(CHURN / 5);
+  const start = await used();
+  await churn(CHURN);
+  const growth = (await used()) / start;
+  verdict(
+    `${CHURN} opened and closed: memory ${growth.toFixed(2)} times (at most ${LIMITS.growth})`,
+    growth <= LIMITS.growth,
+  );
+
+  async function churn(count: number): Promise<void> {
+    let left = count;
+    const worker = async () => {
+      while (left > 0) {
+        // Those that were closed are counted until the gateway has heard of it.
+        const response = await open(through, path).catch(() => undefined);
+        if (response === undefined) await sleep(20);
+        else {
+          left -= 1;
+          response.destroy();
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: CHURN_AT_ONCE }, worker));
+  }
+}
+
+async function measureMany({ through }: KubeBenchWorld): Promise<void> {
+  const began = performance.now();
+  const ended = await Promise.all(
+    Array.from({ length: AT_ONCE }, () => through.kubectl.run(['get', 'pods', '-n', 'kube-public'])),
+  );
+  const failed = ended.filter(({ code }) => code !== 0);
+  for (const { stderr } of failed.slice(0, 3)) console.log(`     ${stderr}`);
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+  verdict(`${AT_ONCE} kubectl at once: ${failed.length} failed, ${seconds} s`, failed.length === 0);
+}
