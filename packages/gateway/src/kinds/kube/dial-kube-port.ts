@@ -16,6 +16,7 @@ import type { KubeCalls, KubeEntered } from './kube-calls.ts';
 import { KubeRefusal } from './kube-refusal.ts';
 import type { KubeVisitor } from './kube-use.ts';
 import { tellForward } from './session-audit.ts';
+import { whileAllowed } from './while-allowed.ts';
 
 export interface KubePortsDeps {
   calls: Pick<KubeCalls, 'enter' | 'ask'>;
@@ -91,20 +92,23 @@ async function dial(
     wanted.of === 'pod' ? { pod: wanted.name, port: wanted.port } : await podOf(deps, wanted, visitor, signal);
   const target = `/api/v1/namespaces/${namespace}/pods/${name}/portforward`;
   const entered = await deps.calls.enter(entryOf(wanted, visitor, 'POST', target));
-  const { stream: wire, rest } = await deps.streams.forward(entered, 'spdy');
-  const connection = new SpdyConnection({ wire, rest, side: 'client' });
-  const { use, decision } = entered;
-  const finished = use.begin();
-  const detach = use.hosted.parts.attach({
-    onTerms: (owner) => void (decision.whyOver(owner) !== undefined && connection.close()),
-    onEnd: () => connection.close(),
-  });
-  void connection.closed.then(() => {
-    detach();
-    finished();
-  });
+  const allowed = whileAllowed(entered);
+  let connection: SpdyConnection;
+  try {
+    const { stream: wire, rest } = await deps.streams.forward(entered, 'spdy');
+    connection = new SpdyConnection({ wire, rest, side: 'client' });
+    const opened = connection;
+    const finished = entered.use.begin();
+    void opened.closed.then(() => {
+      allowed.detach();
+      finished();
+    });
+    allowed.cutWith(() => opened.close());
+  } catch (error) {
+    allowed.detach();
+    throw error;
+  }
   if (signal) whenAborted(signal, () => connection.close());
-  if (use.hosted.end) connection.close();
   return openPort(deps, entered, connection, port);
 }
 

@@ -191,6 +191,49 @@ test('a name that came slowly is decided by the roles of then', async () => {
   expect(world.cluster.get('v1', 'ConfigMap', 'default', 'web-slow')).toBeUndefined();
 });
 
+test('a port is not forwarded where roles were changed while the cluster was asked for it', async () => {
+  const pods = rule('pods', 'web-*', 'portforward');
+  const maps = rule('configmaps', 'web-*', 'watch');
+  const prod = await withRoles(
+    'vic',
+    `kubernetes_resources: [${pods}]`,
+    `kubernetes_groups: [edit], kubernetes_resources: [${maps}]`,
+  );
+  const vic = await world.gateway.signedIn('vic');
+  const params = { ...KUBE_CLUSTER, name: 'liar' };
+  const { token } = await call(vic.send, kubePassRoutes.give, { params, body: {} });
+  const asked = Promise.withResolvers<() => void>();
+  const json = '{"status":{"allowed":true}}';
+  liar.tell((head, socket) => {
+    if (head.includes('selfsubjectaccessreviews'))
+      socket.write(
+        `HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: ${json.length}\r\n\r\n${json}`,
+      );
+    else
+      asked.resolve(() =>
+        socket.write(
+          'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: SPDY/3.1\r\nx-stream-protocol-version: portforward.k8s.io\r\n\r\n',
+        ),
+      );
+  });
+  const { response } = await world.open(prod, `${MAPS}?watch=1`);
+  const upgrade = 'connection: upgrade\r\nupgrade: SPDY/3.1\r\nx-stream-protocol-version: portforward.k8s.io\r\n\r\n';
+  const { request } = await sendRaw(
+    token,
+    'POST /v1/kube/liar/api/v1/namespaces/default/pods/web-1/portforward',
+    upgrade,
+  );
+  const answer = await asked.promise;
+
+  await call(world.admin.send, userRecordRoutes.update, { body: { name: 'vic', roles: ['vic-1'], traits: {} } });
+  response.resume();
+  await once(response, 'close');
+  answer();
+  const [told] = (await once(request, 'data')) as [Buffer];
+
+  expect(told.toString()).toMatch(/^HTTP\/1.1 403 /);
+});
+
 test('who may not add clusters checks none', async () => {
   const browser = await world.person('una', `${HERE}, kubernetes_groups: [edit], ${EVERYTHING}`);
   const body = { server: liar.url, credential: { token: 'x' } };

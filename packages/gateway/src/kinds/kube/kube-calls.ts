@@ -115,6 +115,8 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
     try {
       decision = decideRequest(deps, actor, { cluster, request, asked });
       const use = await deps.uses.open(visitor, cluster, decision.who, requestId);
+      const why = use.isFresh ? decision.whyOver(await visitor.caller.now()) : undefined;
+      if (why !== undefined) throw forbidden(why);
       return { use, request, requestId, decision, tell, tellFound };
     } catch (error) {
       tell(statusOf(error, requestId).code);

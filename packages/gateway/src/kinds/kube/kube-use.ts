@@ -26,6 +26,8 @@ export interface KubeUse {
   readonly signal: AbortSignal;
   readonly pool: UpstreamPool;
   readonly address: string;
+  /** Nothing was asked within it yet: it was just opened, for which somebody may have looked for their second factor. */
+  readonly isFresh: boolean;
   /** What the gateway shows the cluster. */
   credential(): Promise<KubeCredential>;
   /** Something is under way until what it gives back is called; it counts as use. */
@@ -82,6 +84,7 @@ const KEEPING: Keeping = {
 };
 
 interface Kept extends KubeUse {
+  isFresh: boolean;
   underWay: number;
   restingSince: number;
 }
@@ -133,9 +136,10 @@ export function createKubeUses(deps: KubeUsesDeps): KubeUses {
     }, MAX_CONNECTIONS);
     const use: Kept = {
       ...{ caller, cluster, who, hosted, pool, address, credential, signal: hosted.signal },
-      ...{ underWay: 0, restingSince: now() },
+      ...{ underWay: 0, restingSince: now(), isFresh: true },
       begin() {
         use.underWay += 1;
+        use.isFresh = false;
         hosted.active(hosted.id);
         let isOver = false;
         return () => {

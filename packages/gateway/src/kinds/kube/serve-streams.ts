@@ -7,11 +7,11 @@ import { channelsOf, readExecRequest } from './engine/streams/exec-request.ts';
 import { forwardPorts } from './engine/streams/forward-ports.ts';
 import type { KubeEntered } from './kube-calls.ts';
 import type { KubeStreams } from './kube-door.ts';
-import { KubeRefusal } from './kube-refusal.ts';
 import { FIRST_SIZE, KubectlViewer } from './kubectl-viewer.ts';
 import { endWith, type PlainExecDeps, requireProven, runPlainExec, type WantedExec } from './plain-exec.ts';
 import { createPodExec } from './pod-exec.ts';
 import { tellForward } from './session-audit.ts';
+import { whileAllowed } from './while-allowed.ts';
 
 export interface KubeStreamsDeps extends PlainExecDeps {
   terminals: Pick<Terminals, 'open'>;
@@ -61,20 +61,23 @@ async function runOnTerminal(deps: KubeStreamsDeps, wanted: WantedExec): Promise
 }
 
 async function forward(deps: KubeStreamsDeps, entered: KubeEntered, client: KubeClient): Promise<void> {
-  const { use, decision } = entered;
+  const { use } = entered;
   const kind = readUpgrade(client.raw, 'forward');
-  const cluster = await deps.streams.forward(entered, kind.carrier);
-  if (use.hosted.end) throw new KubeRefusal({ code: 403, message: use.hosted.end.message });
-  const forwarding = forwardPorts(await acceptForward(client, kind), cluster, {
-    onConnection: (port, failure) =>
-      void tellForward(deps.events, entered, { port, failure }).catch((error: unknown) =>
-        deps.log.error({ error }, 'a forwarded port cannot be written to the log'),
-      ),
-    onBytes: () => use.hosted.active(use.hosted.id),
-  });
-  const detach = use.hosted.parts.attach({
-    onTerms: (owner) => void (decision.whyOver(owner) !== undefined && forwarding.close()),
-    onEnd: () => forwarding.close(),
-  });
-  void forwarding.closed.then(detach);
+  const allowed = whileAllowed(entered);
+  try {
+    const cluster = await deps.streams.forward(entered, kind.carrier);
+    allowed.cutWith(() => cluster.stream.destroy());
+    const forwarding = forwardPorts(await acceptForward(client, kind), cluster, {
+      onConnection: (port, failure) =>
+        void tellForward(deps.events, entered, { port, failure }).catch((error: unknown) =>
+          deps.log.error({ error }, 'a forwarded port cannot be written to the log'),
+        ),
+      onBytes: () => use.hosted.active(use.hosted.id),
+    });
+    allowed.cutWith(() => forwarding.close());
+    void forwarding.closed.then(allowed.detach);
+  } catch (error) {
+    allowed.detach();
+    throw error;
+  }
 }
