@@ -6,7 +6,7 @@ import type { Who } from '../../platform/http/actor.ts';
 import type { SessionEnd } from '../../sessions/host/session-store.ts';
 import type { Terminal } from '../../sessions/terminal/terminal.ts';
 import type { Viewer, ViewerWire } from '../../sessions/terminal/viewer.ts';
-import { type ExecChannels, finishExec } from './engine/streams/channels.ts';
+import { CUT_MS, type ExecChannels, finishExec } from './engine/streams/channels.ts';
 import { KubeRefusal, statusBody } from './kube-refusal.ts';
 import { sizeReader } from './read-sizes.ts';
 
@@ -99,7 +99,8 @@ export class KubectlViewer {
       if (message.type === 'flow') this.#tellFlow(message);
       if (message.type === 'taken') this.#flush();
     },
-    end: (end) => void finishExec(this.#options.client, this.#statusOf(end)),
+    end: (end) =>
+      void finishExec(this.#options.client, this.#statusOf(end), end.cause === 'exited' ? undefined : CUT_MS),
     moved: () => this.#options.client.close(),
   };
 

@@ -10,7 +10,7 @@ import type { SessionEnd } from '../../sessions/host/session-store.ts';
 import { openRecording } from '../../sessions/open-recording.ts';
 import type { TerminalRecorders } from '../../sessions/terminal/terminal-recorder.ts';
 import type { ClusterStreams } from './cluster-streams.ts';
-import { type ExecChannels, finishExec } from './engine/streams/channels.ts';
+import { CUT_MS, type ExecChannels, finishExec } from './engine/streams/channels.ts';
 import { acceptExec, type KubeClient, type StreamKind } from './engine/streams/client-upgrade.ts';
 import { type Outcome, outcomeOf } from './engine/streams/exec-outcome.ts';
 import { channelsOf, type ExecRequest } from './engine/streams/exec-request.ts';
@@ -136,7 +136,7 @@ async function carry(hosted: HostedSession, { client, cluster, recording }: Carr
   const { message } = hosted.end ?? { message: 'it is over' };
   const status =
     ended && ended.status.length > 0 ? ended.status : statusBody(new KubeRefusal({ code: 403, message }).status);
-  await finishExec(client, status);
+  await finishExec(client, status, ended ? undefined : CUT_MS);
 }
 
 function endOf({ status, lost }: Outcome): SessionEnd {

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KUBE_DOOR } from '@gatehouse/contract/kinds/kube/kube-pass';
@@ -259,6 +260,34 @@ test('a rule on objects that changes ends what it allowed', async () => {
   expect(await shell.status).toMatchObject({ status: 'Failure' });
   await expect(exec(who, ['sh'], '&tty=1')).rejects.toMatchObject({ code: 403 });
 });
+
+test.each(['', '&tty=1'])(
+  'a program that leaves while the cluster is asked leaves nothing behind (%s)',
+  async (more) => {
+    const name = more === '' ? 'lea' : 'leo';
+    const who = await world.person(name, DEV);
+    const pass = await world.pass(who);
+    const { hostname, port } = new URL(world.origin);
+    const began = (await world.gateway.storage.db.selectFrom('session').selectAll().where('user', '=', name).execute())
+      .length;
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `GET ${KUBE_DOOR}prod/api/v1/namespaces/default/pods/web/exec?command=cat&stdin=1&stdout=1${more} HTTP/1.1\r\nHost: localhost\r\n` +
+        `Authorization: Bearer ${pass}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
+        'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: v5.channel.k8s.io\r\n\r\n',
+    );
+    await vi.waitFor(() => expect(world.cluster.seen.at(-1)?.url).toContain('selfsubjectaccessreviews'), {
+      interval: 1,
+    });
+    socket.destroy();
+
+    await vi.waitFor(async () => {
+      const rows = await world.gateway.storage.db.selectFrom('session').selectAll().where('user', '=', name).execute();
+      expect(rows).toHaveLength(began + 1);
+      expect(rows.every(({ ended }) => ended !== null)).toBe(true);
+    }, 10_000);
+  },
+);
 
 test('a page opens a shell in a pod, types into it and hears how it ended', async () => {
   const who = await world.person('paula', DEV);

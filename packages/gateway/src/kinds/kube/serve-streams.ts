@@ -1,8 +1,15 @@
 /** Serves exec, attach and port-forward of programs, in whichever way each side speaks. */
 import { randomUUID } from 'node:crypto';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { EventStream } from '../../platform/audit/event-stream.ts';
 import type { Terminals } from '../../sessions/terminal/terminals.ts';
-import { acceptExec, acceptForward, type KubeClient, readUpgrade } from './engine/streams/client-upgrade.ts';
+import {
+  acceptExec,
+  acceptForward,
+  type KubeClient,
+  readUpgrade,
+  requireHere,
+} from './engine/streams/client-upgrade.ts';
 import { channelsOf, readExecRequest } from './engine/streams/exec-request.ts';
 import { forwardPorts } from './engine/streams/forward-ports.ts';
 import type { KubeEntered } from './kube-calls.ts';
@@ -18,11 +25,18 @@ export interface KubeStreamsDeps extends PlainExecDeps {
   events: Pick<EventStream, 'write'>;
 }
 
+/** For the reason to be told. */
+const LAST_WORDS_MS = 1_500;
+
 export function createKubeStreams(deps: KubeStreamsDeps): KubeStreams {
   return async (entered, { request: raw, socket, rest }) => {
     const { use } = entered;
     const client: KubeClient = { raw, socket, rest };
+    requireHere(client);
     socket.once('close', use.begin());
+    // Also one that takes nothing any more, and would hear of no end.
+    const unhear = whenAborted(use.signal, () => setTimeout(() => socket.destroy(), LAST_WORDS_MS).unref());
+    socket.once('close', unhear);
     if (entered.request.subresource === 'portforward') return await forward(deps, entered, client);
     // Whether somebody is idle is asked of the session that runs it.
     socket.once('close', use.hosted.parts.attach({ isBusy: () => true }));

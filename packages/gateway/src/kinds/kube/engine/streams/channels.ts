@@ -22,9 +22,17 @@ export interface ExecChannels {
 
 /** For a client to go by itself. */
 const LEAVING_MS = 1_000;
+/** For one that is cut to take the reason. */
+export const CUT_MS = 1_500;
 
-/** Towards a client: its status comes behind the last output, or it would be lost. */
-export async function finishExec({ streams, closed, closesFirst, close }: ExecChannels, status: Buffer): Promise<void> {
+/**
+ * Towards a client: its status comes behind the last output, or it would be lost. Who reads slowly is waited for, unless `cutMs` says how long:
+ * whoever may not go on would else keep what is open by not reading.
+ */
+export async function finishExec(client: ExecChannels, status: Buffer, cutMs?: number): Promise<void> {
+  const timer = cutMs === undefined ? undefined : setTimeout(() => client.destroy(), cutMs).unref();
+  void client.closed.then(() => clearTimeout(timer));
+  const { streams, closed, closesFirst, close } = client;
   const { stdout, stderr, error } = streams;
   await Promise.race([Promise.all([ended(stdout), ended(stderr)]), closed]);
   await Promise.race([ended(error, status), closed]);

@@ -72,15 +72,22 @@ export async function acceptExec(
   kind: StreamKind,
   wanted: readonly Channel[],
 ): Promise<ExecChannels> {
+  requireHere(client);
   if (kind.carrier === 'spdy') return acceptSpdyExec(acceptSpdy(client, kind.protocol), wanted);
   return acceptWebsocket(client, kind.protocol, (socket) => websocketChannels(socket, kind.protocol, wanted));
 }
 
 /** Says yes to a port-forward: SPDY either way. */
 export async function acceptForward(client: KubeClient, kind: StreamKind): Promise<Upgraded> {
+  requireHere(client);
   if (kind.carrier === 'spdy') return acceptSpdy(client, kind.protocol);
   const stream = await acceptWebsocket(client, kind.protocol, (socket) => new WebSocketDuplex(socket));
   return { stream, rest: Buffer.alloc(0) };
+}
+
+/** Whoever left while the cluster was asked would never be heard to leave. */
+export function requireHere({ socket }: Pick<KubeClient, 'socket'>): void {
+  if (socket.destroyed) throw new AppError('unavailable', 'the client left');
 }
 
 function acceptSpdy({ socket, rest }: KubeClient, protocol: string): Upgraded {

@@ -126,6 +126,17 @@ describe.each([
     expect(read).toBe(written + piece.length);
   });
 
+  test('is cut for who takes nothing, not even the reason', async () => {
+    const { client, cluster } = await execPair(carrier, protocols);
+    const piece = Buffer.alloc(64 * 1024, 'x');
+    // Nobody reads it: what fits between two sockets is full after a while.
+    for (let pieces = 0; pieces < 400; pieces += 1) client.streams.stdout?.write(piece);
+    cluster.streams.stdout?.pause();
+    await finishExec(client, Buffer.from('{}'), 20);
+
+    expect(await client.closed).toMatch(/cut|closed|broke/);
+  });
+
   test('is told that the other side is gone', async () => {
     const { client, cluster } = await execPair(carrier, protocols);
     const end = textOf(client.streams.stdin);
