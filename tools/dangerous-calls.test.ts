@@ -22,6 +22,7 @@ const RULES: Record<string, { pattern: RegExp; finds: string; places: Record<str
       'gateway/src/kinds/kube/dial-kube-port.ts': 'spreads connections over the ready pods of a service',
       'agent/src/identity/join.ts': 'spreads when machines try again',
       'tunnel/src/connect-tunnel.ts': 'spreads when agents connect again',
+      'console/src/kinds/kube/browse/line/browse-line.ts': 'spreads when pages connect again',
       'console/src/sessions/terminal/session/terminal-socket.ts': 'spreads when pages connect again',
       'console/src/kinds/db/workbench/line/editor-line.ts': 'spreads when pages connect again',
       'console/src/sessions/watch/watch-line.ts': 'spreads when pages connect again',

@@ -5,7 +5,7 @@ import type { BuiltScreen, PlannedScreen } from '../platform/routing/screen.ts';
 import { appScreen, launchScreen } from './app/app-screen.ts';
 import { dbScreen, workbenchScreen } from './db/db-screen.ts';
 import { desktopScreen, desktopSessionScreen } from './desktop/desktop-screen.ts';
-import { kubeScreen } from './kube/kube-screen.ts';
+import { kubeBrowseScreen, kubeScreen } from './kube/kube-screen.ts';
 import { filesScreen, nodeScreen } from './node/node-screen.ts';
 
 export const KIND_SCREENS = {
@@ -14,6 +14,7 @@ export const KIND_SCREENS = {
   apps: appScreen,
   launch: launchScreen,
   kubernetes: kubeScreen,
+  kube: kubeBrowseScreen,
   databases: dbScreen,
   workbench: workbenchScreen,
   desktops: desktopScreen,

@@ -50,6 +50,10 @@ export const PAGES = {
   workbench: { path: '/web/cluster/:clusterId/databases/:name/workbench', access: 'private' },
   watchDb: { path: '/web/cluster/:clusterId/databases/:name/session/:sid', access: 'private' },
   kubernetes: { path: '/web/cluster/:clusterId/kubernetes', access: 'private' },
+  kube: {
+    path: '/web/cluster/:clusterId/kubernetes/:name/:resource?/:namespace?/:object?',
+    access: 'private',
+  },
   audit: { path: '/web/cluster/:clusterId/audit', access: 'private' },
   desktops: { path: '/web/cluster/:clusterId/desktops', access: 'private' },
   desktop: { path: '/web/cluster/:clusterId/desktops/:desktopName/:username', access: 'private' },

@@ -6,6 +6,7 @@ import { dbTrustRoutes } from './db/db-trust.ts';
 import { DB_EDITOR_SOCKET } from './db/editor.ts';
 import type { HeldNameRoutes } from './held-names.ts';
 import type { KINDS, Kind } from './kinds.ts';
+import { KUBE_BROWSE_SOCKET } from './kube/browse.ts';
 import { kubePassRoutes } from './kube/kube-pass.ts';
 import { kubeRoutes } from './kube/kubernetes.ts';
 import { fileRoutes } from './node/files/files.ts';
@@ -26,7 +27,7 @@ type CallsFor<K extends Kind, Row extends { path: string }> = Row extends { shar
 const KIND_CALLS = {
   node: { routes: { nodes: nodeRoutes, files: fileRoutes, scp: scpRoutes } },
   app: { routes: { apps: appRoutes, jwks: jwksRoutes }, sockets: [APP_TCP_SOCKET] },
-  kube: { routes: { kubernetes: kubeRoutes, kubePasses: kubePassRoutes } },
+  kube: { routes: { kubernetes: kubeRoutes, kubePasses: kubePassRoutes }, sockets: [KUBE_BROWSE_SOCKET] },
   db: { routes: { databases: databaseRoutes, dbTrust: dbTrustRoutes }, sockets: [DB_TCP_SOCKET, DB_EDITOR_SOCKET] },
   desktop: { routes: {} },
 } as const satisfies { [K in Kind]: CallsFor<K, (typeof KINDS)[K]> };

@@ -1,7 +1,9 @@
 /** Puts together what Kubernetes clusters are made of: their records, what the gateway shows them, and the door of programs. */
 import type { AccessControl, Subject } from '../access/create-access.ts';
 import type { Identity } from '../identity/identity.ts';
+import type { Sockets } from '../identity/sockets/sockets.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
+import { serveBrowseSocket } from '../kinds/kube/browse/browse-socket.ts';
 import { createBrowserExec, type OpenBrowserExec } from '../kinds/kube/browser-exec.ts';
 import { createClusterStreams } from '../kinds/kube/cluster-streams.ts';
 import { createKubePorts, type KubePorts } from '../kinds/kube/dial-kube-port.ts';
@@ -41,7 +43,7 @@ export interface ComposeKubeDeps {
   people: () => Promise<readonly Subject[]>;
   audit: Audit;
   events: EventStream;
-  identity: Pick<Identity, 'active' | 'callerOf' | 'proveAgain'>;
+  identity: Pick<Identity, 'active' | 'askForFactor' | 'callerOf' | 'proveAgain'>;
   host: SessionHost;
   terminals: Pick<Terminals, 'open'>;
   /** Undefined: nothing is recorded. */
@@ -63,6 +65,7 @@ export interface Kube {
   dialPort: KubePorts;
   /** Of pages: shells in pods. */
   openExec: OpenBrowserExec;
+  serve(sockets: Sockets): void;
   /** Cuts what is open. */
   close(): void;
 }
@@ -88,6 +91,7 @@ export function composeKube(parts: ComposeKubeDeps): Kube {
     }),
     dialPort: createKubePorts({ ...parts, calls, streams }),
     openExec: createBrowserExec({ ...parts, calls, streams }),
+    serve: (sockets) => serveBrowseSocket(sockets, { ...parts, calls }),
     close() {
       uses.close();
       passes.close();

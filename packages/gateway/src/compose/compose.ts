@@ -354,6 +354,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   sessions.serve(sockets, kube);
   apps.serve(sockets);
   databases.serve(sockets);
+  kube.serve(sockets);
   serveInstalls(app, {
     clusterName: config.clusterName,
     originFor: (callerOrigin) => joinEndpoint(parts, callerOrigin).origin,

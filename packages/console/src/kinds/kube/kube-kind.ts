@@ -1,6 +1,8 @@
 /** Kubernetes clusters in the console. */
 import ShipWheel from 'lucide-react/icons/ship-wheel';
 import type { ConsoleKind } from '../../shared/kinds/console-kind.ts';
+import { useResourceCount } from '../../shared/resource-list/resource-queries.ts';
+import { KUBE_CLUSTERS } from './kube-queries.ts';
 import { kubeScreen } from './kube-screen.ts';
 
 export const kubeKind: ConsoleKind<'kube'> = {
@@ -8,7 +10,7 @@ export const kubeKind: ConsoleKind<'kube'> = {
   icon: ShipWheel,
   label: 'shell.kubernetes',
   key: 'k',
-  useCount: null,
+  useCount: (clusterId) => useResourceCount(KUBE_CLUSTERS, clusterId, true),
   hasTerminals: false,
   foundBy: 'search',
   role: {

@@ -66,3 +66,21 @@ export const kubeNameFreed = defineEvent({
   fields: { ...byUser, ...resource, hosts: z.array(z.string()), group: z.string() },
   tell: ({ user, name }) => line`${user} freed the name of the Kubernetes cluster ${name}`,
 });
+
+/** The cluster is asked for it by a request of its own, which does not tell whether anybody saw the values. */
+export const kubeSecretRevealed = defineEvent({
+  code: 'GH389I',
+  event: 'kube.secret.revealed',
+  label: 'Kubernetes Secret Shown',
+  about: { kind: 'kube', name: 'kubernetes_cluster' },
+  fields: {
+    ...byUser,
+    ...connection,
+    ...server,
+    resource_namespace: z.string().optional(),
+    resource_name: z.string().optional(),
+    ...kubeCluster,
+  },
+  tell: ({ user, resource_namespace, resource_name, kubernetes_cluster }) =>
+    line`${user} had the values of the secret ${resource_name} in ${resource_namespace} of the cluster ${kubernetes_cluster} shown`,
+});

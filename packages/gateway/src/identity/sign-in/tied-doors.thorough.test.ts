@@ -11,6 +11,7 @@ import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { DB_EDITOR_SOCKET } from '@gatehouse/contract/kinds/db/editor';
+import { KUBE_BROWSE_SOCKET } from '@gatehouse/contract/kinds/kube/browse';
 import { TUNNEL_PATH } from '@gatehouse/contract/reach/tunnel/handshake';
 import { TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
 import { call, type Send } from '@gatehouse/contract/wire/client';
@@ -101,6 +102,7 @@ async function trySocket(path: string, from: string): Promise<string> {
     // The terminal says nothing before it is asked for something.
     if (path === TERMINAL_SOCKET) socket.send(JSON.stringify(opening('x', 'x')));
     if (path === DB_EDITOR_SOCKET) socket.send(JSON.stringify({ type: 'open', dbUser: 'x' }));
+    if (path === KUBE_BROWSE_SOCKET) socket.send(JSON.stringify({ type: 'open' }));
   });
   try {
     return await Promise.race([

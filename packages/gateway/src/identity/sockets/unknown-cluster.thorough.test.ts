@@ -5,6 +5,7 @@ import { SOCKETS } from '@gatehouse/contract/api/sockets';
 import { APP_TCP_SOCKET } from '@gatehouse/contract/kinds/app/apps';
 import { DB_TCP_SOCKET } from '@gatehouse/contract/kinds/db/databases';
 import { DB_EDITOR_SOCKET } from '@gatehouse/contract/kinds/db/editor';
+import { KUBE_BROWSE_SOCKET } from '@gatehouse/contract/kinds/kube/browse';
 import { COMPAT_TERMINAL_SOCKET } from '@gatehouse/contract/sessions/compat-terminal';
 import { LIVE_SESSIONS_SOCKET } from '@gatehouse/contract/sessions/live-frames';
 import { TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
@@ -20,6 +21,7 @@ const TOLD: Record<string, 'upgrade' | 'frame'> = {
   [APP_TCP_SOCKET]: 'frame',
   [DB_TCP_SOCKET]: 'frame',
   [DB_EDITOR_SOCKET]: 'frame',
+  [KUBE_BROWSE_SOCKET]: 'frame',
   [COMPAT_TERMINAL_SOCKET]: 'frame',
   [LIVE_SESSIONS_SOCKET]: 'upgrade',
   [TERMINAL_SOCKET]: 'frame',
@@ -44,6 +46,7 @@ async function open(path: string, clusterId: string): Promise<{ by: 'upgrade' | 
   socket.on('open', () => {
     socket.send(JSON.stringify({ type: 'hello', token: ann.bearer }));
     if (path === TERMINAL_SOCKET) socket.send(JSON.stringify(opening('edge', 'ubuntu')));
+    if (path === KUBE_BROWSE_SOCKET) socket.send(JSON.stringify({ type: 'open' }));
     if (path === DB_EDITOR_SOCKET) socket.send(JSON.stringify({ type: 'open', dbUser: 'app' }));
   });
   try {
@@ -72,5 +75,5 @@ test.each(sockets)('%s: another cluster is not found, and nothing is opened', as
 
 test.each(sockets)('%s: the own cluster is served by its name and as the one that is asked', async (path) => {
   for (const id of ['localhost', '-current-'])
-    expect((await open(path, id)).text).not.toMatch(/cluster '.*' not found/);
+    expect((await open(path, id)).text).not.toMatch(/(?<!Kubernetes )cluster '.*' not found/);
 });

@@ -2,18 +2,13 @@
 import type { Readable } from 'node:stream';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { z } from 'zod';
-
-export interface KubeAnswer {
-  status: number;
-  headers: readonly (readonly [string, string])[];
-  body: Readable;
-}
+import type { KubeAnswer } from '../engine/stream-answer.ts';
 
 export interface KubeWanted {
   method: string;
   target: string;
   headers: [string, string][];
-  body?: Readable;
+  body?: Buffer;
 }
 
 /** One request to the cluster as the person: parsed, decided, told and filtered as those of kubectl are. */

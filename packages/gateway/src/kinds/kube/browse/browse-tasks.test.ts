@@ -2,8 +2,10 @@
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BrowseReply, type BrowseRequest, browseReply, type KubeRef } from '@gatehouse/contract/kinds/kube/browse';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { afterEach, expect, test } from 'vitest';
-import { type KubeAnswer, KubeFailure, type KubeWanted } from './answers.ts';
+import type { KubeAnswer } from '../engine/stream-answer.ts';
+import { KubeFailure, type KubeWanted } from './answers.ts';
 import { BrowseTasks } from './browse-tasks.ts';
 
 type Answers = (wanted: KubeWanted, url: URL) => unknown;
@@ -28,7 +30,7 @@ function open(answers: Answers, { isLazy = false } = {}) {
         asked.push(wanted);
         const said = answers(wanted, new URL(wanted.target, 'https://cluster'));
         const answer = said instanceof Readable ? streamed(said) : (said as KubeAnswer);
-        signal.addEventListener('abort', () => answer.body.destroy(), { once: true });
+        whenAborted(signal, () => answer.body.destroy());
         return answer;
       },
       send(text) {
@@ -38,7 +40,7 @@ function open(answers: Answers, { isLazy = false } = {}) {
         for (const look of looking) look();
       },
       now: Date.now,
-      knownNamespaces: () => ['shop', 'bank', 'shop'],
+      knownNamespaces: async () => ['shop', 'bank', 'shop'],
       onReveal: async (secret) => void revealed.push(secret),
       failureOf: (error) => {
         if (!(error instanceof KubeFailure)) throw error;
@@ -66,7 +68,7 @@ function open(answers: Answers, { isLazy = false } = {}) {
   return { tasks, heard, asked, revealed, ask, until, over };
 }
 
-const json = (value: unknown, status = 200, headers: [string, string][] = []): KubeAnswer => ({
+const json = (value: unknown, status = 200, headers: string[] = []): KubeAnswer => ({
   status,
   headers,
   body: Readable.from([Buffer.from(JSON.stringify(value))]),
@@ -329,7 +331,7 @@ test('a part of the API that is away hides no other', async () => {
 });
 
 test('a change is tried before it is made, with what the cluster warns of', async () => {
-  const page = open(() => json({ kind: 'Deployment' }, 200, [['Warning', '299 - "old \\"v1\\" is going away"']]));
+  const page = open(() => json({ kind: 'Deployment' }, 200, ['warning', '299 - "old \\"v1\\" is going away"']));
   const body = '{"spec":{"replicas":2}}';
   const ref = { ...PODS, apiGroup: 'apps', resource: 'deployments', name: 'api' };
   page.ask({ type: 'patch', ...ref, subresource: 'scale', body, dryRun: true });

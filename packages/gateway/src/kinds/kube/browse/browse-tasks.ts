@@ -22,7 +22,7 @@ export interface BrowseTasksDeps {
   send: (text: string) => void;
   now: () => number;
   /** Namespaces somebody may look into where they may not be listed. */
-  knownNamespaces: () => readonly string[];
+  knownNamespaces: () => Promise<readonly string[]>;
   /** The values of a secret are shown: it is told before. */
   onReveal: (secret: KubeRef) => Promise<void>;
   /** How anything that was thrown is told. */

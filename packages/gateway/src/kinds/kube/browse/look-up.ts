@@ -23,7 +23,7 @@ const namesPage = z.object({
 /** Where they may not be listed, `known` says which somebody may look into. */
 export async function listNamespaces(
   ask: KubeAsk,
-  known: () => readonly string[],
+  known: () => Promise<readonly string[]>,
   signal: AbortSignal,
 ): Promise<Namespaces> {
   const names: string[] = [];
@@ -38,9 +38,14 @@ export async function listNamespaces(
     } while (from !== '' && names.length < MAX_NAMESPACES);
   } catch (error) {
     if (!(error instanceof KubeFailure) || error.status !== 403) throw error;
-    return { names: [...new Set(known())].sort(), from: 'configured', why: error.message };
+    return { names: [...new Set(await known())].sort(), from: 'configured', why: error.message };
   }
-  return { names: names.slice(0, MAX_NAMESPACES), from: 'cluster', why: '' };
+  // Of these a role may show only some, and let more be looked into.
+  return {
+    names: [...new Set([...names.slice(0, MAX_NAMESPACES), ...(await known())])].sort(),
+    from: 'cluster',
+    why: '',
+  };
 }
 
 const groupList = z.object({

@@ -1,6 +1,6 @@
 /** Changes, makes and removes objects, or lets the cluster try it. */
-import { Readable } from 'node:stream';
-import { good, type KubeAnswer, type KubeAsk, readJson } from './answers.ts';
+import type { KubeAnswer } from '../engine/stream-answer.ts';
+import { good, type KubeAsk, readJson } from './answers.ts';
 import { MAX_OBJECT_BYTES, objectText } from './follow-object.ts';
 import { objectPath } from './object-path.ts';
 import type { RemoveRequest, WriteRequest } from './requests.ts';
@@ -19,14 +19,12 @@ export async function writeObject(
   const { type, body, dryRun } = request;
   const isPatch = type === 'patch';
   const target = objectPath(request, { dryRun: dryRun ? 'All' : undefined, fieldManager: FIELD_MANAGER });
-  const bytes = Buffer.from(body);
   const headers: [string, string][] = [
     ['accept', 'application/json'],
     ['content-type', isPatch ? MERGE_PATCH : 'application/json'],
-    ['content-length', String(bytes.length)],
   ];
   const method = isPatch ? 'PATCH' : 'POST';
-  const answer = await ask({ method, target, headers, body: Readable.from([bytes]) }, signal);
+  const answer = await ask({ method, target, headers, body: Buffer.from(body) }, signal);
   const written = await readJson(answer, MAX_OBJECT_BYTES);
   // What somebody has just written of a secret they know; the rest of its values they may not.
   return { json: objectText(request, written, true), warnings: warningsOf(answer) };
@@ -37,24 +35,20 @@ export async function removeObject(ask: KubeAsk, request: RemoveRequest, signal:
     ...{ kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' },
     preconditions: { uid: request.uid },
   };
-  const bytes = Buffer.from(JSON.stringify(options));
+  const body = Buffer.from(JSON.stringify(options));
   const headers: [string, string][] = [
     ['accept', 'application/json'],
     ['content-type', 'application/json'],
-    ['content-length', String(bytes.length)],
   ];
-  const answer = await ask(
-    { method: 'DELETE', target: objectPath(request), headers, body: Readable.from([bytes]) },
-    signal,
-  );
+  const answer = await ask({ method: 'DELETE', target: objectPath(request), headers, body }, signal);
   (await good(answer)).body.resume();
 }
 
 /** `299 - "text"`, as the cluster sends them. */
 function warningsOf({ headers }: KubeAnswer): string[] {
   return headers
-    .filter(([name]) => name.toLowerCase() === 'warning')
-    .flatMap(([, value]) => [...value.matchAll(/\b299 \S+ "((?:[^"\\]|\\.)*)"/g)])
+    .filter((_, at) => at % 2 === 1 && headers[at - 1] === 'warning')
+    .flatMap((value) => [...value.matchAll(/\b299 \S+ "((?:[^"\\]|\\.)*)"/g)])
     .map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1').slice(0, MAX_WARNING))
     .slice(0, MAX_WARNINGS);
 }

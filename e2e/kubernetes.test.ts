@@ -1,0 +1,218 @@
+/** Kubernetes clusters in a real browser: added, looked into, changed, at a small cluster that kubectl takes for one. */
+import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/testkit/chromium';
+import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
+import { type KubeCluster, startKubeCluster } from '@gatehouse/testkit/kube/kube-cluster';
+import { signedInContext } from '@gatehouse/testkit/signed-in-context';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { applyDocuments, editorText } from './access.ts';
+import { lookAt } from './look.ts';
+
+const role = (name: string, resources: string) => `kind: role
+version: v8
+metadata: { name: ${name} }
+spec:
+  allow:
+    kubernetes_labels: { env: prod }
+    kubernetes_groups: [edit]
+    kubernetes_resources: [${resources}]
+    rules: [{ resources: [kube_server], verbs: [list, read] }]
+---
+`;
+const ROLES =
+  role('kube-edit', "{ kind: '*', api_group: '*', namespace: '*', name: '*', verbs: ['*'] }") +
+  role('kube-shop', "{ kind: '*', api_group: '*', namespace: shop, name: '*', verbs: ['*'] }");
+const RBAC = 'rbac.authorization.k8s.io';
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+let gateway: GatewayProcess;
+let browser: Browser;
+let cluster: KubeCluster;
+
+const pod = (namespace: string, name: string, script: string) => ({
+  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace, labels: { app: 'api' } } },
+  spec: { containers: [{ name: 'main', image: 'shop/api:1', command: ['sh', '-c', script] }] },
+});
+
+beforeAll(async () => {
+  [gateway, browser, cluster] = await Promise.all([
+    startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' }),
+    launchChromium(),
+    startKubeCluster(),
+  ]);
+  const bind = (name: string, roleName: string, subject: { kind: string; name: string }) =>
+    cluster.put({
+      ...{ apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata: { name } },
+      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: roleName },
+      subjects: [{ apiGroup: RBAC, ...subject }],
+    });
+  cluster.put({
+    ...{ apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: 'gatehouse' } },
+    rules: [{ apiGroups: [''], resources: ['users', 'groups'], verbs: ['impersonate'] }],
+  });
+  bind('gatehouse', 'gatehouse', { kind: 'User', name: 'gateway' });
+  bind('edit', 'edit', { kind: 'Group', name: 'edit' });
+  for (const name of ['shop', 'bank']) cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  cluster.put(pod('shop', 'talker', `echo 'first ${HOSTILE} line'; echo 'ERROR it broke'; sleep 600`));
+  cluster.put({
+    ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: 'shop' } },
+    data: { colour: 'green', text: HOSTILE },
+  });
+  cluster.put({
+    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'db', namespace: 'shop' } },
+    data: { password: btoa('hunter2') },
+  });
+  await cluster.running('shop', 'talker');
+  await applyDocuments(gateway, ROLES);
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([gateway?.stop(), cluster?.stop()]);
+});
+
+async function openAs(roles: string, viewport: { width: number; height: number } = WIDTHS.desktop) {
+  const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
+  onTestFinished(() => context.close());
+  await signedInContext(context, gateway, 'person', roles);
+  const watched = await watchedPage(context, gateway.origin);
+  const at = (path = '') => watched.page.goto(`${gateway.url}/cluster/localhost/kubernetes${path}`);
+  return { ...watched, context, at };
+}
+
+test('a kubeconfig that is pasted becomes a cluster, which is opened from the list', async () => {
+  const { page, complaints, at } = await openAs('editor,kube-edit');
+  const { look, found } = lookAt(page);
+  await at();
+  await page.getByRole('heading', { name: 'Add your first Kubernetes cluster' }).waitFor();
+  await page.getByRole('button', { name: 'Add Kubernetes cluster' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add Kubernetes cluster' });
+  const config = dialog.getByRole('textbox', { name: /paste a kubeconfig/ });
+  await config.fill('users: [');
+  await dialog.getByText('This is not the text of a kubeconfig.').waitFor();
+  await config.fill(cluster.kubeconfig({ token: cluster.token({ user: 'gateway', groups: [] }) }));
+  await dialog.getByRole('textbox', { name: /^Name/ }).fill('prod');
+  await dialog.getByLabel('Labels').fill('env=prod,');
+  await look('add');
+  await dialog.getByRole('button', { name: 'Add Kubernetes cluster' }).click();
+  await page.getByRole('complementary', { name: 'Kubernetes cluster prod' }).waitFor();
+  // What is new lights up for a while.
+  await page.reload();
+  await page.getByRole('complementary', { name: 'Kubernetes cluster prod' }).waitFor();
+  await look('panel');
+  await page.getByRole('button', { name: 'Close' }).first().click();
+  await look('list');
+  await page.getByRole('button', { name: 'Commands for prod' }).click();
+  await page.getByRole('dialog', { name: 'Commands for prod' }).getByText('gatehouse kube login prod').waitFor();
+  await look('commands');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Connect to prod' }).click();
+  await page.getByRole('navigation', { name: 'prod' }).getByRole('link', { name: 'Pods' }).click();
+  await page.getByRole('row', { name: /talker/ }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+
+  expect(found).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('pods come and go while somebody looks, and the address can be shared', async () => {
+  const { page, complaints, at } = await openAs('kube-edit');
+  const { look, found } = lookAt(page);
+  await at('/prod/pods?ns=shop');
+  await page.getByRole('row', { name: /talker/ }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  cluster.put(pod('shop', 'newcomer', 'sleep 600'));
+  await page.getByRole('row', { name: /newcomer/ }).waitFor();
+  cluster.remove('v1', 'Pod', 'shop', 'newcomer');
+  await page.getByRole('row', { name: /newcomer.*gone/ }).waitFor();
+  await page.getByRole('row', { name: /talker/ }).click();
+  const panel = page.getByRole('complementary', { name: 'Pod talker' });
+  await panel.getByText('shop/api:1').waitFor();
+  await look('pods');
+  const address = page.url();
+  await page.goto('about:blank');
+  await page.goto(address);
+  await panel.getByText('shop/api:1').waitFor();
+  await panel.getByRole('link', { name: 'Logs' }).click();
+  const log = page.getByRole('log');
+  await log.getByText(`first ${HOSTILE} line`).waitFor();
+  await page.getByRole('searchbox', { name: 'Find in these lines' }).fill('broke');
+  await page.getByText('0 of 1').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('1 of 1').waitFor();
+  expect(await log.locator('mark').allTextContents()).toEqual(['broke']);
+  await look('logs');
+
+  expect(found).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('a text is changed: tried first, compared, and applied; one who was later hears of the conflict', async () => {
+  const { page, complaints, at } = await openAs('kube-edit');
+  const { look, found } = lookAt(page);
+  await at('/prod/configmaps/shop/settings?tab=yaml');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const content = page.locator('[data-editor] .cm-content').first();
+  await content.click();
+  const colour = (to: string) => async () => {
+    const line = page.locator('[data-editor] .cm-line', { hasText: 'colour:' }).first();
+    await line.click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Shift+Home');
+    await page.keyboard.type(`colour: ${to}`);
+  };
+  await colour('blue')();
+  await page.getByRole('button', { name: 'Dry run' }).click();
+  await page.getByRole('region', { name: 'What would be stored' }).getByText('colour: blue').waitFor();
+  expect(cluster.get('v1', 'ConfigMap', 'shop', 'settings')).toMatchObject({ data: { colour: 'green' } });
+  await look('dry run');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('settings was changed.').waitFor();
+  expect(cluster.get('v1', 'ConfigMap', 'shop', 'settings')).toMatchObject({ data: { colour: 'blue' } });
+  await expect.poll(() => editorText(page)).toContain('colour: blue');
+
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await content.click();
+  await colour('red')();
+  const now = cluster.get('v1', 'ConfigMap', 'shop', 'settings');
+  if (now) cluster.put({ ...now, data: { colour: 'white' } });
+  await page.getByText('It has changed at the cluster since you began').waitFor();
+  await page.getByRole('button', { name: 'Dry run' }).click();
+  await page.getByText('Somebody else changed it meanwhile.').waitFor();
+  await look('conflict');
+  await page.getByRole('button', { name: 'Begin anew from what it is now' }).click();
+  await expect.poll(() => editorText(page)).toContain('colour: white');
+
+  expect(found).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('the values of a secret are not on the page until somebody asks for them', async () => {
+  const { page, complaints, at } = await openAs('kube-edit');
+  await at('/prod/secrets/shop/db?tab=yaml');
+  await page.getByText('The values of this secret are hidden.').waitFor();
+  await expect.poll(() => editorText(page)).toContain('password: ""');
+  expect(await page.content()).not.toContain(btoa('hunter2'));
+  await page.getByRole('button', { name: 'Show values' }).click();
+  await expect.poll(() => editorText(page)).toContain(btoa('hunter2'));
+
+  expect(complaints).toEqual([]);
+});
+
+test('who may see one namespace is shown that one, by a phone too', async () => {
+  const { page, complaints, at } = await openAs('kube-shop', WIDTHS.phone);
+  const { look, found } = lookAt(page);
+  await at('/prod/pods');
+  await page.getByRole('row', { name: /talker/ }).waitFor();
+  await page.getByRole('button', { name: /^Namespace/ }).click();
+  await page.getByRole('checkbox', { name: 'shop' }).waitFor();
+  expect(await page.getByRole('checkbox', { name: 'bank' }).count()).toBe(0);
+  await look('namespaces');
+  await page.keyboard.press('Escape');
+  await look('pods');
+  await page.getByRole('row', { name: /talker/ }).click();
+  await page.getByRole('complementary', { name: 'Pod talker' }).getByText('shop/api:1').waitFor();
+  await look('pod');
+
+  expect(found).toEqual([]);
+  expect(complaints).toEqual([]);
+});

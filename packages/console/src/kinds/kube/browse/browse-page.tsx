@@ -1,0 +1,176 @@
+/** The frame of a browsed cluster: which it is, what of it is shown, in which namespaces; a list with its details, or one object. */
+
+import { pagePath } from '@gatehouse/contract/console/pages';
+import { PageHeader } from '@gatehouse/design/page-header';
+import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
+import { Switch } from '@gatehouse/design/switch';
+import { TabLinks } from '@gatehouse/design/tab-links';
+import { useKey } from '@gatehouse/design/use-key';
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import { type MouseEvent, Suspense, useMemo } from 'react';
+import { useStore } from '../../../platform/browser/store.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
+import { SearchField } from '../../../shared/resource-list/search-field.tsx';
+import { MAX_NAMESPACES, MORE_VIEW, type UsedAddress, useBrowseAddress, WORKLOADS_VIEW } from './address.ts';
+import styles from './browse.module.css';
+import { useBrowse } from './browse.ts';
+import { KindChooser } from './kind-chooser.tsx';
+import { kindOfSlug } from './kinds.ts';
+import type { LineState } from './line/browse-line.ts';
+import { LineBanner } from './line-banner.tsx';
+import { KindList } from './lists/kind-list.tsx';
+import { Workloads } from './lists/workloads.tsx';
+import { NamespacePicker } from './namespaces/namespace-picker.tsx';
+import { IconLink } from './object/icon-link.tsx';
+import { ObjectPage } from './object/object-page.tsx';
+import { ObjectPanel } from './object/object-panel.tsx';
+import { useKinds } from './use-kinds.ts';
+import { type Namespaces, useNamespaces } from './use-namespaces.ts';
+
+const VIEWS = [WORKLOADS_VIEW, 'pods', 'services', 'nodes', 'events'] as const;
+const DOTS: Record<LineState['is'], DotState> = {
+  ...{ connecting: 'busy', ready: 'ok', lost: 'off', ended: 'off', refused: 'bad' },
+} as const;
+const ALL: readonly string[] = [''];
+
+export function BrowsePage() {
+  const t = useTranslate();
+  const browse = useBrowse();
+  const view = useStore(browse.view);
+  const used = useBrowseAddress();
+  const { shown, cluster } = used;
+  return (
+    <div className={styles.screen}>
+      <LineBanner view={view} name={cluster} onAgain={browse.again} />
+      {shown ? (
+        <Shown used={used} />
+      ) : (
+        <Listed used={used} dot={DOTS[view.line.is]} version={view.ready?.version ?? ''} />
+      )}
+      {view.challenge && (
+        <Suspense>
+          <FactorQuestion
+            name={cluster}
+            challenge={view.challenge}
+            onAnswer={browse.answerFactor}
+            onClose={browse.giveUp}
+          />
+        </Suspense>
+      )}
+      {view.ready && (
+        <p className={styles.who}>
+          {t('kube-browse.who', { user: view.ready.user, groups: view.ready.groups.join(', ') || '–' })}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** One object by itself. */
+function Shown({ used }: { used: UsedAddress }) {
+  const t = useTranslate();
+  const { shown, view } = used;
+  const kinds = useKinds(kindOfSlug(view) === undefined);
+  const kind = kindOfSlug(view, kinds.found);
+  if (!shown || !kind)
+    return <p className={styles.unknown}>{t(kinds.isAsked ? 'kube-browse.no-kind' : 'kube-browse.listing')}</p>;
+  return <ObjectPage key={`${shown.slug} ${shown.namespace} ${shown.name}`} kind={kind} at={shown} used={used} />;
+}
+
+interface ListedProps {
+  used: UsedAddress;
+  dot: DotState;
+  version: string;
+}
+
+function Listed({ used, dot, version }: ListedProps) {
+  const t = useTranslate();
+  const { clusterId, cluster, view, address, actions, listPath, follow } = used;
+  const { known } = useNamespaces();
+  const isUnknown = view !== WORKLOADS_VIEW && kindOfSlug(view) === undefined;
+  const kinds = useKinds(isUnknown);
+  const kind = kindOfSlug(view, kinds.found);
+  const openKind = address.open && kindOfSlug(address.open.slug, kinds.found);
+  const namespaces = useListed(known, address.namespaces);
+  useKey(['Escape'], () => actions.open(undefined), address.open !== undefined);
+  const isCustom = kind !== undefined && !(VIEWS as readonly string[]).includes(view);
+  const links = [
+    ...VIEWS.map((each) => ({ href: listPath(each), label: t(`kube-browse.view-${each}`), current: each === view })),
+    ...(isCustom ? [{ href: listPath(view), label: kind.resource, current: true }] : []),
+    { href: listPath(MORE_VIEW), label: t('kube-browse.view-more'), current: view === MORE_VIEW },
+  ];
+  const onFollow = (href: string, event: MouseEvent<HTMLAnchorElement>) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    follow(href);
+  };
+  return (
+    <div className={styles.page}>
+      <PageHeader
+        title={
+          <span className={styles.title}>
+            <IconLink
+              icon={ChevronLeft}
+              label={t('kube-browse.all-clusters')}
+              path={pagePath('kubernetes', { clusterId })}
+            />
+            {cluster}
+          </span>
+        }
+        meta={
+          <span className={styles.meta}>
+            <StatusDot state={dot} wordHidden>
+              {t(`kube-browse.line-${dot}`)}
+            </StatusDot>
+            {version}
+          </span>
+        }
+        actions={<NamespacePicker known={known} chosen={address.namespaces} onChoose={actions.choose} />}
+      />
+      <div className={styles.tabs}>
+        <TabLinks label={cluster} links={links} onFollow={onFollow} />
+      </div>
+      {view !== MORE_VIEW && (
+        <div className={styles.tools}>
+          <SearchField label={t('kube-browse.search')} value={address.search} onSearch={actions.search} />
+          <Switch label={t('kube-browse.trouble')} checked={address.isTrouble} onCheckedChange={actions.trouble} />
+        </div>
+      )}
+      <div className={styles.split}>
+        <div className={styles.list}>
+          {view === MORE_VIEW && <KindChooser kinds={kinds} listPath={listPath} />}
+          {view === WORKLOADS_VIEW && namespaces && (
+            <Workloads key={namespaces.join()} namespaces={namespaces} used={used} />
+          )}
+          {kind && namespaces && (
+            <KindList key={`${view} ${namespaces.join()}`} kind={kind} namespaces={namespaces} used={used} />
+          )}
+          {isUnknown && view !== MORE_VIEW && !kind && (
+            <p className={styles.unknown}>{t(kinds.isAsked ? 'kube-browse.no-kind' : 'kube-browse.listing')}</p>
+          )}
+          {namespaces?.length === 0 && view !== MORE_VIEW && (
+            <p className={styles.unknown}>{t('kube-browse.type-namespace')}</p>
+          )}
+        </div>
+        {address.open && openKind && (
+          <ObjectPanel
+            key={`${address.open.slug} ${address.open.namespace} ${address.open.name}`}
+            kind={openKind}
+            at={address.open}
+            used={used}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What is asked for: those that were chosen, or all; where all may not be asked for, each that is known. Nothing until that is known. */
+function useListed(known: Namespaces | undefined, chosen: readonly string[]): readonly string[] | undefined {
+  return useMemo(() => {
+    if (chosen.length > 0) return chosen;
+    if (!known) return undefined;
+    return known.isAll ? ALL : known.names.slice(0, MAX_NAMESPACES);
+  }, [known, chosen]);
+}

@@ -1,0 +1,109 @@
+/** One collection, as the cluster prints it. */
+import type { KubeColumn } from '@gatehouse/contract/kinds/kube/browse';
+import type { Column } from '@gatehouse/design/table-head';
+import { VirtualTable } from '@gatehouse/design/virtual-table';
+import { useMemo } from 'react';
+import { useTranslate } from '../../../../platform/i18n/words.ts';
+import type { ObjectAt, UsedAddress } from '../address.ts';
+import { type KnownKind, kindSlug } from '../kinds.ts';
+import type { ListPart, ShownRow } from '../rows/row-store.ts';
+import { useRows } from '../use-rows.ts';
+import { NameCell, PrintedCell } from './cells.tsx';
+import { ListFoot } from './list-foot.tsx';
+import { ListProblems } from './list-problems.tsx';
+import { NothingThere } from './nothing-there.tsx';
+import { AGE_SORT, NAME_SORT, NAMESPACE_SORT, shownRows } from './shown-rows.ts';
+import { useRowSource } from './use-row-source.ts';
+
+interface KindListProps {
+  kind: KnownKind;
+  /** Each is listed by itself; one that is empty is all of them. */
+  namespaces: readonly string[];
+  used: UsedAddress;
+}
+
+/** More do not fit beside the name. */
+const MAX_COLUMNS = 7;
+const WIDE_COLUMNS: Readonly<Record<string, string>> = { Message: '40%', Object: '18%' };
+const nothing = () => {};
+
+export function atOf(row: ShownRow): ObjectAt {
+  return { slug: kindSlug(row.kind), namespace: row.namespace, name: row.name };
+}
+
+export function isAt(row: ShownRow, at: ObjectAt | undefined): boolean {
+  return at !== undefined && at.name === row.name && at.namespace === row.namespace && at.slug === kindSlug(row.kind);
+}
+
+export function KindList({ kind, namespaces, used }: KindListProps) {
+  const t = useTranslate();
+  const { address, actions } = used;
+  const parts = useMemo(
+    (): ListPart[] => (kind.isNamespaced ? namespaces : ['']).map((namespace) => ({ kind, namespace })),
+    [kind, namespaces],
+  );
+  const list = useRows(parts);
+  const { search, isTrouble, sort } = address;
+  const rows = useMemo(() => shownRows(list, { search, isTrouble, sort }), [list, search, isTrouble, sort]);
+  const source = useRowSource(rows, `${kindSlug(kind)} ${namespaces.join()} ${search} ${isTrouble}`);
+  const showsNamespace = kind.isNamespaced && !(namespaces.length === 1 && namespaces[0] !== '');
+  const { columns: printed } = list;
+  const columns = useMemo(
+    () => columnsOf(printed, showsNamespace, t('kube-browse.namespace'), t('kube-browse.name')),
+    [printed, showsNamespace, t],
+  );
+  return (
+    <>
+      <ListProblems list={list} />
+      <VirtualTable
+        label={kind.resource}
+        columns={columns}
+        source={source}
+        rowKey={({ uid }) => uid}
+        onRange={nothing}
+        sort={sort ?? { key: NAME_SORT, direction: 'asc' }}
+        onSortChange={actions.sortBy}
+        onOpenRow={(row) => actions.open(atOf(row))}
+        isCurrent={(row) => isAt(row, address.open)}
+        isNew={({ mark }) => mark === 'new' || mark === 'changed'}
+        loading={!list.isListed}
+        empty={<NothingThere list={list} search={search} isTrouble={isTrouble} actions={actions} />}
+      />
+      <ListFoot list={list} shown={rows.length} />
+    </>
+  );
+}
+
+function columnsOf(
+  printed: readonly KubeColumn[],
+  showsNamespace: boolean,
+  namespaceTitle: string,
+  nameTitle: string,
+): Column<ShownRow>[] {
+  const shown = printed
+    .map((column, at) => ({ column, at }))
+    .filter(({ column }) => column.priority === 0 && column.name !== 'Name')
+    .slice(0, MAX_COLUMNS);
+  return [
+    { id: 'name', title: nameTitle, sortKey: NAME_SORT, width: '28%', cell: (row) => <NameCell row={row} /> },
+    ...(showsNamespace
+      ? [
+          {
+            ...{ id: 'namespace', title: namespaceTitle, sortKey: NAMESPACE_SORT, card: 'subtitle' as const },
+            cell: ({ namespace }: ShownRow) => namespace,
+          },
+        ]
+      : []),
+    ...shown.map(({ column, at }): Column<ShownRow> => {
+      const width = WIDE_COLUMNS[column.name];
+      return {
+        id: column.name,
+        title: column.name,
+        sortKey: column.name === 'Age' ? AGE_SORT : column.name,
+        ...(width === undefined ? {} : { width }),
+        ...(column.type === 'integer' || column.type === 'number' || column.name === 'Age' ? { align: 'end' } : {}),
+        cell: (row) => <PrintedCell row={row} column={column} at={at} />,
+      };
+    }),
+  ];
+}

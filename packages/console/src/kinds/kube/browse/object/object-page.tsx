@@ -1,0 +1,106 @@
+/** One object by itself: what it is, its text to read and change, what happened to it, what it writes. */
+
+import { PageHeader } from '@gatehouse/design/page-header';
+import { Spinner } from '@gatehouse/design/spinner';
+import { TabLinks } from '@gatehouse/design/tab-links';
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import { lazy, Suspense, useState } from 'react';
+import { fetchCode } from '../../../../platform/code/fetch-code.ts';
+import { loadWords, useTranslate } from '../../../../platform/i18n/words.ts';
+import type { ObjectAt, UsedAddress } from '../address.ts';
+import styles from '../browse.module.css';
+import type { KnownKind } from '../kinds.ts';
+import { useObject } from '../use-object.ts';
+import { Containers } from './containers.tsx';
+import { EventList } from './event-list.tsx';
+import { FactsList } from './facts-list.tsx';
+import { IconLink } from './icon-link.tsx';
+import { ObjectActions } from './object-actions.tsx';
+import { partsOf } from './object-parts.ts';
+import { ObjectProblem } from './object-problem.tsx';
+
+const YamlPart = lazy(() => fetchCode(() => import('./yaml-part.tsx').then((file) => ({ default: file.YamlPart }))));
+const LogsPart = lazy(async () => {
+  const [file] = await Promise.all([fetchCode(() => import('../logs/logs-part.tsx')), loadWords(['kube-logs'])]);
+  return { default: file.LogsPart };
+});
+
+interface ObjectPageProps {
+  kind: KnownKind;
+  at: ObjectAt;
+  used: UsedAddress;
+}
+
+export function ObjectPage({ kind, at, used }: ObjectPageProps) {
+  const t = useTranslate();
+  const { apiGroup, apiVersion, resource } = kind;
+  const ref = { apiGroup, apiVersion, resource, namespace: at.namespace, name: at.name };
+  const [isRevealed, setRevealed] = useState(false);
+  const seen = useObject(ref, isRevealed);
+  const { address, objectPath, listPath, follow } = used;
+  const parts = partsOf(kind);
+  const part = parts.find((each) => each === address.tab) ?? 'summary';
+  const { object } = seen;
+  return (
+    <div className={styles.page}>
+      <PageHeader
+        title={
+          <span className={styles.title}>
+            <IconLink
+              icon={ChevronLeft}
+              label={t('kube-browse.back-to', { kind: resource })}
+              path={listPath(at.slug)}
+            />
+            {at.name}
+          </span>
+        }
+        meta={t('kube-browse.kind-in', { kind: kind.kind, namespace: at.namespace || '–' })}
+        actions={
+          object && <ObjectActions kind={kind} target={ref} object={object} onGone={() => follow(listPath(at.slug))} />
+        }
+      />
+      <div className={styles.tabs}>
+        <TabLinks
+          label={at.name}
+          links={parts.map((each) => ({
+            href: objectPath(at, each === 'summary' ? undefined : each),
+            label: t(`kube-browse.part-${each}`),
+            current: each === part,
+          }))}
+          onFollow={(href, event) => {
+            if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0)
+              return;
+            event.preventDefault();
+            follow(href);
+          }}
+        />
+      </div>
+      {part !== 'logs' && part !== 'yaml' && (
+        <div className={styles.content}>
+          <ObjectProblem seen={seen} name={at.name} />
+          {!object && !seen.failure && !seen.isGone && <Spinner />}
+          {object && part === 'summary' && (
+            <>
+              <FactsList facts={object.facts} used={used} />
+              <Containers facts={object.facts} />
+            </>
+          )}
+          {object && part === 'events' && <EventList facts={object.facts} />}
+        </div>
+      )}
+      {part === 'yaml' && (
+        <Suspense fallback={<Spinner />}>
+          <YamlPart
+            key={`${at.slug} ${at.namespace} ${at.name} ${isRevealed}`}
+            target={ref}
+            seen={seen}
+            onReveal={() => setRevealed(true)}
+          />
+        </Suspense>
+      )}
+      {part === 'logs' && (
+        <Suspense fallback={<Spinner />}>{object && <LogsPart kind={kind} object={object} />}</Suspense>
+      )}
+    </div>
+  );
+}

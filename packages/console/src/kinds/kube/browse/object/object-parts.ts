@@ -1,0 +1,22 @@
+/** Which parts the page of an object has. */
+import type { KnownKind } from '../kinds.ts';
+
+export type ObjectPart = 'summary' | 'yaml' | 'events' | 'logs';
+
+const RUN_PODS = new Set(['deployments', 'statefulsets', 'daemonsets', 'replicasets', 'jobs']);
+
+export function hasLogs({ apiGroup, resource }: KnownKind): boolean {
+  return (apiGroup === '' && resource === 'pods') || RUN_PODS.has(resource);
+}
+
+export function partsOf(kind: KnownKind): ObjectPart[] {
+  return ['summary', ...(hasLogs(kind) ? (['logs'] as const) : []), 'yaml', 'events'];
+}
+
+export function isScalable({ apiGroup, resource }: KnownKind): boolean {
+  return apiGroup === 'apps' && ['deployments', 'statefulsets', 'replicasets'].includes(resource);
+}
+
+export function isRestartable({ apiGroup, resource }: KnownKind): boolean {
+  return apiGroup === 'apps' && ['deployments', 'statefulsets', 'daemonsets'].includes(resource);
+}

@@ -1,0 +1,110 @@
+/** Kubernetes clusters: every one the user sees, found by a few letters or a label, and the ways into it. */
+import KeyRound from 'lucide-react/icons/key-round';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import ShipWheel from 'lucide-react/icons/ship-wheel';
+import SquareTerminal from 'lucide-react/icons/square-terminal';
+import { lazy, Suspense, useCallback } from 'react';
+import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { useUser } from '../../platform/sign-in/user.ts';
+import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
+import { Freshness } from '../../shared/resource-list/freshness.tsx';
+import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
+import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
+import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
+import { ResourceTable } from '../../shared/resource-list/resource-table.tsx';
+import { useResourceScreen } from '../../shared/resource-list/use-resource-screen.ts';
+import { CommandsDialog } from './connect/commands-dialog.tsx';
+import { useKubeColumns } from './kube-columns.tsx';
+import { KUBE_CLUSTERS } from './kube-queries.ts';
+import styles from './kubernetes.module.css';
+
+const FIRST_STEPS: readonly FirstStep[] = [
+  { word: 'kubernetes.empty-config', icon: ShieldCheck },
+  { word: 'kubernetes.empty-groups', icon: KeyRound },
+  { word: 'kubernetes.empty-connect', icon: SquareTerminal },
+];
+
+/** What is being done to one that need not be open. */
+const CONNECT = 'connect:';
+
+export function ClustersScreen() {
+  const t = useTranslate();
+  const { userAcl } = useUser();
+  const mayAdd = userAcl.kubeServers.create;
+  const screen = useResourceScreen(KUBE_CLUSTERS, { mayAdd });
+  const { clusterId, address, rows, isEmpty, isPicked, onPick } = screen;
+  const { open, start, openInstead } = screen.actions;
+  const connect = useCallback((name: string) => start(`${CONNECT}${name}`), [start]);
+  const connecting = address.doing?.startsWith(CONNECT) ? address.doing.slice(CONNECT.length) : undefined;
+  const columns = useKubeColumns({
+    ...{ clusterId, isPicked, onPick },
+    isNarrow: address.open !== undefined,
+    onConnect: connect,
+  });
+  const empty = <EmptyList screen={screen} icon={ShipWheel} steps={FIRST_STEPS} />;
+  const { updatedAt, isFetching, refresh } = rows;
+  return (
+    <ResourceFrame
+      screen={screen}
+      tools={
+        <span className={styles.fresh}>
+          <Freshness updatedAt={updatedAt} isFetching={isFetching} onRefresh={refresh} />
+        </span>
+      }
+      panel={
+        address.open !== undefined && (
+          <Suspense>
+            <KubePanel
+              key={address.open}
+              clusterId={clusterId}
+              name={address.open}
+              isPicked={isPicked}
+              onPick={onPick}
+              onConnect={connect}
+              onClose={() => open(undefined)}
+            />
+          </Suspense>
+        )
+      }
+    >
+      {isEmpty ? (
+        empty
+      ) : (
+        <ResourceTable
+          screen={screen}
+          columns={columns}
+          empty={empty}
+          keys={[
+            { keys: LIST_KEYS.move, word: t('kubernetes.key-move') },
+            { keys: LIST_KEYS.act, word: t('kubernetes.key-connect') },
+            { keys: LIST_KEYS.login, word: t('kubernetes.key-commands') },
+            { keys: LIST_KEYS.details, word: t('kubernetes.key-details') },
+            { keys: LIST_KEYS.all, word: t('kubernetes.key-all') },
+          ]}
+        />
+      )}
+      {address.doing === 'add' && mayAdd && (
+        <Suspense>
+          <AddKubeDialog clusterId={clusterId} onClose={() => start(undefined)} onAdded={openInstead} />
+        </Suspense>
+      )}
+      {connecting !== undefined && <CommandsDialog name={connecting} onClose={() => start(undefined)} />}
+    </ResourceFrame>
+  );
+}
+
+const KubePanel = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./panel/kube-panel.tsx')),
+    loadWords(['kube-panel', 'access']),
+  ]);
+  return { default: file.KubePanel };
+});
+const AddKubeDialog = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./add/add-kube-dialog.tsx')),
+    loadWords(['add-kube', 'way-there', 'joining']),
+  ]);
+  return { default: file.AddKubeDialog };
+});
