@@ -78,7 +78,7 @@ describe('what a request is about', () => {
     ['POST', `${NS}/services/web/proxy/x`, 'portforward services/proxy dev:web'],
     ['GET', '/api/v1/nodes/n1/proxy/metrics', 'proxy nodes/proxy :n1'],
     ['POST', '/api/v1/nodes/n1:10250/proxy/run/dev/web/c', 'proxy nodes/proxy :n1'],
-    ['POST', `${NS}/pods/web/eviction`, 'create pods/eviction dev:web'],
+    ['POST', `${NS}/pods/web/eviction`, 'delete pods/eviction dev:web'],
     ['POST', `${NS}/serviceaccounts/ci/token`, 'create serviceaccounts/token dev:ci'],
     // Words that objects in JavaScript have are no verbs.
     ['GET', `${NS}/pods/web/constructor`, 'get pods/constructor dev:web'],

@@ -163,6 +163,8 @@ function verbOf(method: string, apiGroup: string, object: PathObject, isWatch: b
       return resource === 'nodes' ? 'proxy' : 'portforward';
     }
     if (resource === 'pods' && subresource === 'ephemeralcontainers' && BY_METHOD.has(method)) return 'exec';
+    // What is made there is the end of the pod.
+    if (resource === 'pods' && subresource === 'eviction' && method === 'POST') return 'delete';
     const stream = resource === 'pods' ? STREAMS.get(subresource) : undefined;
     if (stream) {
       if (method !== 'GET' && method !== 'POST') throw unknownMethod(method);
