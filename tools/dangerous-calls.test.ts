@@ -19,7 +19,6 @@ const RULES: Record<string, { pattern: RegExp; finds: string; places: Record<str
     pattern: /Math\s*\.\s*random|pseudoRandomBytes/,
     finds: 'Math.random()',
     places: {
-      'gateway/src/kinds/kube/dial-kube-port.ts': 'spreads connections over the ready pods of a service',
       'agent/src/identity/join.ts': 'spreads when machines try again',
       'tunnel/src/connect-tunnel.ts': 'spreads when agents connect again',
       'console/src/kinds/kube/browse/line/browse-line.ts': 'spreads when pages connect again',

@@ -14,6 +14,8 @@ type GiftAccess = Pick<AccessControl, 'of' | 'decide' | 'mayEditRoles'>;
 export interface WayIn {
   name: string;
   action: Connect;
+  /** What it takes beside the right to connect so, where an action cannot say it all. */
+  isHeld?(by: Access, thing: ReachedResource): boolean;
 }
 
 export interface Labelling<Thing extends ReachedResource> {
@@ -37,9 +39,10 @@ export function refuseLabelGift<Thing extends ReachedResource>(
   for (const person of people) {
     const held = access.of(person);
     const had = new Set(before ? ways(held, before).map(({ name }) => name) : []);
-    for (const { name, action } of ways(held, after)) {
+    for (const { name, action, isHeld } of ways(held, after)) {
       if (had.has(name)) continue;
-      if (!access.decide(actor, { ...action, resource: before ?? after }).allowed)
+      const thing = before ?? after;
+      if (!access.decide(actor, { ...action, resource: thing }).allowed || isHeld?.(own, thing) === false)
         throw tooMuch(after, `somebody could then ${name}, which you cannot`);
       const clause = person.username === actor.username ? undefined : heldBackLess(held, own, action.kind);
       if (clause !== undefined)

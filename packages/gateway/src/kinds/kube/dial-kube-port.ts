@@ -1,5 +1,5 @@
 /** Connections of the gateway to a port of a service or pod, forwarded in the name of whoever wants it: as `kubectl port-forward` does it. */
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
@@ -152,7 +152,7 @@ async function podOf(
   const query = `labelSelector=${encodeURIComponent(selector.join(','))}&limit=${MAX_PODS}`;
   const { items } = await ask(deps, wanted, visitor, { target: `${base}/pods?${query}`, shape: pods, signal });
   const ready = items.filter(isReady);
-  const chosen = ready[Math.floor(Math.random() * ready.length)];
+  const chosen = ready.length > 0 ? ready[randomInt(ready.length)] : undefined;
   if (!chosen) throw unreachable(`no pod of the service '${name}' in '${namespace}' is ready`);
   const target = meant.targetPort ?? port;
   const named = chosen.spec.containers.flatMap(({ ports }) => ports).find((each) => each.name === target);

@@ -22,6 +22,7 @@ import type { AskedIdentity, HeaderPair } from './engine/request-headers.ts';
 import { type KubeAnswer, StreamAnswer } from './engine/stream-answer.ts';
 import { WatchAnswer } from './engine/watch-answer.ts';
 import { readWholeBody } from './engine/whole-body.ts';
+import type { KubeCredentials } from './kube-credentials.ts';
 import { KubeRefusal, statusBody, statusOf } from './kube-refusal.ts';
 import type { KubeUse, KubeUses, KubeVisitor } from './kube-use.ts';
 import { findSeenKube } from './listed-kube.ts';
@@ -33,6 +34,7 @@ export interface KubeCallsDeps extends TellRequestsDeps {
   db: Db;
   access: AccessControl;
   uses: KubeUses;
+  credentials: Pick<KubeCredentials, 'forget'>;
   clusterName: string;
   box: Pick<SecretBox, 'seal' | 'openText'>;
 }
@@ -220,6 +222,8 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
       passHeaders(headers, status) {
         hasBegun = true;
         tell(status);
+        // An agent may have another by now.
+        if (status === 401) deps.credentials.forget(use.cluster);
         if (found && status < 300) tellFound(found);
         return answerHeaders(headers, use.cluster, requestId);
       },

@@ -154,6 +154,24 @@ test('whoever may change clusters of some labels gives none to others by them', 
   });
 });
 
+test('nor objects of clusters that they have not themselves', async () => {
+  const narrow = "kubernetes_resources: [{kind: pods, api_group: '', namespace: web, name: '*'}]";
+  const rules = 'rules: [{resources: [kube_server], verbs: ["*"]}]';
+  const labels = (env: string) => `kubernetes_labels: {env: ${env}}, kubernetes_groups: [ops]`;
+  await makeRole(admin, 'narrow', `{allow: {${labels('[ops, ours]')}, ${narrow}, ${rules}}}`, 'v8');
+  await makeRole(admin, 'same', `{allow: {${labels('ours')}, ${narrow}}}`, 'v8');
+  await makeRole(admin, 'wide', `{allow: {${labels('ops')}}}`, 'v8');
+  await gateway.addUser('nan', { roles: ['narrow'] });
+  await gateway.addUser('sam', { roles: ['same'] });
+  await gateway.addUser('wil', { roles: ['wide'] });
+  const nan = await gateway.signedIn('nan');
+
+  await expect(add(nan, { name: 'ours', server: SERVER, labels: { env: 'ours' } })).resolves.toBeDefined();
+  await expect(update(nan, 'ours', { labels: { env: 'ops' } })).rejects.toThrow(
+    'use everything of it, which you cannot',
+  );
+});
+
 test('one that is removed is gone with what was stored for it', async () => {
   await add(admin, { name: 'gone', server: SERVER, credential: { token: TOKEN } });
   await call(admin.send, kubeRoutes.remove, { params: { ...CLUSTER, name: 'gone' } });
