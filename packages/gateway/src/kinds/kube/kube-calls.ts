@@ -67,6 +67,8 @@ export interface KubeCarried {
   /** Where the body comes from, if there is one. */
   source: Readable | undefined;
   answer: ClientAnswer;
+  /** Whoever leaves while it is decided is not heard to leave afterwards: for them a watch would stay open. */
+  hasLeft?(): boolean;
   /** Nothing was answered yet: whoever asked is told here. */
   refuse(error: unknown): void;
 }
@@ -153,6 +155,10 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
       const head = await writeRequestHead(use, wanted, { isFiltered: decision.allows !== undefined });
       why ??= use.hosted.end?.message;
       if (why !== undefined) throw forbidden(why);
+      if (carried.hasLeft?.()) {
+        tell(LEFT);
+        return;
+      }
       send(entered, sent, { head, failed, found });
     } catch (error) {
       failed(error);

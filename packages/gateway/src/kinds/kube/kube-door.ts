@@ -117,6 +117,7 @@ export function createKubeDoor(deps: KubeDoorDeps): PathDoor {
         body: bodyOf(raw, announced),
         source: raw,
         answer: new NodeAnswer(response),
+        hasLeft: () => raw.socket.destroyed,
         refuse,
       });
     } catch (error) {
