@@ -82,7 +82,7 @@ export function AddKubeDialog({ clusterId, onClose, onAdded }: AddKubeDialogProp
       <form id={formId} className={styles.stack} onSubmit={(event) => void submit(event)} noValidate>
         <section className={styles.stack}>
           <p className={styles.lead}>{t('add-kube.command-text')}</p>
-          <CopyField label={t('add-kube.command')} value="gatehouse kube add NAME --context CONTEXT" />
+          <CopyField label={t('add-kube.command')} value="gatehouse kube add NAME --context CONTEXT --groups GROUPS" />
         </section>
         <TextArea
           label={t('add-kube.config')}
