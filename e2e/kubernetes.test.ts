@@ -1,5 +1,5 @@
 /** Kubernetes clusters in a real browser: added, looked into, changed, at a small cluster that kubectl takes for one. */
-import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/testkit/chromium';
+import { drawWithElements, launchChromium, WIDTHS, watchedPage } from '@gatehouse/testkit/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
 import { type KubeCluster, startKubeCluster } from '@gatehouse/testkit/kube/kube-cluster';
 import { signedInContext } from '@gatehouse/testkit/signed-in-context';
@@ -7,6 +7,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { applyDocuments, editorText } from './access.ts';
 import { lookAt } from './look.ts';
+import { prompt, run, shows } from './shell-world.ts';
 
 const role = (name: string, resources: string) => `kind: role
 version: v8
@@ -141,6 +142,36 @@ test('pods come and go while somebody looks, and the address can be shared', asy
   await page.getByText('1 of 1').waitFor();
   expect(await log.locator('mark').allTextContents()).toEqual(['broke']);
   await look('logs');
+
+  expect(found).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('a shell is opened in a pod, from its page and by an address that can be shared', async () => {
+  const { page, complaints, context, at } = await openAs('kube-edit');
+  const { look, found } = lookAt(page);
+  await drawWithElements(context);
+  await at('/prod/pods/shop/talker');
+  await page.getByRole('link', { name: 'Open a shell in main' }).waitFor();
+  await look('pod');
+  await page.getByRole('link', { name: 'Open a shell', exact: true }).click();
+  await prompt(page);
+  await run(page, 'echo $((6 * 7))-is-the-answer');
+  await shows(page, /^42-is-the-answer/m);
+  await expect.poll(() => page.title()).toBe('localhost • talker');
+  await page.waitForURL(/\/console\/session\//);
+  expect(await page.getByRole('button', { name: 'Files' }).count()).toBe(0);
+
+  await page.goto(`${gateway.url}/cluster/localhost/console/kube/prod/shop/talker?container=main`);
+  await expect.poll(() => page.title()).toBe('localhost • talker/main');
+  await prompt(page);
+  await run(page, 'echo $((6 * 8))-is-another');
+  await shows(page, /^48-is-another/m);
+  await run(page, 'exit');
+  await page.getByRole('button', { name: 'Open again' }).click();
+  await prompt(page);
+  await run(page, 'echo $((6 * 9))-again');
+  await shows(page, /^54-again/m);
 
   expect(found).toEqual([]);
   expect(complaints).toEqual([]);

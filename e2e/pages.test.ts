@@ -30,6 +30,8 @@ const EXAMPLES: Record<string, string> = {
   sid: '00000000-0000-4000-8000-000000000000',
   kind: 'oidc',
   name: 'okta',
+  namespace: 'shop',
+  pod: 'api-1',
 };
 const address = (name: (typeof pageNames)[number]) => pagePath(name, EXAMPLES);
 const publicPages = pageNames.filter((name) => PAGES[name].access === 'public');

@@ -20,6 +20,8 @@ const PARAMS = {
   sid: 'x-1',
   kind: 'oidc',
   name: 'okta',
+  namespace: 'shop',
+  pod: 'api-1',
 };
 
 afterEach(closePage);

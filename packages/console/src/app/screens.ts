@@ -106,6 +106,7 @@ export const SCREENS: Record<PageName, Screen> = {
   console: terminal,
   consoleNodes: terminal,
   consoleNode: { ...terminal, title: 'pages.console-node' },
+  consoleKube: { ...terminal, title: 'pages.console-kube' },
   consoleSession: terminal,
   watchDb: {
     title: 'pages.watch-db',

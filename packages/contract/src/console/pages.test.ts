@@ -15,6 +15,8 @@ const EXAMPLES: Record<string, string> = {
   sid: 'sid1',
   kind: 'oidc',
   name: 'okta',
+  namespace: 'shop',
+  pod: 'api-1',
 };
 
 test.each(pageNames)('page %s is found again by the address it makes', (name) => {

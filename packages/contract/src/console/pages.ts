@@ -60,6 +60,7 @@ export const PAGES = {
   console: { path: '/web/cluster/:clusterId/console', access: 'private' },
   consoleNodes: { path: '/web/cluster/:clusterId/console/nodes', access: 'private' },
   consoleNode: { path: '/web/cluster/:clusterId/console/node/:serverId/:login', access: 'private' },
+  consoleKube: { path: '/web/cluster/:clusterId/console/kube/:name/:namespace/:pod', access: 'private' },
   consoleSession: { path: '/web/cluster/:clusterId/console/session/:sid', access: 'private' },
   files: { path: '/web/cluster/:clusterId/files/:serverId/:login', access: 'private' },
   player: { path: '/web/cluster/:clusterId/session/:sid', access: 'private' },

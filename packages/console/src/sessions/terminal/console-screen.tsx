@@ -4,6 +4,7 @@ import { pagePath } from '@gatehouse/contract/console/pages';
 import { PARTICIPANT_MODES, type ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import { Fragment, lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { execPath } from '../../kinds/kube/connect/exec-path.ts';
 import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { useStore } from '../../platform/browser/store.ts';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
@@ -179,7 +180,7 @@ function useAddress(workspace: Workspace, tabs: Tabs): void {
   const page = useCurrentPage();
   const replace = useReplacePath();
   const { name, params } = page ?? { name: undefined, params: {} as Record<string, string> };
-  const { clusterId = '', serverId = '', login = '', sid = '' } = params;
+  const { clusterId = '', serverId = '', login = '', sid = '', name: cluster = '', namespace = '', pod = '' } = params;
 
   useEffect(() => {
     // Our own doing: by now the terminal it names may have got further.
@@ -189,6 +190,8 @@ function useAddress(workspace: Workspace, tabs: Tabs): void {
     if (name === 'console' && get().current === undefined) set((before) => showTab(before, before.tabs.at(-1)?.id));
     if (name === 'consoleNode' && !isShown(get(), { server: serverId, login }))
       workspace.open(clusterId, serverId, login);
+    const exec = { cluster, namespace, pod, container: containerOf(window.location.search) };
+    if (name === 'consoleKube' && !isShown(get(), { clusterId, exec })) workspace.openExec(clusterId, exec);
     const mode = modeOf(window.location.search);
     if (name === 'consoleSession' && !isShown(get(), { sid, mode })) {
       const known = get()
@@ -197,7 +200,7 @@ function useAddress(workspace: Workspace, tabs: Tabs): void {
       if (known) set((before) => showPane(before, known.id));
       else workspace.attach(clusterId, sid, mode);
     }
-  }, [workspace, name, clusterId, serverId, login, sid]);
+  }, [workspace, name, clusterId, serverId, login, sid, cluster, namespace, pod]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something else is in front
   useEffect(() => {
@@ -216,11 +219,17 @@ function useAddress(workspace: Workspace, tabs: Tabs): void {
   }, [title, clusterId, name, sid]);
 }
 
-/** With the mode in which a session is joined, and nothing else that may follow the question mark. */
+/** With the mode in which a session is joined or the container of a pod, and nothing else that may follow the question mark. */
 function pathHere(): string {
   const { pathname, search } = window.location;
   const mode = modeOf(search);
-  return mode === undefined ? pathname : `${pathname}?mode=${mode}`;
+  if (mode !== undefined) return `${pathname}?mode=${mode}`;
+  const container = containerOf(search);
+  return container === undefined ? pathname : `${pathname}?${new URLSearchParams({ container })}`;
+}
+
+function containerOf(search: string): string | undefined {
+  return new URLSearchParams(search).get('container') || undefined;
 }
 
 function modeOf(search: string): ParticipantMode | undefined {
@@ -234,5 +243,6 @@ function pathOf(pane: Pane | undefined, clusterId: string): string {
     const path = pagePath('consoleSession', { clusterId: pane.clusterId, sid: pane.sid });
     return pane.mode === undefined ? path : `${path}?mode=${pane.mode}`;
   }
+  if (pane.exec) return execPath(pane.clusterId, pane.exec);
   return pagePath('consoleNode', { clusterId: pane.clusterId, serverId: pane.server, login: pane.login });
 }

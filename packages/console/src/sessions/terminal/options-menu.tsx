@@ -47,10 +47,7 @@ export function OptionsMenu(props: OptionsMenuProps) {
           <MenuItem icon={Pencil} keys={['F2']} onSelect={onRename}>
             {t('terminal.rename')}
           </MenuItem>
-          <MenuItem
-            icon={Copy}
-            onSelect={() => workspace.open(pane.clusterId, pane.server, pane.login, pane.serverName)}
-          >
+          <MenuItem icon={Copy} onSelect={() => workspace.duplicate(pane)}>
             {t('terminal.duplicate')}
           </MenuItem>
           <MenuItem
@@ -69,9 +66,11 @@ export function OptionsMenu(props: OptionsMenuProps) {
           >
             {t('terminal.split-down')}
           </MenuItem>
-          <MenuItem icon={FolderOpen} keys={KEY_HINTS.files} onSelect={() => onCommand('files')}>
-            {t('terminal.files')}
-          </MenuItem>
+          {!pane.exec && (
+            <MenuItem icon={FolderOpen} keys={KEY_HINTS.files} onSelect={() => onCommand('files')}>
+              {t('terminal.files')}
+            </MenuItem>
+          )}
           {pane.sid !== undefined && (
             <MenuItem icon={Link} onSelect={() => onCommand('share')}>
               {t('terminal.share')}

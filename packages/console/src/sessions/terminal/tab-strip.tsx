@@ -12,6 +12,7 @@ import { OptionsMenu } from './options-menu.tsx';
 import { TabButton } from './tab-button.tsx';
 import type { Command } from './terminal-keys.ts';
 import {
+  currentPane,
   currentTab,
   moveTab,
   PANES_MOST,
@@ -41,6 +42,7 @@ export function TabStrip(props: TabStripProps) {
   const t = useTranslate();
   const dragged = useRef<string>(undefined);
   const shown = currentTab(tabs);
+  const front = currentPane(tabs);
   const names = shownNames(tabs);
   const set = workspace.tabs.set;
   return (
@@ -94,13 +96,15 @@ export function TabStrip(props: TabStripProps) {
             disabled={shown.panes.length >= PANES_MOST}
             onClick={() => onCommand('split-right')}
           />
-          <IconButton
-            icon={FolderOpen}
-            tipSide="bottom"
-            label={t('terminal.files')}
-            pressed={showsFiles}
-            onClick={() => onCommand('files')}
-          />
+          {!front?.exec && (
+            <IconButton
+              icon={FolderOpen}
+              tipSide="bottom"
+              label={t('terminal.files')}
+              pressed={showsFiles}
+              onClick={() => onCommand('files')}
+            />
+          )}
           <IconButton icon={Search} tipSide="bottom" label={t('terminal.find')} onClick={() => onCommand('find')} />
         </>
       )}

@@ -3,6 +3,7 @@ import { pagePath } from '@gatehouse/contract/console/pages';
 import type { Sort } from '@gatehouse/design/table-head';
 import { useCallback, useMemo } from 'react';
 import { type SearchTexts, useFollow, usePageParams, useSearch } from '../../../platform/routing/routing.tsx';
+import { execPath } from '../connect/exec-path.ts';
 
 /** Stands for the namespace of what belongs to none. */
 export const NO_NAMESPACE = '_';
@@ -81,6 +82,11 @@ export function useBrowseAddress() {
       pathOf({ resource: slug, namespace: toPath(of), object }, tab === undefined ? {} : { tab }),
     [pathOf],
   );
+  const shellPath = useCallback(
+    ({ namespace: of, name: pod }: ObjectAt, container?: string) =>
+      execPath(clusterId, { cluster: name, namespace: of, pod, container }),
+    [clusterId, name],
+  );
   const shown: ObjectAt | undefined = useMemo(
     () =>
       namespace !== undefined && object !== undefined
@@ -99,7 +105,7 @@ export function useBrowseAddress() {
     }),
     [set],
   );
-  return { clusterId, cluster: name, view: resource, shown, address, actions, follow, listPath, objectPath };
+  return { clusterId, cluster: name, view: resource, shown, address, actions, follow, listPath, objectPath, shellPath };
 }
 
 export type UsedAddress = ReturnType<typeof useBrowseAddress>;

@@ -48,7 +48,7 @@ export function PaneMessages({ pane, live, view, onAgain, onClose }: PaneMessage
           {t('terminal.recording-open')}
         </PageLink>
       )}
-      {pane.login !== '' && (!session || isOwnSession(view)) && (
+      {(pane.login !== '' || pane.exec) && (!session || isOwnSession(view)) && (
         <Button size="small" tone="primary" onClick={onAgain}>
           {t('terminal.open-again')}
         </Button>

@@ -1,5 +1,6 @@
 /** One terminal of this page: the line to its session, its screen, and what is to be said about both. */
 import type { ParticipantMode, Party } from '@gatehouse/contract/sessions/terminal-frames';
+import type { ExecTarget } from '../../../kinds/kube/connect/exec-path.ts';
 import { createStore, type Store } from '../../../platform/browser/store.ts';
 import type { TerminalSettings } from '../../../shared/terminal-theme/terminal-settings.ts';
 import { needsWarning, type Paste, readPaste } from '../screen/paste.ts';
@@ -53,6 +54,7 @@ export interface TerminalView {
 
 export type Target =
   | { server: string; login: string; request: string }
+  | { exec: ExecTarget; request: string }
   | { sid: string; mode?: ParticipantMode; kept?: Kept };
 
 /** What a page that is left behind hands to the one that takes its place. */
@@ -192,7 +194,9 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
     const wanted =
       'sid' in target
         ? { attach: attachOf(target), ...(target.kept ? { leftOff: target.kept.leftOff } : {}) }
-        : { open: target };
+        : 'exec' in target
+          ? { exec: { ...target.exec, request: target.request } }
+          : { open: target };
     socket = connectTerminal(wanted, size, {
       openSocket: deps.openSocket,
       token: deps.token,

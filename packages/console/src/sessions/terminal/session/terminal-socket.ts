@@ -10,6 +10,7 @@ import {
   terminalReply,
 } from '@gatehouse/contract/sessions/terminal-frames';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
+import type { ExecTarget } from '../../../kinds/kube/connect/exec-path.ts';
 import { createInputQueue } from './input-queue.ts';
 
 export const FIRST_WAIT_MS = 300;
@@ -74,6 +75,7 @@ export interface LeftOff {
 
 export type Wanted =
   | { open: { server: string; login: string; request: string } }
+  | { exec: ExecTarget & { request: string } }
   | { attach: { sid: string; mode?: 'observer' | 'moderator' | 'peer' }; leftOff?: LeftOff };
 
 export interface TerminalSocket {
@@ -122,6 +124,7 @@ export function connectTerminal(
 
   const request = (): TerminalRequest => {
     if (sid === undefined && 'open' in wanted) return { type: 'open', ...wanted.open, cols, rows, writer };
+    if (sid === undefined && 'exec' in wanted) return { type: 'exec', ...wanted.exec, cols, rows, writer };
     const mode = 'attach' in wanted && wanted.attach.mode ? { mode: wanted.attach.mode } : {};
     const from = received === undefined ? {} : { from: received };
     return { type: 'attach', sid: sid ?? '', ...from, ...mode, cols, rows, writer };

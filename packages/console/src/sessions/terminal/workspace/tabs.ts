@@ -2,6 +2,13 @@
 import { PARTICIPANT_MODES } from '@gatehouse/contract/sessions/terminal-frames';
 import { z } from 'zod';
 
+const execTarget = z.object({
+  cluster: z.string(),
+  namespace: z.string(),
+  pod: z.string(),
+  container: z.string().optional(),
+});
+
 const pane = z.object({
   id: z.string(),
   clusterId: z.string(),
@@ -9,6 +16,8 @@ const pane = z.object({
   server: z.string(),
   serverName: z.string().optional(),
   login: z.string(),
+  /** A shell in a pod, not on a server: it has no login. */
+  exec: execTarget.optional(),
   sid: z.string().optional(),
   /** How one came into the session of somebody else. */
   mode: z.enum(PARTICIPANT_MODES).optional(),

@@ -1,6 +1,7 @@
 /** The terminals of one browser tab. They live on while another screen of the console is shown, and through a reload. */
 import { type ParticipantMode, TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
 import { z } from 'zod';
+import { type ExecTarget, execPath } from '../../../kinds/kube/connect/exec-path.ts';
 import type { BrowserServices } from '../../../platform/browser/browser-services.tsx';
 import { createStore, type Store } from '../../../platform/browser/store.ts';
 import { readToken } from '../../../platform/sign-in/token.ts';
@@ -41,6 +42,9 @@ export interface Workspace {
   /** Those that were made. */
   known(): LiveTerminal[];
   open(clusterId: string, server: string, login: string, serverName?: string): Pane;
+  openExec(clusterId: string, exec: ExecTarget): Pane;
+  /** Another session where this one is. */
+  duplicate(pane: Pane): Pane;
   /** Without a mode: one types in one's own session and looks at that of others. */
   attach(clusterId: string, sid: string, mode?: ParticipantMode): Pane;
   split(tab: Tab, direction: Tab['split']): void;
@@ -93,7 +97,8 @@ export function createWorkspace(browser: BrowserServices, memory: Storage): Work
   });
 
   const targetOf = (pane: Pane) => {
-    if (pane.sid === undefined) return { server: pane.server, login: pane.login, request: pane.request };
+    const { server, login, exec, request } = pane;
+    if (pane.sid === undefined) return exec ? { exec, request } : { server, login, request };
     const kept = takeKept(memory, pane.id);
     return { sid: pane.sid, ...(pane.mode ? { mode: pane.mode } : {}), ...(kept ? { kept } : {}) };
   };
@@ -108,7 +113,13 @@ export function createWorkspace(browser: BrowserServices, memory: Storage): Work
       settings: () => settings,
       onKey: (event) => workspace.onKey(event),
       onSession: ({ sid, server, login }) =>
-        tabs.set((before) => changePane(before, pane.id, { sid, server: server.id, serverName: server.name, login })),
+        // A session in a pod knows its cluster only; the tab is called by the pod.
+        tabs.set((before) =>
+          changePane(before, pane.id, {
+            sid,
+            ...(pane.exec ? {} : { server: server.id, serverName: server.name, login }),
+          }),
+        ),
       isWatched: () => document.hasFocus() && currentTab(tabs.get())?.panes.some(({ id }) => id === pane.id) === true,
     });
     lives.set(pane.id, started);
@@ -133,6 +144,12 @@ export function createWorkspace(browser: BrowserServices, memory: Storage): Work
     live,
     known: () => [...lives.values()],
     open: (clusterId, server, login, serverName) => add(newPane({ clusterId, server, login, serverName })),
+    openExec: (clusterId, exec) => {
+      const { pod, container } = exec;
+      const serverName = container === undefined ? pod : `${pod}/${container}`;
+      return add(newPane({ clusterId, server: pod, login: '', serverName, exec }));
+    },
+    duplicate: (pane) => add(newPane(pane)),
     attach: (clusterId, sid, mode) =>
       add({ ...newPane({ clusterId, server: sid, login: '' }), sid, ...(mode ? { mode } : {}) }),
     split(tab, direction) {
@@ -163,11 +180,12 @@ export function createWorkspace(browser: BrowserServices, memory: Storage): Work
 }
 
 export function newPane(
-  from: Pick<Pane, 'clusterId' | 'server' | 'login'> & { serverName?: string | undefined },
+  from: Pick<Pane, 'clusterId' | 'server' | 'login' | 'exec'> & { serverName?: string | undefined },
 ): Pane {
-  const { clusterId, server, login, serverName } = from;
+  const { clusterId, server, login, serverName, exec } = from;
   const id = crypto.randomUUID();
-  return { id, clusterId, server, login, request: id, ...(serverName === undefined ? {} : { serverName }) };
+  const named = serverName === undefined ? {} : { serverName };
+  return { id, clusterId, server, login, request: id, ...named, ...(exec ? { exec } : {}) };
 }
 
 function replacePane(before: Tabs, id: string, fresh: Pane): Tabs {
@@ -184,12 +202,18 @@ function replacePane(before: Tabs, id: string, fresh: Pane): Tabs {
 /** True when the pane in front is the one that an address names. */
 export function isShown(
   given: Tabs,
-  wanted: { sid: string; mode: ParticipantMode | undefined } | { server: string; login: string },
+  wanted:
+    | { sid: string; mode: ParticipantMode | undefined }
+    | { server: string; login: string }
+    | { clusterId: string; exec: ExecTarget },
 ): boolean {
   const pane = currentPane(given);
   if (!pane) return false;
   if ('sid' in wanted) return pane.sid === wanted.sid && (wanted.mode === undefined || pane.mode === wanted.mode);
-  return pane.sid === undefined && pane.server === wanted.server && pane.login === wanted.login;
+  if (pane.sid !== undefined) return false;
+  if ('exec' in wanted)
+    return pane.exec !== undefined && execPath(pane.clusterId, pane.exec) === execPath(wanted.clusterId, wanted.exec);
+  return pane.exec === undefined && pane.server === wanted.server && pane.login === wanted.login;
 }
 
 function readTabs(text: string | null): Tabs {

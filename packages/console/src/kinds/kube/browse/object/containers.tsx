@@ -3,11 +3,18 @@
 import { formatDateTime } from '@gatehouse/contract/std/dates';
 import { StatusDot } from '@gatehouse/design/status-dot';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
+import { PathLink } from '../../../../platform/routing/routing.tsx';
 import styles from '../browse.module.css';
 import { dotOf } from '../lists/row-facts.ts';
 import type { KubeFacts } from '../read-object.ts';
 
-export function Containers({ facts: { spec, status } }: { facts: KubeFacts }) {
+interface ContainersProps {
+  facts: KubeFacts;
+  /** Where a shell is opened in one of them; absent where none can be. */
+  shellPath: ((container: string) => string) | undefined;
+}
+
+export function Containers({ facts: { spec, status }, shellPath }: ContainersProps) {
   const t = useTranslate();
   if (spec.containers.length === 0) return null;
   return (
@@ -25,6 +32,15 @@ export function Containers({ facts: { spec, status } }: { facts: KubeFacts }) {
                 <b>{name}</b> <StatusDot state={dotOf(word)}>{word}</StatusDot>
                 {now !== undefined && now.restartCount > 0 && (
                   <span className={styles.faint}>{t('kube-browse.restarts', { count: now.restartCount })}</span>
+                )}
+                {running && shellPath && (
+                  <PathLink
+                    path={shellPath(name)}
+                    className={styles.link}
+                    aria-label={t('kube-browse.open-shell-in', { name })}
+                  >
+                    {t('kube-browse.open-shell')}
+                  </PathLink>
                 )}
               </p>
               <code className={styles.image}>{image}</code>

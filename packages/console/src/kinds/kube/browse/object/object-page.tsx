@@ -1,12 +1,16 @@
 /** One object by itself: what it is, its text to read and change, what happened to it, what it writes. */
-
+import { buttonClass } from '@gatehouse/design/button';
+import { Icon } from '@gatehouse/design/icon';
 import { PageHeader } from '@gatehouse/design/page-header';
 import { Spinner } from '@gatehouse/design/spinner';
 import { TabLinks } from '@gatehouse/design/tab-links';
+import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
+import SquareTerminal from 'lucide-react/icons/square-terminal';
 import { lazy, Suspense, useState } from 'react';
 import { fetchCode } from '../../../../platform/code/fetch-code.ts';
 import { loadWords, useTranslate } from '../../../../platform/i18n/words.ts';
+import { PathLink } from '../../../../platform/routing/routing.tsx';
 import type { ObjectAt, UsedAddress } from '../address.ts';
 import styles from '../browse.module.css';
 import type { KnownKind } from '../kinds.ts';
@@ -16,7 +20,7 @@ import { EventList } from './event-list.tsx';
 import { FactsList } from './facts-list.tsx';
 import { IconLink } from './icon-link.tsx';
 import { ObjectActions } from './object-actions.tsx';
-import { partsOf } from './object-parts.ts';
+import { hasShell, partsOf } from './object-parts.ts';
 import { ObjectProblem } from './object-problem.tsx';
 
 const YamlPart = lazy(() => fetchCode(() => import('./yaml-part.tsx').then((file) => ({ default: file.YamlPart }))));
@@ -37,7 +41,7 @@ export function ObjectPage({ kind, at, used }: ObjectPageProps) {
   const ref = { apiGroup, apiVersion, resource, namespace: at.namespace, name: at.name };
   const [isRevealed, setRevealed] = useState(false);
   const seen = useObject(ref, isRevealed);
-  const { address, objectPath, listPath, follow } = used;
+  const { address, objectPath, listPath, shellPath, follow } = used;
   const parts = partsOf(kind);
   const part = parts.find((each) => each === address.tab) ?? 'summary';
   const { object } = seen;
@@ -56,7 +60,17 @@ export function ObjectPage({ kind, at, used }: ObjectPageProps) {
         }
         meta={t('kube-browse.kind-in', { kind: kind.kind, namespace: at.namespace || '–' })}
         actions={
-          object && <ObjectActions kind={kind} target={ref} object={object} onGone={() => follow(listPath(at.slug))} />
+          object && (
+            <>
+              {hasShell(kind, object.facts) && (
+                <PathLink path={shellPath(at)} className={buttonClass({})}>
+                  <Icon of={SquareTerminal} />
+                  {t('kube-browse.open-shell')}
+                </PathLink>
+              )}
+              <ObjectActions kind={kind} target={ref} object={object} onGone={() => follow(listPath(at.slug))} />
+            </>
+          )
         }
       />
       <div className={styles.tabs}>
@@ -75,6 +89,9 @@ export function ObjectPage({ kind, at, used }: ObjectPageProps) {
           }}
         />
       </div>
+      <VisuallyHidden>
+        <h2>{t(`kube-browse.part-${part}`)}</h2>
+      </VisuallyHidden>
       {part !== 'logs' && part !== 'yaml' && (
         <div className={styles.content}>
           <ObjectProblem seen={seen} name={at.name} />
@@ -82,7 +99,10 @@ export function ObjectPage({ kind, at, used }: ObjectPageProps) {
           {object && part === 'summary' && (
             <>
               <FactsList facts={object.facts} used={used} />
-              <Containers facts={object.facts} />
+              <Containers
+                facts={object.facts}
+                shellPath={hasShell(kind, object.facts) ? (container) => shellPath(at, container) : undefined}
+              />
             </>
           )}
           {object && part === 'events' && <EventList facts={object.facts} />}

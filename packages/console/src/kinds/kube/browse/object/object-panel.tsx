@@ -16,7 +16,7 @@ import { useObject } from '../use-object.ts';
 import { Containers } from './containers.tsx';
 import { EventList } from './event-list.tsx';
 import { FactsList } from './facts-list.tsx';
-import { hasLogs } from './object-parts.ts';
+import { hasLogs, hasShell } from './object-parts.ts';
 import { ObjectProblem } from './object-problem.tsx';
 
 interface ObjectPanelProps {
@@ -31,7 +31,7 @@ export function ObjectPanel({ kind, at, used }: ObjectPanelProps) {
   const t = useTranslate();
   const { apiGroup, apiVersion, resource } = kind;
   const seen = useObject({ apiGroup, apiVersion, resource, namespace: at.namespace, name: at.name });
-  const { address, actions, objectPath } = used;
+  const { address, actions, objectPath, shellPath } = used;
   const facts = seen.object?.facts;
   const part = PARTS.find((each) => each === address.tab) ?? 'summary';
   return (
@@ -68,7 +68,10 @@ export function ObjectPanel({ kind, at, used }: ObjectPanelProps) {
           >
             <TabPanel value="summary" className={shared.tab}>
               <FactsList facts={facts} used={used} />
-              <Containers facts={facts} />
+              <Containers
+                facts={facts}
+                shellPath={hasShell(kind, facts) ? (container) => shellPath(at, container) : undefined}
+              />
             </TabPanel>
             <TabPanel value="events" className={shared.tab}>
               <EventList facts={facts} />

@@ -1,5 +1,6 @@
 /** Which parts the page of an object has. */
 import type { KnownKind } from '../kinds.ts';
+import type { KubeFacts } from '../read-object.ts';
 
 export type ObjectPart = 'summary' | 'yaml' | 'events' | 'logs';
 
@@ -7,6 +8,11 @@ const RUN_PODS = new Set(['deployments', 'statefulsets', 'daemonsets', 'replicas
 
 export function hasLogs({ apiGroup, resource }: KnownKind): boolean {
   return (apiGroup === '' && resource === 'pods') || RUN_PODS.has(resource);
+}
+
+/** Whether a shell can be begun in it now. */
+export function hasShell({ apiGroup, resource }: KnownKind, { status }: KubeFacts): boolean {
+  return apiGroup === '' && resource === 'pods' && status.phase === 'Running';
 }
 
 export function partsOf(kind: KnownKind): ObjectPart[] {
