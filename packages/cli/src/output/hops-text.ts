@@ -15,7 +15,9 @@ export function tellHops(steps: readonly TriedHop[]): string {
   return steps
     .map(({ step, status, message, next, ms }) => {
       const time = status === 'skipped' ? '' : ` (${Math.round(ms)} ms)`;
-      const advice = next ? `            → ${printable(next)}\n` : '';
+      // Some of it is a text to apply, with lines of its own.
+      const lines = next.split('\n').map(printable).join('\n              ');
+      const advice = next ? `            → ${lines}\n` : '';
       return `${SIGNS[status]} ${step.padEnd(8)}  ${printable(message || 'not tried')}${time}\n${advice}`;
     })
     .join('');

@@ -71,6 +71,20 @@ test('a group that was not named is one the gateway may not take, and more can b
   expect((await line.local('kube', 'check', 'prod', '--groups', 'dev')).code).toBe(1);
 });
 
+test('a second name for a cluster takes no group from the first, and what is refused changes nothing', async () => {
+  const made = () => cluster.seen.filter(({ method }) => method !== 'GET').length;
+  const before = made();
+  const taken = await add('prod', '--kubeconfig', 'admin.yaml', '--groups', 'dev');
+  expect(taken.stderr).toContain("there is a Kubernetes cluster 'prod' already");
+  expect((await add('X y!', '--kubeconfig', 'admin.yaml', '--groups', 'dev')).stderr).toContain(
+    "the name 'X y!' must be",
+  );
+  expect(made()).toBe(before);
+
+  expect(await add('twin', '--kubeconfig', 'admin.yaml', '--groups', 'dev')).toMatchObject({ code: 0 });
+  expect((await line.local('kube', 'check', 'prod', '--groups', 'ops,dev')).code).toBe(0);
+});
+
 test('somebody is tried as themselves', async () => {
   const tried = await line.local('kube', 'test', 'prod', '--namespace', 'default');
   // The owner of the gateway's machine has a name there, and the cluster's own roles know nothing of it.

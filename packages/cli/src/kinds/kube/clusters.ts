@@ -69,8 +69,9 @@ export function addClusterCommands(group: Command, { io, configFlags }: CommandD
     )
     .option('--replace', 'where there is one of that name: store its address and its credential anew')
     .action(async (name: string, options: AddOptions) => {
-      const { credential, fields, groups } = await gather(io, name, options);
       const { call, kubeRoutes, send } = await connect(options);
+      if (!options.replace) await requireFree(name, () => call(send, kubeRoutes.get, { params: { ...CURRENT, name } }));
+      const { credential, fields, groups } = await gather(io, name, options);
       const { labels, through, namespaces } = options;
       const more = {
         ...(labels ? { labels } : {}),
@@ -202,10 +203,33 @@ async function gather(io: Io, name: string, options: AddOptions) {
   };
   if (asIs) return { fields, groups, credential: context.credential };
   const [{ apiServer }, { makeAccount }] = await Promise.all([import('./api-server.ts'), import('./import-kube.ts')]);
-  const token = await makeAccount(apiServer(context), { groups, namespace }, (line) => {
-    if (options.format === 'text') io.stdout(`✓ ${line}\n`);
-  });
+  const token = await makeAccount(
+    apiServer(context),
+    { groups, namespace, isAnew: options.replace === true },
+    (line) => {
+      if (options.format === 'text') io.stdout(`✓ ${line}\n`);
+    },
+  );
   return { fields, groups, credential: { token } };
+}
+
+/** Before anything is made in the cluster: what is refused here must not have changed it. */
+async function requireFree(name: string, find: () => Promise<unknown>): Promise<void> {
+  const { kubeName } = await import('@gatehouse/contract/kinds/kube/kube-spec');
+  const wrong = kubeName.safeParse(name).error?.issues[0]?.message;
+  if (wrong !== undefined) throw new Failure('usage', `the name '${printable(name)}' ${wrong}`);
+  const isThere = await find().then(
+    () => true,
+    (error: unknown) => {
+      if ((error as { code?: string }).code === 'not_found') return false;
+      throw error;
+    },
+  );
+  if (isThere)
+    throw new Failure(
+      'conflict',
+      `there is a Kubernetes cluster '${printable(name)}' already: --replace stores it anew`,
+    );
 }
 
 /** At another address its certificate is still the one of before: it is checked by the name that it has there. */

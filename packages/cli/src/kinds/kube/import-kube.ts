@@ -21,12 +21,12 @@ const filled = z.object({ data: z.object({ token: z.string().min(1) }) });
 
 export async function makeAccount(
   api: ApiServer,
-  { groups, namespace }: { groups: readonly string[]; namespace: string },
+  { groups, namespace, isAnew }: { groups: readonly string[]; namespace: string; isAnew: boolean },
   tell: (line: string) => void,
 ): Promise<string> {
-  for (const manifest of accountManifests(groups, namespace)) tell(await put(api, manifest));
+  for (const manifest of accountManifests(groups, namespace)) tell(await put(api, manifest, isAnew));
   const secret = tokenSecret(namespace);
-  tell(await put(api, secret));
+  tell(await put(api, secret, isAnew));
   const path = `${collectionOf(secret)}/${secret.metadata.name}`;
   for (let left = TOKEN_WITHIN_MS / LOOK_MS; left > 0; left -= 1) {
     const answer = await api.ask('GET', path);
@@ -41,16 +41,34 @@ export async function makeAccount(
   );
 }
 
-/** What is there already stays; only which groups may be taken is written anew. */
-async function put(api: ApiServer, manifest: KubeManifest): Promise<string> {
+/** What is there already stays, and so do the groups that may be taken, since another record may live by them; unless they are to be as they are named. */
+async function put(api: ApiServer, manifest: KubeManifest, isAnew: boolean): Promise<string> {
   const made = await api.ask('POST', collectionOf(manifest), manifest);
   if (made.status < 300) return `made ${nameOf(manifest)}`;
   if (made.status !== 409) throw refused(made, `make ${nameOf(manifest)}`);
   if (manifest.kind !== 'ClusterRole') return `kept ${nameOf(manifest)}`;
   const path = `${collectionOf(manifest)}/${manifest.metadata.name}`;
-  const changed = await api.ask('PATCH', path, { rules: manifest.rules });
+  const before = isAnew ? undefined : (await api.ask('GET', path)).body;
+  const changed = await api.ask('PATCH', path, { rules: withGroupsOf(before, manifest) });
   if (changed.status < 300) return `changed ${nameOf(manifest)}`;
   throw refused(changed, `change ${nameOf(manifest)}`);
+}
+
+const role = z.object({
+  rules: z.array(z.looseObject({ resources: z.array(z.string()), resourceNames: z.array(z.string()).optional() })),
+});
+
+/** Of a role that was written anew, with the groups that the one before named. */
+function withGroupsOf(before: unknown, after: KubeManifest): unknown {
+  const isGroups = ({ resources }: { resources: readonly string[] }) => resources.includes('groups');
+  const had = (role.safeParse(before).data?.rules ?? []).filter(isGroups).flatMap((rule) => rule.resourceNames ?? []);
+  return role
+    .parse(after)
+    .rules.map((rule) =>
+      isGroups(rule) && rule.resourceNames
+        ? { ...rule, resourceNames: [...new Set([...had, ...rule.resourceNames])] }
+        : rule,
+    );
 }
 
 function nameOf({ kind, metadata: { name, namespace } }: KubeManifest): string {

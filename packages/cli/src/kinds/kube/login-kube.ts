@@ -51,7 +51,7 @@ export function addKubeLoginCommands(group: Command, { io }: Pick<CommandDeps, '
         'Write a Kubernetes cluster into your kubeconfig file, as its current context: kubectl, helm and others then reach it through the gateway. What others wrote there stays.',
       examples: [
         'gatehouse kube login prod && kubectl get pods',
-        'gatehouse kube login prod --namespace web --as-group view',
+        'gatehouse kube login prod --namespace web --as ann --as-group view',
         'gatehouse kube login --all',
       ],
     }),
@@ -239,6 +239,11 @@ async function listNames(io: Io, name: string | undefined, { all, gateway }: Log
 }
 
 function choiceOf(origin: string, name: string, { namespace, as, asGroup }: ChoiceOptions): EntryChoice {
+  if (asGroup !== undefined && as === undefined)
+    throw new Failure(
+      'usage',
+      'kubectl takes groups only beside a user: add --as with the name you have there, which is your own unless a role gives another',
+    );
   return {
     ...{ origin, name },
     ...(namespace === undefined ? {} : { namespace }),

@@ -81,7 +81,10 @@ class BrowseConnection {
 
   refuse(given: unknown): void {
     const error = storeFailure(given) ?? given;
-    const status = statusOf(error, this.#request.id);
+    const status =
+      error instanceof KubeFailure
+        ? { ...error, code: error.status, message: error.message }
+        : statusOf(error, this.#request.id);
     if (status.code === 500) this.#deps.log.error({ error, requestId: this.#request.id }, 'a cluster cannot be opened');
     const code = error instanceof AppError ? error.code : status.reason;
     const message = error instanceof AppError && error.code !== 'internal' ? error.message : status.message;
