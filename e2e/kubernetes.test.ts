@@ -172,6 +172,13 @@ test('a shell is opened in a pod, from its page and by an address that can be sh
   await prompt(page);
   await run(page, 'echo $((6 * 9))-again');
   await shows(page, /^54-again/m);
+  await page.getByRole('button', { name: 'Split right' }).click();
+  const beside = page.locator('.xterm-rows').nth(1);
+  await expect.poll(() => beside.textContent()).toMatch(/[#$]/);
+  const second = page.locator('.xterm').nth(1);
+  await expect.poll(() => second.evaluate((pane) => pane.contains(document.activeElement))).toBe(true);
+  await run(page, 'echo $((6 * 10))-beside');
+  await expect.poll(() => beside.textContent()).toContain('60-beside');
 
   expect(found).toEqual([]);
   expect(complaints).toEqual([]);
