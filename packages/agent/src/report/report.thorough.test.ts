@@ -26,7 +26,7 @@ function offering(config: object = {}) {
   return createOffers({
     config: {
       ...{ labels: { env: 'dev', team: 'web' }, logins: undefined, shell: true, apps: [] },
-      ...{ databases: [], databaseMatch: [] },
+      ...{ databases: [], databaseMatch: [], kubernetes: [] },
       ...config,
     },
     identity: () => IDENTITY,

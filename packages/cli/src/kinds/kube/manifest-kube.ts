@@ -62,7 +62,13 @@ export function addManifestCommand(group: Command, { io, configFlags }: CommandD
       const received = await send({ method: 'GET', url });
       if (received.status !== 200) throw readError(received, url);
       const warning = gatehouse?.warning;
-      if (warning !== undefined) io.stderr(`warning: ${printable(warning)}\n`);
-      print(io, options.format, { manifest: received.text, token: id, expires: expiry }, received.text);
+      if (warning !== undefined && options.format !== 'json') io.stderr(`warning: ${printable(warning)}\n`);
+      const told = {
+        manifest: received.text,
+        token: id,
+        expires: expiry,
+        ...(warning === undefined ? {} : { warning }),
+      };
+      print(io, options.format, told, received.text);
     });
 }

@@ -8,6 +8,7 @@ import { addRecordings, EVERY_STATE } from '../../../testing/recordings/fake-rec
 import { PSEUDO_MARKS } from './pseudo.ts';
 
 const PARAMS = {
+  ...{ namespace: 'okta', pod: 'okta' },
   tokenId: 't-1',
   clusterId: 'one',
   requestId: 'r-1',

@@ -6,6 +6,7 @@ import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
 import { Switch } from '@gatehouse/design/switch';
 import { TabLinks } from '@gatehouse/design/tab-links';
 import { useKey } from '@gatehouse/design/use-key';
+import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import { type MouseEvent, Suspense, useMemo } from 'react';
 import { useStore } from '../../../platform/browser/store.ts';
@@ -40,10 +41,16 @@ export function BrowsePage() {
   const view = useStore(browse.view);
   const used = useBrowseAddress();
   const { shown, cluster } = used;
+  const isNothing = view.line.is === 'refused' && view.ready === undefined;
   return (
     <div className={styles.screen}>
       <LineBanner view={view} name={cluster} onAgain={browse.again} />
-      {shown ? (
+      {isNothing ? (
+        // Nothing of it is there to be pushed aside by what is said.
+        <h1>
+          <VisuallyHidden>{cluster}</VisuallyHidden>
+        </h1>
+      ) : shown ? (
         <Shown used={used} />
       ) : (
         <Listed used={used} dot={DOTS[view.line.is]} version={view.ready?.version ?? ''} />

@@ -335,7 +335,7 @@ describe('what an agent may not report', () => {
     const offered = [
       { ...own, id: 'other-agent' },
       { ...own, name: 'db-1' },
-      { ...own, kind: 'kube' },
+      { ...own, kind: 'desktop' },
       own,
       own,
       { ...own, labels: { bad: 'line\nbreak' } },

@@ -84,6 +84,7 @@ function columnsOf(
     .map((column, at) => ({ column, at }))
     .filter(({ column }) => column.priority === 0 && column.name !== 'Name')
     .slice(0, MAX_COLUMNS);
+  const cards = cardsOf(shown.map(({ column }) => column.name));
   return [
     { id: 'name', title: nameTitle, sortKey: NAME_SORT, width: '28%', cell: (row) => <NameCell row={row} /> },
     ...(showsNamespace
@@ -100,10 +101,21 @@ function columnsOf(
         id: column.name,
         title: column.name,
         sortKey: column.name === 'Age' ? AGE_SORT : column.name,
+        card: cards.get(column.name) ?? 'none',
         ...(width === undefined ? {} : { width }),
         ...(column.type === 'integer' || column.type === 'number' || column.name === 'Age' ? { align: 'end' } : {}),
         cell: (row) => <PrintedCell row={row} column={column} at={at} />,
       };
     }),
   ];
+}
+
+/** A card has room for two of what the cluster prints: how it is, and the first of the others. */
+function cardsOf(names: readonly string[]): ReadonlyMap<string, 'start' | 'end'> {
+  const end = names.find((name) => name === 'Status') ?? names.find((name) => name === 'Age');
+  const start = names.find((name) => name !== end);
+  return new Map([
+    ...(start === undefined ? [] : [[start, 'start'] as const]),
+    ...(end === undefined ? [] : [[end, 'end'] as const]),
+  ]);
 }

@@ -105,17 +105,20 @@ export function Workloads({ namespaces, used }: { namespaces: readonly string[];
         id: 'namespace',
         title: t('kube-browse.namespace'),
         sortKey: NAMESPACE_SORT,
+        card: 'start',
         cell: ({ namespace }) => namespace,
       },
       {
         id: 'ready',
         title: t('kube-browse.ready'),
+        card: 'none',
         cell: ({ state }) =>
           state.ready ? <Ready {...state.ready} /> : <span className={styles.cell}>{state.text}</span>,
       },
       {
         id: 'status',
         title: t('kube-browse.status'),
+        card: 'end',
         cell: ({ state, isInner }) => (
           <span className={styles.status}>
             <StatusDot state={state.dot}>{isInner ? state.text : t(STATUS_WORDS[state.dot])}</StatusDot>
@@ -123,7 +126,7 @@ export function Workloads({ namespaces, used }: { namespaces: readonly string[];
         ),
       },
       {
-        ...{ id: 'age', title: t('kube-browse.age'), sortKey: AGE_SORT, align: 'end', width: '72px' },
+        ...{ id: 'age', title: t('kube-browse.age'), sortKey: AGE_SORT, align: 'end', width: '72px', card: 'none' },
         cell: ({ created }) => <Age created={created} />,
       },
     ],
