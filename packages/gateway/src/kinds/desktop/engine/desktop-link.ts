@@ -1,0 +1,84 @@
+/** A connection to a desktop that is signed in: what a session has of it, whatever its protocol. */
+
+export interface DesktopSize {
+  width: number;
+  height: number;
+}
+
+/** How a desktop is signed in to and opened. Whoever looks at it has said neither password nor certificate: the gateway holds them. */
+export interface DesktopTerms extends DesktopSize {
+  user: string;
+  /** Empty: an account of the machine itself. */
+  domain: string;
+  password: string;
+  /** Said in TLS, for hosts that have several certificates. */
+  serverName: string;
+  /** Of the screen, in percent. */
+  scale: number;
+  /** The layout of the keys, as Windows numbers it; 0: unknown. */
+  keyboard: number;
+  clipboard: boolean;
+  drives: boolean;
+  /** Throws DesktopFailure where it is not the one that was pinned or certified. */
+  checkCertificate(leaf: Buffer, chain: readonly Buffer[]): void | Promise<void>;
+}
+
+export type DesktopStep = 'protocol' | 'tls' | 'certificate' | 'sign_in';
+
+/** Why a desktop was not opened, in words for whoever wanted it. Neither holds a password. */
+export class DesktopFailure extends Error {
+  readonly step: DesktopStep;
+  readonly code: string;
+  /** What to do about it. */
+  readonly next: string;
+  constructor(step: DesktopStep, code: string, message: string, options: ErrorOptions & { next?: string } = {}) {
+    super(message, options);
+    this.name = 'DesktopFailure';
+    this.step = step;
+    this.code = code;
+    this.next = options.next ?? '';
+  }
+}
+
+/** Its bytes are no message of its protocol: nothing of them is passed on. */
+export function malformed(message: string): DesktopFailure {
+  return new DesktopFailure('protocol', 'malformed', message);
+}
+
+/** Never its contents. */
+export interface ClipboardTransfer {
+  /** `send`: from the page to the host. */
+  direction: 'send' | 'receive';
+  length: number;
+  /** Why it was not passed on. */
+  refused?: string;
+}
+
+export interface DesktopEnd {
+  /** `closed`: by the host, which says why or leaves in order. */
+  cause: 'closed' | 'failed';
+  message: string;
+}
+
+export interface DesktopLink {
+  readonly protocol: 'rdp' | 'vnc';
+  readonly size: DesktopSize;
+  /** Bytes of the page whose handshake it is, or of another that drives it too: input alone then. What it may not say is passed over; what is broken throws. */
+  fromPage(bytes: Buffer, from: 'driver' | 'peer', mayType: boolean): void;
+  /** Each message for pages, one by one. `kept`: what a recording keeps of it. */
+  onPicture(listener: (pdu: Buffer, kept: Buffer | undefined) => void): void;
+  onPointer(listener: (x: number, y: number, buttons: number) => void): void;
+  onSize(listener: (size: DesktopSize) => void): void;
+  onClipboard(listener: (transfer: ClipboardTransfer) => void): void;
+  /** Once. The host's own reason where it gave one. */
+  onEnd(listener: (why: DesktopEnd) => void): void;
+  allowClipboard(allowed: boolean): void;
+  /** Nobody looks: the host need not draw. */
+  suppressOutput(hidden: boolean): void;
+  /** Nothing more is read from the host until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Where the gateway itself asks for another size. Pages of RDP do it by display control. */
+  resize(size: DesktopSize & { scale: number }): void;
+  close(): void;
+}
