@@ -21,6 +21,8 @@ export interface KubeWorld {
   /** In the group `edit` of the cluster. */
   ann: TestBrowser;
   origin: string;
+  /** What the gateway shows the cluster. */
+  token: string;
   /** Adds somebody with a role of their own; `spec` is what it allows. */
   person(name: string, allow: string, options?: string): Promise<TestBrowser>;
   pass(who: TestBrowser): Promise<string>;
@@ -56,9 +58,10 @@ export async function startKubeWorld({ cluster: wanted = {}, ...options }: World
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = gateway.app.server.address() as AddressInfo;
   allowImpersonation(cluster);
+  const token = cluster.token({ user: 'gateway', groups: [] });
   const body = {
     ...{ name: 'prod', server: cluster.url, ca: cluster.ca, labels: { env: 'dev' } },
-    credential: { token: cluster.token({ user: 'gateway', groups: [] }) },
+    credential: { token },
   };
   await call(admin.send, kubeRoutes.add, { params: KUBE_CLUSTER, body });
 
@@ -81,7 +84,7 @@ export async function startKubeWorld({ cluster: wanted = {}, ...options }: World
     return { request, response };
   };
   return {
-    ...{ gateway, cluster, admin, ann, person, open, origin: `http://127.0.0.1:${port}` },
+    ...{ gateway, cluster, admin, ann, token, person, open, origin: `http://127.0.0.1:${port}` },
     async pass(who) {
       const params = { ...KUBE_CLUSTER, name: 'prod' };
       return (await call(who.send, kubePassRoutes.give, { params, body: {} })).token;

@@ -22,10 +22,10 @@ import type { AskedIdentity, HeaderPair } from './engine/request-headers.ts';
 import { type KubeAnswer, StreamAnswer } from './engine/stream-answer.ts';
 import { WatchAnswer } from './engine/watch-answer.ts';
 import { readWholeBody } from './engine/whole-body.ts';
-import type { KubeCredentials } from './kube-credentials.ts';
+import { CredentialRefused, type KubeCredentials } from './kube-credentials.ts';
 import { KubeRefusal, statusBody, statusOf } from './kube-refusal.ts';
 import type { KubeUse, KubeUses, KubeVisitor } from './kube-use.ts';
-import { findSeenKube } from './listed-kube.ts';
+import { findSeenKube, type ListedKube } from './listed-kube.ts';
 import { writeRequestHead } from './request-head.ts';
 import { openContinue, sealContinue } from './sealed-continue.ts';
 import { type TellRequestsDeps, tellFindings, tellRequest } from './tell-requests.ts';
@@ -225,17 +225,25 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
         : told,
       pool: use.pool,
       door: 'kubernetes',
+      checkStatus: (status) => checkTaken(request, use.cluster, status),
       passHeaders(headers, status) {
         hasBegun = true;
         tell(status);
-        // An agent may have another by now.
-        if (status === 401) deps.credentials.forget(use.cluster);
         if (found && status < 300) tellFound(found);
         return answerHeaders(headers, use.cluster, requestId);
       },
       onDone: done,
       onUnreachable: failed,
     });
+  }
+
+  /** A cluster's 401 is about the gateway: programs would take it for their pass, and ask for another for ever. */
+  function checkTaken({ subresource }: KubeRequest, cluster: ListedKube, status: number): void {
+    // What lies behind its proxy has passwords of its own.
+    if (status !== 401 || subresource === 'proxy') return;
+    // An agent may have another by now.
+    deps.credentials.forget(cluster);
+    throw new CredentialRefused(cluster);
   }
 
   async function upgrade(
@@ -250,6 +258,7 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
     answer.onDrain = () => connection.resume();
     connection.send(head, request.method, 'none', {
       onHead(answered) {
+        checkTaken(request, use.cluster, answered.status);
         tell(answered.status);
         answer.writeHead(answered.status, answered.reason, answerHeaders(answered.headers, use.cluster, requestId));
       },
@@ -334,6 +343,7 @@ function forbidden(message: string): KubeRefusal {
 
 /** What a cluster does wrong is told as that, and not as a mistake of ours. */
 function asRefusal(error: unknown): unknown {
+  if (error instanceof CredentialRefused) return new KubeRefusal({ code: 503, message: error.message });
   if (!(error instanceof UpstreamFault)) return error;
   return new KubeRefusal({ code: 503, message: `the Kubernetes cluster cannot be reached: ${error.message}` });
 }

@@ -12,6 +12,7 @@ import { AppError } from '../../platform/std/app-error.ts';
 import { BoundedMap } from '../../platform/std/bounded-map.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
 import { orAborted, unreachable } from '../../reach/direct/dial-tcp.ts';
+import { UpstreamFault } from '../../reach/http/upstream-fault.ts';
 import type { Reach } from '../../reach/reach.ts';
 import type { KubeSecrets } from './kube-secrets.ts';
 import type { ListedKube } from './listed-kube.ts';
@@ -21,6 +22,23 @@ export interface KubeCredentials {
   of(cluster: ListedKube, signal: AbortSignal): Promise<KubeCredential>;
   /** The cluster did not take it: the next who asks is given another, where an agent gives it. */
   forget(cluster: ListedKube): void;
+}
+
+/** What whoever has a cluster does about it, where it does not know what the gateway shows it. */
+export function giveAnother({ resource: { name, owner } }: ListedKube): string {
+  return owner === ''
+    ? `store another: gatehouse kube add ${name} --kubeconfig FILE --replace`
+    : 'look at what its agent is given there: its service account, or its kubeconfig';
+}
+
+/** Said by the cluster's 401, whoever asked: they are not whom it does not know. */
+export class CredentialRefused extends UpstreamFault {
+  constructor(cluster: ListedKube) {
+    const { name } = cluster.resource;
+    super(
+      `the Kubernetes cluster '${name}' does not know what the gateway shows it (401). This is not about you: an administrator has to ${giveAnother(cluster)}`,
+    );
+  }
 }
 
 export interface KubeCredentialDeps {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { KUBE_DOOR } from '@gatehouse/contract/kinds/kube/kube-pass';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { BrowsePage } from '../../../testing/kube/browse-page.ts';
 import { type KubeWorld, startKubeWorld } from '../../../testing/kube/kube-world.ts';
 import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS } from '../../../testing/takeaways.ts';
 
@@ -360,4 +361,26 @@ test('what is longer than clusters take is refused, and not kept', async () => {
   });
 
   expect(status).toBe(413);
+});
+
+test('a cluster that does not know the gateway any more is not taken for one that does not know the pass', async () => {
+  const kate = await editor('kate');
+  expect((await world.send(kate, PODS)).status).toBe(200);
+  world.cluster.revoke(world.token);
+  const upgrade = { connection: 'Upgrade', upgrade: 'SPDY/3.1', 'x-stream-protocol-version': 'v4.channel.k8s.io' };
+
+  const listed = await world.send(kate, PODS);
+  const watched = await world.send(kate, `${PODS}?watch=1`);
+  const ran = await world.send(kate, `${PODS}/web/exec?command=sh&stdout=1`, { method: 'POST', headers: upgrade });
+  const page = new BrowsePage(world.origin, world.ann);
+  const refused = await page.until('refused');
+  await page.closing;
+
+  for (const { status, text, headers } of [listed, watched, ran]) {
+    expect([status, headers['content-type']]).toEqual([503, 'application/json']);
+    expect(JSON.parse(text)).toMatchObject({ kind: 'Status', reason: 'ServiceUnavailable', code: 503 });
+    expect(messageOf(text)).toContain("'prod' does not know what the gateway shows it (401). This is not about you");
+    expect(messageOf(text)).toContain('gatehouse kube add prod --kubeconfig FILE --replace');
+  }
+  expect(refused.message).toContain('does not know what the gateway shows it');
 });

@@ -8,6 +8,7 @@ import { AppError } from '../../platform/std/app-error.ts';
 import type { Reach, Route } from '../../reach/reach.ts';
 import { startTls } from '../../reach/tls/start-tls.ts';
 import { type KubeQuestion, type KubeReply, type KubeTalk, talkToKube, wordsOf } from './ask-kube.ts';
+import { giveAnother } from './kube-credentials.ts';
 import { kubeTarget, kubeTls, type ListedKube } from './listed-kube.ts';
 
 export interface TriedKube {
@@ -136,13 +137,8 @@ export function tryKube(reach: Pick<Reach, 'way'>, tried: TriedKube): KubeTry {
 
 const BASIC_USER = 'everybody who is known to a cluster may ask that: look at its ClusterRoleBinding system:basic-user';
 
-function notTaken({ resource: { name, owner } }: ListedKube, reply: KubeReply): AppError {
-  return refused(
-    `the cluster does not know what the gateway shows it (${told(reply)})`,
-    owner === ''
-      ? `store another: gatehouse kube add ${name} --kubeconfig FILE --replace`
-      : 'look at what its agent is given there: its service account, or its kubeconfig',
-  );
+function notTaken(cluster: ListedKube, reply: KubeReply): AppError {
+  return refused(`the cluster does not know what the gateway shows it (${told(reply)})`, giveAnother(cluster));
 }
 
 function refused(message: string, next: string): AppError {

@@ -27,6 +27,8 @@ export interface Proxied {
   pool: UpstreamPool;
   /** What of the answer's headers goes back: names in lower case and values, in turn. */
   passHeaders(headers: readonly string[], status: number): readonly string[];
+  /** Throws an `UpstreamFault` where an answer is nothing for whoever asked: they hear of that instead. */
+  checkStatus?(status: number): void;
   /** For the log of what failed: `app host`. */
   door: string;
   /** It is over, well or badly; told once. `status` 0: no answer was begun. */
@@ -136,6 +138,7 @@ class Exchange implements Answer {
   }
 
   onHead(head: ResponseHead): void {
+    this.#proxied.checkStatus?.(head.status);
     this.#status = head.status;
     this.#head = head;
     // Events of a stream may be long in coming, and whoever waits for them wants to know that they will.
