@@ -2,6 +2,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { chunkGroups } from './build/chunks.ts';
+import { desktopPlugin } from './build/desktop-plugin.ts';
 import { devPagePlugin } from './build/dev-page-plugin.ts';
 import { pagePlugin } from './build/page-plugin.ts';
 import { wordsPlugin } from './build/words-plugin.ts';
@@ -12,7 +13,7 @@ const gateway = process.env.GATEHOUSE_DEV_GATEWAY ?? 'http://127.0.0.1:3080';
 
 export default defineConfig({
   base: '/web/app/',
-  plugins: [react(), wordsPlugin(), xtermPlugin(), zodPlugin(), pagePlugin(), devPagePlugin(gateway)],
+  plugins: [react(), wordsPlugin(), xtermPlugin(), desktopPlugin(), zodPlugin(), pagePlugin(), devPagePlugin(gateway)],
   server: {
     host: '127.0.0.1',
     port: 3081,
