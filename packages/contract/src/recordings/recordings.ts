@@ -72,7 +72,7 @@ export const recordedScreen = z.object({
 });
 export type RecordedScreen = z.output<typeof recordedScreen>;
 
-export const MARKER_TYPES = ['join', 'leave', 'resize', 'command', 'gap', 'end'] as const;
+export const MARKER_TYPES = ['join', 'leave', 'resize', 'command', 'gap', 'note', 'end'] as const;
 
 export const recordingDetails = recording.extend({
   /** How much was printed in each of equal parts of the duration, 0 to 1. */

@@ -20,6 +20,7 @@ import { createReconciler } from './upkeep/reconcile.ts';
 import { startRetention } from './upkeep/retention.ts';
 import { upkeepHandlers } from './upkeep/upkeep-handlers.ts';
 import { createRecorder } from './writer/create-recorder.ts';
+import { recordDesktops } from './writer/record-desktops.ts';
 import { recordStatements } from './writer/record-statements.ts';
 import { recordTerminals } from './writer/record-terminals.ts';
 import { createRecordingRoom } from './writer/recording-room.ts';
@@ -42,6 +43,7 @@ export interface RecordingsDeps {
 export interface Recordings {
   recorder: ReturnType<typeof recordTerminals> | undefined;
   statements: ReturnType<typeof recordStatements> | undefined;
+  desktops: ReturnType<typeof recordDesktops> | undefined;
   store: RecordingStore;
   /** Names this gateway's own folder. */
   place: string;
@@ -110,6 +112,7 @@ export async function openRecordings(deps: RecordingsDeps): Promise<Recordings> 
   return {
     recorder: deps.dataDir === undefined ? undefined : recordTerminals(recorder, outputRate),
     statements: deps.dataDir === undefined ? undefined : recordStatements(recorder),
+    desktops: deps.dataDir === undefined ? undefined : recordDesktops(recorder, outputRate),
     store,
     place,
     hasBucket: spooled !== undefined,

@@ -65,6 +65,9 @@ function lineOf(item: RecordedItem, output: TextDecoder): string {
     case 'asked':
     case 'answered':
     case 'sample':
+    case 'pointer':
+    case 'segment':
+    case 'note':
       return '';
     default:
       return item satisfies never;

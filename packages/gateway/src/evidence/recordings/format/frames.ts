@@ -31,6 +31,8 @@ export const ITEMS = {
   ...{ facts: 0, output: 1, size: 2, gap: 3, end: 4, join: 5, leave: 6, input: 7, resumed: 8 },
   /** Of statements: what was asked, what came of it, and the beginning of its result. */
   ...{ asked: 9, answered: 10, sample: 11 },
+  /** Of desktops: where the pointer was, where a handshake begins, and what happened beside the picture. */
+  ...{ pointer: 12, segment: 13, note: 14 },
 } as const;
 
 export interface FrameHead {

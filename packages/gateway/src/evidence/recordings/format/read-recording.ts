@@ -4,6 +4,7 @@ import { constants, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { z } from 'zod';
 import type { RecordingSource } from '../stores/recording-store.ts';
+import { decodePointer, noteItem, type PointerItem, segmentItem } from './desktop-items.ts';
 import { decodeHead, decodeItems, HEAD_BYTES, ITEMS, type Item } from './frames.ts';
 import { answeredItem, askedItem, sampleItem } from './statement-items.ts';
 import { walkFrames } from './walk-frames.ts';
@@ -36,6 +37,7 @@ export const recordedFacts = z.object({
   login: z.string(),
   /** Of sessions with databases. */
   database: z.string().optional(),
+  /** Of those and of desktops. */
   protocol: z.string().optional(),
   user: z.string(),
   /** Milliseconds since 1970: what all times of the recording count from. */
@@ -55,6 +57,9 @@ export type RecordedItem = { ms: number } & (
   | ({ type: 'asked' } & z.output<typeof askedItem>)
   | { type: 'answered'; outcome: z.output<typeof answeredItem> }
   | ({ type: 'sample' } & z.output<typeof sampleItem>)
+  | ({ type: 'pointer' } & PointerItem)
+  | ({ type: 'segment' } & z.output<typeof segmentItem>)
+  | { type: 'note'; note: z.output<typeof noteItem> }
 );
 
 export class UnreadableFrame extends Error {
@@ -149,6 +154,12 @@ function toItem(startMs: number, { type, ms: since, bytes }: Item): RecordedItem
       return [{ ms, type: 'answered', outcome: json(answeredItem, bytes) }];
     case ITEMS.sample:
       return [{ ms, type: 'sample', ...json(sampleItem, bytes) }];
+    case ITEMS.pointer:
+      return [{ ms, type: 'pointer', ...decodePointer(bytes) }];
+    case ITEMS.segment:
+      return [{ ms, type: 'segment', ...json(segmentItem, bytes) }];
+    case ITEMS.note:
+      return [{ ms, type: 'note', note: json(noteItem, bytes) }];
     default:
       return [];
   }

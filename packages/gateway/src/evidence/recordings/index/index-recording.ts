@@ -1,5 +1,6 @@
 /** Plays a recording once from where its index ends, and makes the index go on: keyframes, activity, markers, lines. Memory does not grow with its length. */
 
+import { noteText } from '../format/desktop-items.ts';
 import { readAhead } from '../format/read-ahead.ts';
 import { type RecordedItem, readItems } from '../format/read-recording.ts';
 import { walkFrames } from '../format/walk-frames.ts';
@@ -119,6 +120,8 @@ class IndexRun {
   #lookedMs: number;
   /** It is no terminal: what is drawn of it is not what was said. */
   #hasStatements = false;
+  /** Of a desktop: its pictures are nothing that a terminal could draw. */
+  #picture: { width: number; height: number } | undefined;
   #ms: number;
   #blocks: number;
   #fresh: string[] = [];
@@ -130,7 +133,7 @@ class IndexRun {
   wantsCheckpoint = false;
 
   constructor(previous: RecordingIndex) {
-    this.#player = new ScreenPlayer(previous, SCROLLBACK);
+    this.#player = new ScreenPlayer(previous.picture ? previous.last : previous, SCROLLBACK);
     const last = previous.keyframes.find(({ at }) => at === previous.at);
     if (last) this.#player.restore({ cols: last.cols, rows: last.rows, ansi: unpackScreen(last.packed) });
     this.#lines = new LineCollector(this.#player, { seen: previous.seen, characters: previous.lineCharacters });
@@ -138,6 +141,7 @@ class IndexRun {
     this.#markers = [...previous.markers];
     this.#markersComplete = previous.markersComplete;
     this.#keyframes = [...previous.keyframes];
+    this.#picture = previous.picture;
     this.#ms = previous.ms;
     this.#lookedMs = previous.ms;
     this.#blocks = previous.blocks;
@@ -171,7 +175,7 @@ class IndexRun {
 
   finish({ at, running, damaged }: { at: number; running: boolean; damaged: RecordingIndex['damaged'] }) {
     const isOver = !running;
-    if (!this.#hasStatements) {
+    if (!this.#hasStatements && !this.#picture) {
       if (isOver) this.#lines.finish(this.#ms);
       else this.#lines.look(this.#ms);
     }
@@ -188,6 +192,10 @@ class IndexRun {
 
   #feedItem(item: RecordedItem): void {
     const player = this.#player;
+    if (this.#picture && (item.type === 'output' || item.type === 'size')) {
+      this.#feedPicture(item);
+      return;
+    }
     switch (item.type) {
       case 'output':
         player.after(() => this.#lookBefore(item.ms));
@@ -219,6 +227,13 @@ class IndexRun {
       case 'answered':
         if (item.outcome.error !== undefined) this.#feedStatement(item.ms, item.outcome.error);
         return;
+      case 'segment':
+        this.#picture = { width: item.width, height: item.height };
+        return;
+      case 'note':
+        player.after(() => this.#mark('note', noteText(item.note), item.ms));
+        return;
+      case 'pointer':
       case 'facts':
       case 'sample':
       case 'input':
@@ -229,6 +244,23 @@ class IndexRun {
       default:
         item satisfies never;
     }
+  }
+
+  /** Counted, and drawn by nobody here. */
+  #feedPicture(item: Extract<RecordedItem, { type: 'output' | 'size' }>): void {
+    if (item.type === 'size') {
+      const [width, height] = [item.cols, item.rows];
+      this.#picture = { width, height };
+      this.#player.after(() => this.#mark('resize', `${width} × ${height}`, item.ms));
+      return;
+    }
+    const { length } = item.bytes;
+    this.#player.after(() => {
+      this.#ms = Math.max(this.#ms, item.ms);
+      this.#activity.add(item.ms, length);
+      this.#sinceBytes += length;
+    });
+    this.waitingBytes += length;
   }
 
   /** Told as it stands; drawn only for the pictures of lists. */
@@ -279,7 +311,7 @@ class IndexRun {
       return;
     if (!this.#keyframe(at, false) || !this.wantsCheckpoint) return;
     this.wantsCheckpoint = false;
-    if (!this.#hasStatements) this.#lines.look(this.#ms);
+    if (!this.#hasStatements && !this.#picture) this.#lines.look(this.#ms);
     this.#checkpoint = this.#snapshot(at);
     this.#checkpointBlocks = this.#fresh.length;
   }
@@ -311,8 +343,9 @@ class IndexRun {
       at,
       ms: this.#ms,
       durationMs: this.#ms,
-      cols,
-      rows,
+      cols: this.#picture?.width ?? cols,
+      rows: this.#picture?.height ?? rows,
+      ...(this.#picture ? { picture: this.#picture } : {}),
       activity: this.#activity.state,
       markers: [...this.#markers],
       markersComplete: this.#markersComplete,

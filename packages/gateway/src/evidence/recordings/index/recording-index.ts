@@ -35,6 +35,8 @@ const head = z.object({
   keyframes: z.array(keyframe),
   /** The last screen, for thumbnails. */
   last: z.object({ ms: whole, ...size, ansi: z.string() }),
+  /** Of a desktop: how large its picture is. Without it, it is drawn as a terminal. */
+  picture: z.object({ width: whole, height: whole }).optional(),
   blocks: whole,
   linesComplete: z.boolean(),
   lineCharacters: whole,

@@ -89,6 +89,10 @@ function toPlayed(
   const whole = (played: PlayedItem) => ({ item: played, bytes: 0, whole: true });
   switch (item.type) {
     case 'facts':
+    // Players of desktops ask for items as they are.
+    case 'pointer':
+    case 'segment':
+    case 'note':
       return undefined;
     case 'output':
     case 'input': {

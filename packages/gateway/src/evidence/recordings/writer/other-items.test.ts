@@ -13,7 +13,8 @@ import { openFileSource, recordingPath } from '../stores/disk-store.ts';
 import { createRecorder } from './create-recorder.ts';
 
 /** Of a later version, such as statements sent to a database and what came back. */
-const [STATEMENT, ROWS] = [12, 13];
+const STATEMENT = 15;
+const ROWS = ITEMS.sample;
 const session = madeSession({ action: { kind: 'db', resource: { id: 'd', name: 'orders' }, login: 'reader' } });
 const signer = testSigner();
 
@@ -130,7 +131,6 @@ test('items that no reader would take are refused, and the recording goes on', a
   expect(await check()).toMatchObject({ state: 'complete' });
 });
 
-test('the numbers of this test are nobody else’s yet', () => {
+test('the number of statements in this test is nobody else’s yet', () => {
   expect(Object.values(ITEMS)).not.toContain(STATEMENT);
-  expect(Object.values(ITEMS)).not.toContain(ROWS);
 });

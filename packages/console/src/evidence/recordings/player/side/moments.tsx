@@ -5,6 +5,7 @@ import { classNames, ONE_LINE } from '@gatehouse/design/class-names';
 import { Icon, type IconComponent } from '@gatehouse/design/icon';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Flag from 'lucide-react/icons/flag';
+import Info from 'lucide-react/icons/info';
 import LogIn from 'lucide-react/icons/log-in';
 import LogOut from 'lucide-react/icons/log-out';
 import Scaling from 'lucide-react/icons/scaling';
@@ -25,6 +26,7 @@ const ICONS: Record<Moment['type'], IconComponent> = {
   leave: LogOut,
   resize: Scaling,
   gap: TriangleAlert,
+  note: Info,
   end: Square,
 };
 

@@ -2,6 +2,7 @@
 import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings';
 import { Icon, type IconComponent } from '@gatehouse/design/icon';
 import Flag from 'lucide-react/icons/flag';
+import Info from 'lucide-react/icons/info';
 import LogIn from 'lucide-react/icons/log-in';
 import LogOut from 'lucide-react/icons/log-out';
 import Scaling from 'lucide-react/icons/scaling';
@@ -26,6 +27,7 @@ const SIGNS: Partial<Record<Moment['type'], IconComponent>> = {
   leave: LogOut,
   resize: Scaling,
   gap: TriangleAlert,
+  note: Info,
   end: Square,
   command: Flag,
 };
@@ -62,7 +64,7 @@ export function Markers({ markers, hits, shareOf }: MarkersProps) {
 
 /** Of two in one place the more telling one is shown. */
 function rank({ type }: Moment): number {
-  return ['resize', 'leave', 'join', 'command', 'gap'].indexOf(type);
+  return ['resize', 'note', 'leave', 'join', 'command', 'gap'].indexOf(type);
 }
 
 function apart(markers: readonly Moment[], shareOf: (ms: number) => number): Moment[] {

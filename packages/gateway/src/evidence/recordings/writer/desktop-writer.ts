@@ -1,0 +1,155 @@
+/** Writes what a desktop shows, where its pointer was and what happened beside it, as items of its session's recording. */
+import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
+import type { DesktopNote, DesktopRecorder, PictureSize } from '../../../sessions/desktop/desktop-recorder.ts';
+import type { SessionEnd } from '../../../sessions/host/session-store.ts';
+import type { SessionRecorder } from '../../../sessions/recorder.ts';
+import { encodeNote, encodePointer, encodeSegment, encodeSize, type PointerItem } from '../format/desktop-items.ts';
+import { ITEMS } from '../format/frames.ts';
+import type { OutputRate } from '../output-rate.ts';
+import { FRAME_RAW_BYTES } from './recording-writer.ts';
+
+/** Not on disk yet: with more, the host waits; with less than half of it, it goes on. */
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+/** A mouse tells of itself a hundred times a second; twenty look the same. */
+const POINTER_MS = 50;
+
+export class DesktopWriter implements DesktopRecorder {
+  readonly #recording: SessionRecorder;
+  readonly #outputRate: Pick<OutputRate, 'printed'>;
+  /** In bytes of pictures. */
+  #to: number;
+  #protocol: 'rdp' | 'vnc' = 'rdp';
+  #room: PromiseWithResolvers<void> | undefined;
+  /** Where it is, and not written yet. */
+  #moved: PointerItem | undefined;
+  #buttons = 0;
+  #pointerTimer: NodeJS.Timeout | undefined;
+  #tellDurable = () => {};
+
+  constructor(recording: SessionRecorder, { outputRate }: { outputRate: Pick<OutputRate, 'printed'> }) {
+    this.#recording = recording;
+    this.#outputRate = outputRate;
+    this.#to = recording.durable();
+    recording.onDurable(() => {
+      this.#goOn();
+      this.#tellDurable();
+    });
+  }
+
+  begin(protocol: 'rdp' | 'vnc', size: PictureSize): void {
+    this.#protocol = protocol;
+    this.segment(size);
+  }
+
+  segment(size: PictureSize): void {
+    this.#add(ITEMS.segment, encodeSegment(this.#protocol, size));
+    this.size(size);
+  }
+
+  size(size: PictureSize): void {
+    this.#add(ITEMS.size, encodeSize(size));
+  }
+
+  picture(bytes: Buffer): void {
+    if (bytes.length === 0 || !this.#recording.isOpen()) return;
+    this.#outputRate.printed(bytes.length);
+    // No PDU of RDP is as long; what VNC sends is a stream.
+    for (let at = 0; at < bytes.length; at += FRAME_RAW_BYTES) {
+      const piece = bytes.subarray(at, at + FRAME_RAW_BYTES);
+      this.#to += piece.length;
+      this.#add(ITEMS.output, piece);
+    }
+  }
+
+  pointer(x: number, y: number, buttons: number): void {
+    this.#moved = { x, y, buttons };
+    // What is pressed and let go of counts, however fast.
+    if (buttons !== this.#buttons) this.#writePointer();
+    else if (!this.#pointerTimer) {
+      this.#writePointer();
+      this.#pointerTimer = setTimeout(() => {
+        this.#pointerTimer = undefined;
+        this.#writePointer();
+      }, POINTER_MS).unref();
+    }
+  }
+
+  note(note: DesktopNote): void {
+    this.#add(ITEMS.note, encodeNote(note));
+  }
+
+  behind(): Promise<void> | undefined {
+    if (this.#waiting() <= MAX_WAITING_BYTES) return undefined;
+    this.#room ??= Promise.withResolvers();
+    return this.#room.promise;
+  }
+
+  isOpen(): boolean {
+    return this.#recording.isOpen();
+  }
+
+  joined(user: string, mode: ParticipantMode): void {
+    this.#recording.joined(user, mode);
+  }
+
+  left(user: string, mode: ParticipantMode): void {
+    this.#recording.left(user, mode);
+  }
+
+  durable(): number {
+    return this.#recording.durable();
+  }
+
+  onDurable(listener: () => void): void {
+    this.#tellDurable = listener;
+  }
+
+  onFailed(listener: (reason: string) => void): void {
+    this.#recording.onFailed((reason) => {
+      this.#goOn();
+      listener(reason);
+    });
+  }
+
+  onFull(listener: (reason: string) => void): void {
+    this.#recording.onFull(listener);
+  }
+
+  close(end: SessionEnd): void {
+    this.#writePointer();
+    clearTimeout(this.#pointerTimer);
+    this.#recording.close(end);
+    this.#goOn();
+  }
+
+  release(): void {
+    this.#writePointer();
+    clearTimeout(this.#pointerTimer);
+    this.#recording.release();
+    this.#goOn();
+  }
+
+  #writePointer(): void {
+    const moved = this.#moved;
+    if (!moved) return;
+    this.#moved = undefined;
+    this.#buttons = moved.buttons;
+    this.#add(ITEMS.pointer, encodePointer(moved));
+  }
+
+  /** What failed or is closed takes nothing more: nobody waits for it. */
+  #waiting(): number {
+    return this.#recording.isOpen() ? this.#to - this.#recording.durable() : 0;
+  }
+
+  #goOn(): void {
+    if (this.#waiting() > MAX_WAITING_BYTES / 2) return;
+    this.#room?.resolve();
+    this.#room = undefined;
+  }
+
+  #add(type: number, bytes: Buffer): void {
+    if (!this.#recording.isOpen()) return;
+    this.#recording.append({ type, ms: this.#recording.now(), bytes, to: this.#to });
+  }
+}
