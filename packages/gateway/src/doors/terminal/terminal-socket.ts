@@ -20,11 +20,10 @@ import { z } from 'zod';
 import { loginsIn } from '../../access/action.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { SignedInSocket } from '../../identity/sockets/signed-in-socket.ts';
+import { SocketFactor } from '../../identity/sockets/socket-factor.ts';
 import type { Sockets } from '../../identity/sockets/sockets.ts';
-import type { FactorAnswer } from '../../identity/step-up/prove-again.ts';
 import type { Caller } from '../../platform/http/actor.ts';
 import { watchPulse } from '../../platform/http/heartbeat.ts';
-import { socketExchange } from '../../platform/http/socket-exchange.ts';
 import { SparingSocket } from '../../platform/http/sparing-socket.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
@@ -37,7 +36,6 @@ import type { FoundTerminal, Terminals } from '../../sessions/terminal/terminals
 import type { Viewer, ViewerWire } from '../../sessions/terminal/viewer.ts';
 import { WaitingInput } from './waiting-input.ts';
 
-const FACTOR_MS = 120_000;
 /** Not understood; the client is wrong, and trying again will not help it. */
 const BAD_MESSAGE = 1008;
 /** As the websocket registry calls a service that is coming back. */
@@ -78,7 +76,7 @@ class TerminalConnection {
   readonly #request: FastifyRequest;
   readonly #id = randomUUID();
   #asked = false;
-  #factor: PromiseWithResolvers<FactorAnswer> | undefined;
+  readonly #factor: SocketFactor;
   #terminal: Terminal | undefined;
   #viewer: Viewer | undefined;
   /** What came before there was a shell. */
@@ -94,6 +92,10 @@ class TerminalConnection {
     this.#socket = opened.socket;
     this.#sparing = new SparingSocket(opened.socket);
     this.#request = request;
+    this.#factor = new SocketFactor({
+      ...{ identity: deps.identity, caller: opened.caller, request },
+      ask: (challenge) => this.#tell({ type: 'factor', challenge }),
+    });
   }
 
   listen(): void {
@@ -145,7 +147,7 @@ class TerminalConnection {
     const [terminal, viewer] = [this.#terminal, this.#viewer];
     switch (command.type) {
       case 'factor':
-        this.#factor?.resolve({ code: command.code, key: command.key });
+        this.#factor.answer(command);
         return;
       case 'seen':
         viewer?.see(command.offset);
@@ -205,7 +207,7 @@ class TerminalConnection {
       caller: this.#opened.caller,
       address: this.#request.ip ?? '',
       requestId: this.#request.id,
-      proveFactor: () => this.#proveFactor(),
+      proveFactor: () => this.#factor.prove(),
     };
     if (wanted.type === 'exec') return { terminal: await this.#deps.openExec({ ...opening, wanted }), mode: 'peer' };
     const { kind = MACHINE_KIND, server, login, cols, rows, request } = wanted;
@@ -285,29 +287,6 @@ class TerminalConnection {
     else this.#sparing.send(JSON.stringify(message));
   }
 
-  async #proveFactor(): Promise<void> {
-    const { identity } = this.#deps;
-    const { caller } = this.#opened;
-    const challenge = await identity.askForFactor(caller);
-    if (!challenge.webauthn_challenge && !challenge.totp_challenge)
-      throw new AppError(
-        'mfa_required',
-        'a role of yours asks for a second factor at every connection: add a device to your account first',
-      );
-    this.#factor = Promise.withResolvers();
-    const timer = setTimeout(
-      () => this.#factor?.reject(new AppError('mfa_required', 'no second factor was given in time')),
-      FACTOR_MS,
-    );
-    this.#tell({ type: 'factor', challenge });
-    try {
-      await identity.proveAgain(caller, await this.#factor.promise, socketExchange(this.#request));
-    } finally {
-      clearTimeout(timer);
-      this.#factor = undefined;
-    }
-  }
-
   /** At once: the browser measures its own way by it. The way to the server is what was measured last. */
   #pong(id: number): void {
     this.#tell({ type: 'pong', id, ...(this.#serverMs === undefined ? {} : { serverMs: this.#serverMs }) });
@@ -348,7 +327,7 @@ class TerminalConnection {
   }
 
   #closed(code: number): void {
-    this.#factor?.reject(new AppError('mfa_required', 'the page went away before a second factor was given'));
+    this.#factor.abandon();
     const [terminal, viewer] = [this.#terminal, this.#viewer];
     if (!terminal || !viewer) return;
     terminal.hosted.leave(this.#id, code === 1000 || code === 1001 ? 'left' : 'lost');

@@ -7,10 +7,10 @@ import { createPace } from '@gatehouse/tunnel/shells/pace';
 import { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import { seldom } from '../../platform/std/seldom.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
+import { ParticipantUpdates } from '../host/participant-updates.ts';
 import type { SessionEnd } from '../host/session-store.ts';
 import { type ScreenSource, screenSource } from '../screens/screen-source.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
-import { ParticipantUpdates } from './participant-updates.ts';
 import type { Shell, ShellEvents, ShellOver, ShellStart } from './shell.ts';
 import { AGENT_BACK, type AttachOptions, type TerminalOptions } from './terminal-options.ts';
 import type { TerminalRecorder } from './terminal-recorder.ts';
@@ -31,7 +31,7 @@ export class Terminal {
   readonly #screens: SessionScreens;
   readonly #begun = Promise.withResolvers<void>();
   readonly #viewers = new Map<string, Viewer>();
-  readonly #news: ParticipantUpdates;
+  readonly #news: ParticipantUpdates<Viewer>;
   readonly #resizing = seldom(() => {
     // A program is told of a new size, so that is input too; what is typed after it is meant for it.
     if (this.hosted.flow === 'live') this.#holder?.resize(this.hosted.session.size);
@@ -71,7 +71,9 @@ export class Terminal {
     this.#news = new ParticipantUpdates({
       hosted,
       viewers: this.#viewers,
-      takenBy: (writer) => this.takenBy(writer),
+      tell: ({ wire, writer }, news) =>
+        wire.tell(news.type === 'flow' ? { ...news, taken: this.takenBy(writer) } : news),
+      taken: ({ writer }) => this.takenBy(writer),
       couldJoin,
     });
     this.#timeline = new Timeline({ ...hosted.session.size, echo: true });

@@ -14,10 +14,9 @@ import { principalsFor } from '../../../access/principals-for.ts';
 import { sessionOptions } from '../../../access/session-options.ts';
 import type { Identity } from '../../../identity/identity.ts';
 import type { SignedInSocket } from '../../../identity/sockets/signed-in-socket.ts';
+import { SocketFactor } from '../../../identity/sockets/socket-factor.ts';
 import type { Sockets } from '../../../identity/sockets/sockets.ts';
-import type { FactorAnswer } from '../../../identity/step-up/prove-again.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
-import { socketExchange } from '../../../platform/http/socket-exchange.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import { storeFailure } from '../../../platform/storage/store-failure.ts';
 import type { HostedSession } from '../../../sessions/host/hosted-session.ts';
@@ -32,7 +31,6 @@ import type { WatchedSession } from './watched-session.ts';
 import { Watching, type WatchingDeps } from './watching.ts';
 import type { OpenBench, WorkbenchThread } from './workbench-thread.ts';
 
-const FACTOR_MS = 120_000;
 /** Not understood; trying again will not help. */
 const BAD_MESSAGE = 1008;
 /** For what runs to be cancelled at the server, before all is cut. */
@@ -66,7 +64,7 @@ class EditorConnection {
   readonly #request: FastifyRequest;
   readonly #served = new Set<Served>();
   #isAsked = false;
-  #factor: PromiseWithResolvers<FactorAnswer> | undefined;
+  readonly #factor: SocketFactor;
   #hosted: HostedSession | undefined;
   #bench: OpenBench | undefined;
   #watching: Watching | undefined;
@@ -79,6 +77,10 @@ class EditorConnection {
     this.#opened = opened;
     this.#socket = opened.socket;
     this.#request = request;
+    this.#factor = new SocketFactor({
+      ...{ identity: deps.identity, caller: opened.caller, request },
+      ask: (challenge) => this.#tell({ type: 'factor', challenge }),
+    });
   }
 
   listen(): void {
@@ -106,7 +108,7 @@ class EditorConnection {
       return;
     }
     const request = editorRequest.safeParse(message).data;
-    if (request?.type === 'factor') this.#factor?.resolve({ code: request.code, key: request.key });
+    if (request?.type === 'factor') this.#factor.answer(request);
     else if (request && this.#hosted && this.#isReady) this.#obey(this.#hosted, request);
     else this.#misunderstood();
   }
@@ -175,7 +177,7 @@ class EditorConnection {
     const found = await findWantedDb(this.#deps, actor, { name, dbUser, dbName });
     const opening = {
       ...{ caller, address: this.#request.ip, requestId: this.#request.id, call: 'db editor' },
-      proveFactor: () => this.#proveFactor(),
+      proveFactor: () => this.#factor.prove(),
     };
     // Others can watch it: where a role asks for them it waits.
     const hosted = await openDbSession(this.#deps, found, opening, { cannotWait: false });
@@ -277,33 +279,9 @@ class EditorConnection {
     this.#socket.close(1000, 'ended');
   }
 
-  async #proveFactor(): Promise<void> {
-    const { identity } = this.#deps;
-    const { caller } = this.#opened;
-    const challenge = await identity.askForFactor(caller);
-    if (!challenge.webauthn_challenge && !challenge.totp_challenge)
-      throw new AppError(
-        'mfa_required',
-        'a role of yours asks for a second factor at every connection: add a device to your account first',
-      );
-    const factor = Promise.withResolvers<FactorAnswer>();
-    this.#factor = factor;
-    const timer = setTimeout(
-      () => factor.reject(new AppError('mfa_required', 'no second factor was given in time')),
-      FACTOR_MS,
-    );
-    this.#tell({ type: 'factor', challenge });
-    try {
-      await identity.proveAgain(caller, await factor.promise, socketExchange(this.#request));
-    } finally {
-      clearTimeout(timer);
-      this.#factor = undefined;
-    }
-  }
-
   #closed(code = 1001): void {
     this.#watching?.closed(code);
-    this.#factor?.reject(new AppError('mfa_required', 'the page went away before a second factor was given'));
+    this.#factor.abandon();
     this.#hosted?.finish({ cause: 'closed', message: 'the page was closed' });
   }
 

@@ -16,10 +16,9 @@ import { z } from 'zod';
 import type { AccessControl } from '../../../access/create-access.ts';
 import type { Identity } from '../../../identity/identity.ts';
 import type { SignedInSocket } from '../../../identity/sockets/signed-in-socket.ts';
+import { SocketFactor } from '../../../identity/sockets/socket-factor.ts';
 import type { Sockets } from '../../../identity/sockets/sockets.ts';
-import type { FactorAnswer } from '../../../identity/step-up/prove-again.ts';
 import type { EventStream } from '../../../platform/audit/event-stream.ts';
-import { socketExchange } from '../../../platform/http/socket-exchange.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Log } from '../../../platform/std/log.ts';
 import { storeFailure } from '../../../platform/storage/store-failure.ts';
@@ -32,7 +31,6 @@ import { BrowseTasks } from './browse-tasks.ts';
 import { knownNamespaces } from './known-namespaces.ts';
 import { tellReveal } from './tell-reveal.ts';
 
-const FACTOR_MS = 120_000;
 /** Not understood; trying again will not help. */
 const BAD_MESSAGE = 1008;
 /** On the way to a page that takes nothing: beside data, which waits for the page, only small answers and objects. */
@@ -64,7 +62,7 @@ class BrowseConnection {
   readonly #request: FastifyRequest;
   readonly #over = new AbortController();
   #isAsked = false;
-  #factor: PromiseWithResolvers<FactorAnswer> | undefined;
+  readonly #factor: SocketFactor;
   #tasks: BrowseTasks | undefined;
 
   constructor(deps: BrowseSocketDeps, opened: SignedInSocket, request: FastifyRequest) {
@@ -72,6 +70,10 @@ class BrowseConnection {
     this.#opened = opened;
     this.#socket = opened.socket;
     this.#request = request;
+    this.#factor = new SocketFactor({
+      ...{ identity: deps.identity, caller: opened.caller, request },
+      ask: (challenge) => this.#tell({ type: 'factor', challenge }),
+    });
   }
 
   listen(): void {
@@ -104,7 +106,7 @@ class BrowseConnection {
       return;
     }
     const request = browseRequest.safeParse(message).data;
-    if (request?.type === 'factor') this.#factor?.resolve({ code: request.code, key: request.key });
+    if (request?.type === 'factor') this.#factor.answer(request);
     else if (request && this.#tasks) {
       // What was taken by a page that nobody looks at is no sign of a person.
       if (request.type !== 'ack') this.#opened.active();
@@ -134,7 +136,7 @@ class BrowseConnection {
     const { name } = wanted.parse(this.#request.params);
     const visitor: KubeVisitor = {
       ...{ caller, address: this.#request.ip, call: 'kubernetes browse', holder: `page ${randomUUID()}` },
-      proveFactor: () => this.#proveFactor(),
+      proveFactor: () => this.#factor.prove(),
     };
     const asked = { user, groups: [] };
     const ask: KubeAsk = async ({ method, target, headers, body }, signal) => {
@@ -216,32 +218,8 @@ class BrowseConnection {
     this.#socket.close(1000, 'ended');
   }
 
-  async #proveFactor(): Promise<void> {
-    const { identity } = this.#deps;
-    const { caller } = this.#opened;
-    const challenge = await identity.askForFactor(caller);
-    if (!challenge.webauthn_challenge && !challenge.totp_challenge)
-      throw new AppError(
-        'mfa_required',
-        'a role of yours asks for a second factor at every connection: add a device to your account first',
-      );
-    const factor = Promise.withResolvers<FactorAnswer>();
-    this.#factor = factor;
-    const timer = setTimeout(
-      () => factor.reject(new AppError('mfa_required', 'no second factor was given in time')),
-      FACTOR_MS,
-    );
-    this.#tell({ type: 'factor', challenge });
-    try {
-      await identity.proveAgain(caller, await factor.promise, socketExchange(this.#request));
-    } finally {
-      clearTimeout(timer);
-      this.#factor = undefined;
-    }
-  }
-
   #closed(): void {
-    this.#factor?.reject(new AppError('mfa_required', 'the page went away before a second factor was given'));
+    this.#factor.abandon();
     this.#over.abort();
   }
 

@@ -1,28 +1,32 @@
-/** Tells the viewers of a terminal who is there, who types, and what it waits for while nothing passes. */
+/** Tells the people of a session who is there, who types, and what it waits for while nothing passes. */
 import type { Party, TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
-import type { HostedSession } from '../host/hosted-session.ts';
-import type { Viewer } from './viewer.ts';
+import type { HostedSession } from './hosted-session.ts';
 
-export interface ParticipantUpdatesDeps {
+type PartiesNews = Extract<TerminalReply, { type: 'parties' }>;
+/** What it waits for, whatever the session is with. */
+type FlowNews = Omit<Extract<TerminalReply, { type: 'flow' }>, 'taken'>;
+
+export interface ParticipantUpdatesDeps<V extends { id: string }> {
   hosted: HostedSession;
-  viewers: ReadonlyMap<string, Viewer>;
-  /** Input of a writer that the shell has been given. */
-  takenBy(writer: string): number;
+  viewers: ReadonlyMap<string, V>;
+  tell(viewer: V, news: PartiesNews | FlowNews): void;
+  /** Where it has changed, the same news are told once more. */
+  taken?(viewer: V): number;
   couldJoin(): Promise<string[]>;
 }
 
-export class ParticipantUpdates {
-  readonly #deps: ParticipantUpdatesDeps;
+export class ParticipantUpdates<V extends { id: string }> {
+  readonly #deps: ParticipantUpdatesDeps<V>;
   /** Who could join so that it goes on, as far as was asked. */
   #could: readonly string[] = [];
-  readonly #told = new WeakMap<Viewer, string>();
+  readonly #told = new WeakMap<V, string>();
 
-  constructor(deps: ParticipantUpdatesDeps) {
+  constructor(deps: ParticipantUpdatesDeps<V>) {
     this.#deps = deps;
   }
 
   tellParties(): void {
-    const { hosted, viewers } = this.#deps;
+    const { hosted, viewers, tell } = this.#deps;
     const people = [...hosted.participants.values()];
     for (const viewer of viewers.values()) {
       const parties: Party[] = people.map(({ id, username, mode, since, lastActive }) => ({
@@ -34,28 +38,22 @@ export class ParticipantUpdates {
         lastActive: time(lastActive),
         typing: hosted.isTyping(id),
       }));
-      viewer.wire.tell({ type: 'parties', parties });
+      tell(viewer, { type: 'parties', parties });
     }
   }
 
   tellFlow(): void {
-    const { hosted, viewers, takenBy } = this.#deps;
+    const { hosted, viewers, tell, taken } = this.#deps;
     const { flow, flowSince, needs } = hosted;
     if (flow === 'live') this.#could = [];
     else if (this.#could.length === 0) void this.#ask();
+    const news: FlowNews = { type: 'flow', flow, since: time(flowSince), needs, could: [...this.#could] };
+    const text = JSON.stringify(news);
     for (const viewer of viewers.values()) {
-      const told: Extract<TerminalReply, { type: 'flow' }> = {
-        type: 'flow',
-        flow,
-        since: time(flowSince),
-        taken: takenBy(viewer.writer),
-        needs,
-        could: [...this.#could],
-      };
-      const text = JSON.stringify(told);
-      if (this.#told.get(viewer) === text) continue;
-      this.#told.set(viewer, text);
-      viewer.wire.tell(told);
+      const mark = `${taken?.(viewer) ?? ''} ${text}`;
+      if (this.#told.get(viewer) === mark) continue;
+      this.#told.set(viewer, mark);
+      tell(viewer, news);
     }
   }
 
