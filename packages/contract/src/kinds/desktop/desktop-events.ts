@@ -173,3 +173,56 @@ export const desktopDeleted = defineEvent({
   fields: { ...byUser, ...resource },
   tell: ({ user, name }) => line`${user} removed the desktop ${name}`,
 });
+
+const of = { desktop_name: z.string(), desktop_addr: z.string().optional() } as const;
+
+export const desktopPasswordChanged = defineEvent({
+  code: 'GH370I',
+  event: 'desktop.password.update',
+  label: 'Desktop Password Stored Or Removed',
+  about,
+  fields: {
+    ...byUser,
+    /** Empty: all desktops that have the labels. */
+    ...of,
+    windows_user: z.string(),
+    desktop_labels: z.record(z.string(), z.string()).optional(),
+    stored: z.boolean(),
+  },
+  tell: ({ user, stored, windows_user, desktop_name }) =>
+    line`${user} ${stored ? 'stored' : 'removed'} the password of ${windows_user} ${desktop_name === '' ? line`on desktops by their labels` : line`on the desktop ${desktop_name}`}`,
+});
+
+export const desktopCertificateChanged = defineEvent({
+  code: 'GH371W',
+  event: 'desktop.certificate.change',
+  label: 'Desktop Certificate Changed',
+  about,
+  fields: {
+    ...byUser,
+    ...of,
+    ...status,
+    /** What it shows now. */
+    fingerprint: z.string(),
+    /** What it was known by; an authority is told by the name that it vouches for. */
+    previous: z.string().optional(),
+    /** Who signed in over it, where that is why it was accepted. */
+    windows_user: z.string().optional(),
+  },
+  tell({ user, desktop_name, success, windows_user, error }) {
+    if (!success) return line`the desktop ${desktop_name} showed a certificate that is not accepted${because(error)}`;
+    return windows_user
+      ? line`the new certificate of the desktop ${desktop_name} was accepted: it knew the password of ${windows_user}`
+      : line`${user} accepted another certificate of the desktop ${desktop_name}`;
+  },
+});
+
+export const desktopTakenOver = defineEvent({
+  code: 'GH372I',
+  event: 'windows.desktop.session.takeover',
+  label: 'Desktop Session Taken Over',
+  about,
+  fields: { ...byUser, ...session, ...of, windows_user: z.string(), previous_user: z.string() },
+  tell: ({ user, previous_user, desktop_name, windows_user }) =>
+    line`${user} took over the desktop ${desktop_name} as ${windows_user} from ${previous_user}`,
+});

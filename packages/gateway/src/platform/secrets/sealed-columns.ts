@@ -15,6 +15,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('user_token', 'hash', 'sealed_totp'),
   sealed('mfa_device', 'id', 'sealed_secret'),
   sealed('resource', 'id', 'sealed'),
+  sealed('desktop_secret', 'id', 'sealed'),
   sealed('connector', 'name', 'sealed'),
   sealed('user_identity', 'sealed_id', 'sealed_tokens'),
   sealed('sso_attempt', 'state_hash', 'sealed'),

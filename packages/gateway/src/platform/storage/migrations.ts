@@ -44,6 +44,7 @@ import { databaseServices } from './migrations/0051-database-services.ts';
 import { dbFacts } from './migrations/0052-db-facts.ts';
 import { whenAndWhere } from './migrations/0053-when-and-where.ts';
 import { kubePasses } from './migrations/0055-kube-passes.ts';
+import { desktops } from './migrations/0056-desktops.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -90,4 +91,5 @@ export const MIGRATIONS: readonly Migration[] = [
   dbFacts,
   whenAndWhere,
   kubePasses,
+  desktops,
 ];

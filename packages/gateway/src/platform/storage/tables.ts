@@ -3,6 +3,7 @@ import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { AccessTables } from './access-tables.ts';
 import type { AppTables } from './app-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
+import type { DesktopTables } from './desktop-tables.ts';
 import type { FileTables } from './file-tables.ts';
 import type { IdentityTables } from './identity-tables.ts';
 import type { KubeTables } from './kube-tables.ts';
@@ -15,6 +16,7 @@ export interface Tables
   extends AccessTables,
     AppTables,
     AuditTables,
+    DesktopTables,
     FileTables,
     IdentityTables,
     KubeTables,
