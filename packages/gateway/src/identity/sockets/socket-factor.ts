@@ -2,15 +2,18 @@
 import type { AuthenticateChallenge } from '@gatehouse/contract/identity/webauthn';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../platform/http/actor.ts';
+import type { Exchange } from '../../platform/http/call.ts';
 import { socketExchange } from '../../platform/http/socket-exchange.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import type { Identity } from '../identity.ts';
 import type { FactorAnswer } from '../step-up/prove-again.ts';
 
 const FACTOR_MS = 120_000;
 
 export interface SocketFactorDeps {
-  identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
+  identity: {
+    askForFactor(caller: Caller): Promise<AuthenticateChallenge>;
+    proveAgain(caller: Caller, answer: FactorAnswer, exchange: Exchange): Promise<unknown>;
+  };
   caller: Caller;
   request: FastifyRequest;
   ask(challenge: AuthenticateChallenge): void;
