@@ -8,6 +8,8 @@ interface PageFacts {
   access: 'public' | 'private';
   /** `prefix`: everything below the path is the same screen. */
   match?: 'prefix';
+  /** Draws remote desktops, by a program compiled to wasm: its policy lets it, and so it is only ever loaded as a whole page. */
+  wasm?: true;
 }
 
 export const PAGES = {
@@ -56,14 +58,14 @@ export const PAGES = {
   },
   audit: { path: '/web/cluster/:clusterId/audit', access: 'private' },
   desktops: { path: '/web/cluster/:clusterId/desktops', access: 'private' },
-  desktop: { path: '/web/cluster/:clusterId/desktops/:desktopName/:username', access: 'private' },
+  desktop: { path: '/web/cluster/:clusterId/desktops/:desktopName/:username', access: 'private', wasm: true },
   console: { path: '/web/cluster/:clusterId/console', access: 'private' },
   consoleNodes: { path: '/web/cluster/:clusterId/console/nodes', access: 'private' },
   consoleNode: { path: '/web/cluster/:clusterId/console/node/:serverId/:login', access: 'private' },
   consoleKube: { path: '/web/cluster/:clusterId/console/kube/:name/:namespace/:pod', access: 'private' },
   consoleSession: { path: '/web/cluster/:clusterId/console/session/:sid', access: 'private' },
   files: { path: '/web/cluster/:clusterId/files/:serverId/:login', access: 'private' },
-  player: { path: '/web/cluster/:clusterId/session/:sid', access: 'private' },
+  player: { path: '/web/cluster/:clusterId/session/:sid', access: 'private', wasm: true },
 } as const satisfies Record<string, PageFacts> & Record<KindPage, PageFacts>;
 
 export type PageName = keyof typeof PAGES;
@@ -143,6 +145,12 @@ function matchSegments(page: PageFacts, given: string[]): Record<string, string>
     else if (want !== have) return undefined;
   }
   return given.length <= wanted.length || page.match === 'prefix' ? params : undefined;
+}
+
+/** Whether what is loaded from this path may compile wasm. */
+export function allowsWasm(path: string): boolean {
+  const page = matchPage(path);
+  return page !== undefined && 'wasm' in PAGES[page.name];
 }
 
 /** The address of a page with its parameters encoded; optional ones may be left out from the end. */

@@ -5,7 +5,7 @@ export type PictureInput =
   | { is: 'move'; x: number; y: number }
   /** As browsers count them: 0 left, 1 middle, 2 right, 3 back, 4 forward. */
   | { is: 'button'; button: number; isDown: boolean }
-  /** 120 is one notch of a wheel; up and left are positive. */
+  /** 120 is one notch of a wheel; up and right are positive. */
   | { is: 'wheel'; isVertical: boolean; amount: number }
   /** A scancode of set 1; 0xe0.. for extended keys. */
   | { is: 'key'; scancode: number; isDown: boolean }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { PageConfigSent } from '@gatehouse/contract/console/page-config';
 import { BUILD_META, PAGE_CONFIG_VARIABLE, PRIVATE_LINKS } from '@gatehouse/contract/console/page-tags';
-import { matchPage, PAGES } from '@gatehouse/contract/console/pages';
+import { allowsWasm, matchPage, PAGES } from '@gatehouse/contract/console/pages';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ensureCsrfToken } from '../../platform/http/csrf.ts';
 import { sendError } from '../../platform/http/error-hook.ts';
@@ -30,6 +30,9 @@ const PAGE_POLICY = [
   "font-src 'self' data:",
   "connect-src 'self'",
 ].join('; ');
+
+/** Of pages that draw remote desktops. Text of a host or a recording is still no script: only what we serve may compile. */
+const WASM_POLICY = PAGE_POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
 
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -59,6 +62,7 @@ export async function servePage(app: FastifyInstance, deps: PageDeps): Promise<v
     const signIn = request.method === 'HEAD' ? undefined : await deps.pageSignIn(request, reply);
     // Who is not signed in is about to see the login page, whatever address was asked for.
     const template = signIn && isPrivate(request.url) ? privateTemplate : publicTemplate;
+    if (signIn && allowsWasm(pathOf(request.url))) reply.header('content-security-policy', WASM_POLICY);
     const bearer = signIn ? Buffer.from(JSON.stringify(signIn)).toString('base64') : '';
     return reply.send(template.replace('__CSRF_TOKEN__', csrf).replace('__BEARER_TOKEN__', bearer));
   };
@@ -83,8 +87,12 @@ export async function servePage(app: FastifyInstance, deps: PageDeps): Promise<v
   }
 }
 
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] as string;
+}
+
 function isPrivate(url: string): boolean {
-  const page = matchPage(url.split('?', 1)[0] as string);
+  const page = matchPage(pathOf(url));
   return page !== undefined && PAGES[page.name].access === 'private';
 }
 
