@@ -12,6 +12,7 @@ export type Thing =
   | 'db'
   | 'db-name'
   | 'denial'
+  | 'desktop'
   | 'diagnostic'
   | 'file-session'
   | 'join-token'
@@ -189,6 +190,20 @@ export const NAMED_THINGS = {
   'kubernetes.checkStored': ['kube'],
   'kubernetes.remove': ['kube'],
   'kubePasses.give': ['kube'],
+  'desktops.list': 'nothing',
+  'desktops.get': ['desktop'],
+  'desktops.active': ['desktop'],
+  'desktops.details': ['desktop'],
+  'desktops.services': 'nothing',
+  'desktops.add': 'nothing',
+  'desktops.update': ['desktop'],
+  'desktops.remove': ['desktop'],
+  'desktops.setCertificate': ['desktop'],
+  'desktops.setPassword': ['desktop'],
+  'desktops.removePassword': ['desktop'],
+  'desktops.widePasswords': 'nothing',
+  'desktops.setWidePassword': 'nothing',
+  'desktops.removeWidePassword': 'nothing',
   'jwks.keys': 'nothing',
   'jwks.list': 'nothing',
   'jwks.rotate': 'nothing',

@@ -10,6 +10,7 @@ export const ABSENT: Record<Thing, string> = {
   db: 'proddb2',
   'db-name': 'proddbname2',
   denial: randomUUID(),
+  desktop: 'proddesktop2',
   diagnostic: randomUUID(),
   'file-session': randomUUID(),
   'join-token': randomUUID(),
@@ -32,6 +33,7 @@ export const hidden: Record<Thing, string> = {
   db: 'proddb1',
   'db-name': 'proddbname1',
   denial: randomUUID(),
+  desktop: 'proddesktop1',
   diagnostic: randomUUID(),
   'file-session': randomUUID(),
   'join-token': '',
@@ -44,3 +46,16 @@ export const hidden: Record<Thing, string> = {
   session: randomUUID(),
   user: 'prod-ann',
 };
+
+const DEV = 'has_prefix(resource.metadata.name, "dev-")';
+const ENV = 'equals(resource.metadata.labels["env"], "dev")';
+const OWN = 'contains(session.participants, user.metadata.name)';
+/** The role of who may know only of some. */
+export const LIMITED = `{allow: {logins: [eve], node_labels: {env: dev}, app_labels: {env: dev}, db_labels: {env: dev}, kubernetes_labels: {env: dev}, windows_desktop_labels: {env: dev}, windows_desktop_logins: [x], db_users: [x], db_names: [x], rules: [
+  {resources: [user, lock, token], verbs: ['*'], where: '${DEV}'},
+  {resources: [role], verbs: [list, read]},
+  {resources: [node, app_server, db_server, db, kube_server, windows_desktop], verbs: ['*'], where: '${ENV}'},
+  {resources: [session, ssh_session], verbs: ['*'], where: '${OWN}'},
+  {resources: [trusted_cluster], verbs: ['*'], where: '${DEV}'},
+  {resources: [connection_diagnostic], verbs: ['*']}]}}`;
+export const ALL_ROLES = `{allow: {rules: [{resources: [role], verbs: ['*']}, {resources: [lock], verbs: [create]}]}}`;

@@ -10,7 +10,7 @@ import type { Sockets } from '../identity/sockets/sockets.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { EventStream } from '../platform/audit/event-stream.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
-import type { Caller } from '../platform/http/actor.ts';
+import type { Actor, Caller } from '../platform/http/actor.ts';
 import type { FeatureHandlers } from '../platform/http/bind-api.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { Db } from '../platform/storage/tables.ts';
@@ -20,9 +20,10 @@ import type { Owners } from '../sessions/host/owners.ts';
 import { createSessionAudit } from '../sessions/host/session-audit.ts';
 import { createSessionHost, type SessionHost } from '../sessions/host/session-host.ts';
 import type { Session } from '../sessions/host/session-store.ts';
-import { toActive } from '../sessions/live/active-sessions.ts';
+import { listActive, toActive } from '../sessions/live/active-sessions.ts';
 import { createOpenSessions } from '../sessions/live/open-sessions.ts';
 import { createPictures } from '../sessions/live/pictures.ts';
+import type { ShownSession } from '../sessions/live/session-row.ts';
 import { createSessionScreens } from '../sessions/screens/session-screens.ts';
 import { sessionHandlers } from '../sessions/session-handlers.ts';
 import type { TerminalRecorders } from '../sessions/terminal/terminal-recorder.ts';
@@ -52,6 +53,8 @@ export interface Sessions {
   handlers: FeatureHandlers<'sessions'>;
   host: SessionHost;
   terminals: Terminals;
+  /** Those that are open, as far as somebody may know of them. */
+  active(actor: Actor): Promise<ShownSession[]>;
   /** Call it before the application is ready. */
   serve(sockets: Sockets, inner: Pick<TerminalSocketDeps, 'openExec'>): void;
   /** Opens nothing more, and lets go of what agents hold: the next gateway finds it again. */
@@ -83,6 +86,7 @@ export function composeSessions(app: FastifyInstance, parts: ComposeSessionsDeps
   return {
     host,
     terminals,
+    active: (actor) => listActive({ ...parts, host, open }, actor),
     async letGo() {
       terminals.close();
       open.close();

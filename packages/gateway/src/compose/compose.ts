@@ -15,7 +15,6 @@ import type { AuditLog } from '../evidence/audit-log/open-audit-log.ts';
 import { openPlayback } from '../evidence/recordings/open-playback.ts';
 import { openRecordings, STANDARD_RECORDINGS } from '../evidence/recordings/open-recordings.ts';
 import { applyHandlers } from '../identity/apply/apply-handlers.ts';
-import type { OfferedConnector } from '../identity/connectors/manage/offered-connectors.ts';
 import { denialHandlers } from '../identity/explain/denial-handlers.ts';
 import { explainHandlers } from '../identity/explain/explain-handlers.ts';
 import { createDenials, recordDenials } from '../identity/explain/record-denials.ts';
@@ -69,10 +68,12 @@ import { closeInOrder } from './close-in-order.ts';
 import { openTunnels } from './compose-agents.ts';
 import { composeApps } from './compose-apps.ts';
 import { composeDatabases, type Databases } from './compose-databases.ts';
+import { composeDesktops } from './compose-desktops.ts';
 import { composeFiles } from './compose-files.ts';
 import { composeKube } from './compose-kube.ts';
 import { composeServers } from './compose-servers.ts';
 import { composeSessions } from './compose-sessions.ts';
+import { connectorWords } from './connector-words.ts';
 import { lockedSessions } from './locked-sessions.ts';
 import { ownListeners } from './own-listeners.ts';
 import { serveInstalls } from './serve-installs.ts';
@@ -274,6 +275,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     served: () => parts.certificate() ?? parts.tls,
     publicHost: () => hosts.base(),
   });
+  const desktops = composeDesktops({ ...dialled, sessions });
   pathDoor = kube.door;
   dbDoors = databases;
   app.addHook('preClose', async () => databases.mysqlDoor?.close());
@@ -340,6 +342,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
       ...apps.handlers,
       ...databases.handlers,
       ...kube.handlers,
+      ...desktops.handlers,
       ...sessions.handlers,
       ...recordings.handlers,
       ...playback.handlers,
@@ -379,17 +382,6 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     pageSignIn: identity.pageSignIn,
   });
   return { app, connections, sessions: sessions.host, dbDoors };
-}
-
-/** What the login page draws with: nothing where there is none, it is sent to everybody. */
-function connectorWords(offered: readonly OfferedConnector[]) {
-  if (offered.length === 0) return {};
-  const connectors = offered.map(({ provider: { name }, icon, domains }) => ({
-    name,
-    ...(icon === undefined ? {} : { icon }),
-    ...(domains.length === 0 ? {} : { domains: [...domains] }),
-  }));
-  return { connectors };
 }
 
 /** On loopback the names are known; a public listener without a configured name answers to any. */

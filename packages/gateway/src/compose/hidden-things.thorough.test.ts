@@ -9,12 +9,13 @@ import { clusterRoutes } from '@gatehouse/contract/console/clusters';
 import { userRoutes } from '@gatehouse/contract/identity/users/users';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
+import { desktopRoutes } from '@gatehouse/contract/kinds/desktop/desktops';
 import { kubeRoutes } from '@gatehouse/contract/kinds/kube/kubernetes';
 import { NAMED_THINGS, type NamingRoute, type Thing } from '@gatehouse/contract/testing/named-things';
 import { call } from '@gatehouse/contract/wire/client';
 import { pathFor, queryString } from '@gatehouse/contract/wire/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ABSENT, hidden } from '../../testing/hidden-names.ts';
+import { ABSENT, ALL_ROLES, hidden, LIMITED } from '../../testing/hidden-names.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../testing/identity-gateway.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
 import { insertDenial } from '../identity/explain/denial-store.ts';
@@ -49,6 +50,9 @@ const ofNode = (asked: (name: string) => Request): Row => ({ calls: [['node', as
 const ofApp = (asked: (name: string) => Request): Row => ({ calls: [['app', asked]] });
 const ofDb = ({ params = {}, ...more }: Request): Row => ({
   calls: [['db', (name) => ({ params: { ...CLUSTER, name, ...params }, ...more })]],
+});
+const ofDesktop = ({ params = {}, ...more }: Request = {}): Row => ({
+  calls: [['desktop', (name) => ({ params: { ...CLUSTER, name, ...params }, ...more })]],
 });
 const onPath = (username: string): Request => ({ params: { username } });
 const recording = (query: Request['query'] = {}): Row => ({
@@ -165,6 +169,14 @@ const ROWS: Record<NamingRoute, Row> = {
   'kubernetes.checkStored': { calls: [['kube', (name) => ({ params: { ...CLUSTER, name }, body: {} })]] },
   'kubernetes.remove': named('kube', 'name'),
   'kubePasses.give': { calls: [['kube', (name) => ({ params: { ...CLUSTER, name }, body: {} })]] },
+  'desktops.get': ofDesktop(),
+  'desktops.active': { ...ofDesktop(), status: 200 },
+  'desktops.details': ofDesktop(),
+  'desktops.update': ofDesktop({ body: { domain: 'x' } }),
+  'desktops.remove': ofDesktop(),
+  'desktops.setCertificate': ofDesktop({ body: { pin: `sha256:${'0'.repeat(64)}` } }),
+  'desktops.setPassword': ofDesktop({ params: { login: 'x' }, body: { password: 'x' } }),
+  'desktops.removePassword': ofDesktop({ params: { login: 'x' } }),
   'diagnostics.mfaRequired': ofNode((node_name) => ({
     params: CLUSTER,
     body: { node: { node_name, login: 'eve' } },
@@ -213,18 +225,6 @@ const ROWS: Record<NamingRoute, Row> = {
   'clusters.removeAlert': named('alert', 'name', { status: 403 }),
 };
 
-const DEV = 'has_prefix(resource.metadata.name, "dev-")';
-const ENV = 'equals(resource.metadata.labels["env"], "dev")';
-const OWN = 'contains(session.participants, user.metadata.name)';
-const LIMITED = `{allow: {logins: [eve], node_labels: {env: dev}, app_labels: {env: dev}, db_labels: {env: dev}, kubernetes_labels: {env: dev}, db_users: [x], db_names: [x], rules: [
-  {resources: [user, lock, token], verbs: ['*'], where: '${DEV}'},
-  {resources: [role], verbs: [list, read]},
-  {resources: [node, app_server, db_server, db, kube_server], verbs: ['*'], where: '${ENV}'},
-  {resources: [session, ssh_session], verbs: ['*'], where: '${OWN}'},
-  {resources: [trusted_cluster], verbs: ['*'], where: '${DEV}'},
-  {resources: [connection_diagnostic], verbs: ['*']}]}}`;
-const ALL_ROLES = `{allow: {rules: [{resources: [role], verbs: ['*']}, {resources: [lock], verbs: [create]}]}}`;
-
 let gateway: IdentityGateway;
 /** Of eve: who is refused the same twice within a minute is told of once in the log, and both of what is compared are to be told. */
 const TWIN = 'eva';
@@ -258,6 +258,8 @@ beforeAll(async () => {
   await call(admin.send, databaseRoutes.add, { params: CLUSTER, body: { ...database, labels } });
   const kube = { name: hidden.kube, server: 'https://127.0.0.1:1', labels: { env: 'prod' } };
   await call(admin.send, kubeRoutes.add, { params: CLUSTER, body: kube });
+  const desktop = { name: hidden.desktop, addr: '127.0.0.1:1', labels: { env: 'prod' } };
+  await call(admin.send, desktopRoutes.add, { params: CLUSTER, body: desktop });
   await call(admin.send, clusterRoutes.postAlert, { params: CLUSTER, body: { name: hidden.alert, message: 'm' } });
   await storage.db.transaction().execute(async (tx) => {
     await putResources(tx, [prod, dev], clock.now);

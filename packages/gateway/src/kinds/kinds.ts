@@ -16,6 +16,7 @@ import { createDbSecrets } from './db/db-secrets.ts';
 import { offeredDbs } from './db/offered-dbs.ts';
 import { dbSessionTeller } from './db/session-audit.ts';
 import { type TestDbDeps, testDb } from './db/test-db.ts';
+import { desktopLife } from './desktop/desktop-life.ts';
 import { kubeLife } from './kube/kube-life.ts';
 import { offeredKubes } from './kube/offered-kubes.ts';
 import { kubeSessionTeller } from './kube/session-audit.ts';
@@ -60,7 +61,7 @@ export const KIND_DEEDS: { readonly [K in Kind]: (deps: KindsDeps) => Deeds } = 
     test: (steps, test) =>
       testDb({ ...deps, secrets: createDbSecrets(deps.secrets), states: deps.dbStates }, steps, test),
   }),
-  desktop: () => ({}),
+  desktop: () => ({ life: desktopLife }),
 };
 
 export function createKinds(deps: KindsDeps): SessionKinds {

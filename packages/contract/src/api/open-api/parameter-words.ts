@@ -88,6 +88,8 @@ const OF_OPERATION: Readonly<Record<string, string>> = {
   'apply.export.name': 'Only the document of this name.',
   'userList.find.type': 'Only people of this type of account.',
   'sshAuthorities.exportKeys.type': 'Which keys: `user`, or `openssh`, which is the same.',
+  'desktops.setPassword.login': 'Account on the desktop: `ann`, `CORP\\ann` or `ann@corp.test`.',
+  'desktops.removePassword.login': 'Account on the desktop: `ann`, `CORP\\ann` or `ann@corp.test`.',
   'recordingUpkeep.statements.as': 'As SQL with remarks, or one JSON object a line.',
   'recordings.find.text': 'What to find on the screens of this recording.',
 };

@@ -71,6 +71,17 @@ export const desktopFields = {
     .default('password'),
 } as const;
 
+/** What is kept of one: also who proved it, where nobody looked at it. */
+const storedCertificate = z.union([
+  z.strictObject({
+    pin: certificatePin,
+    /** The host knew the password of this login, over this very certificate; for others it counts only where it proves as much. */
+    provenBy: z.string().max(600).optional(),
+  }),
+  desktopCertificate.options[1],
+]);
+export type StoredCertificate = z.output<typeof storedCertificate>;
+
 /** What an agent announces. */
 export const offeredDesktopSpec = z.object(desktopFields);
 export type OfferedDesktopSpec = z.output<typeof offeredDesktopSpec>;
@@ -78,6 +89,7 @@ export type OfferedDesktopSpec = z.output<typeof offeredDesktopSpec>;
 /** What is stored; only what was entered by hand names an agent that dials it. */
 export const desktopSpec = z.object({
   ...desktopFields,
+  certificate: storedCertificate.optional(),
   /** Id of the agent that reaches it; empty: the gateway dials. */
   through: z.string().max(64).default(''),
 });

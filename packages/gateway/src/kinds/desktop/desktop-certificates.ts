@@ -1,7 +1,7 @@
 /** Whether the certificate that a desktop shows is the one it is known by. It is pinned or certified, and never learnt by connecting. */
 import { hash, X509Certificate } from 'node:crypto';
 import { desktopCertificateChanged } from '@gatehouse/contract/kinds/desktop/desktop-events';
-import type { DesktopCertificate } from '@gatehouse/contract/kinds/desktop/desktop-spec';
+import type { StoredCertificate } from '@gatehouse/contract/kinds/desktop/desktop-spec';
 import { findResource, holdNames, putResources } from '../../inventory/resource-store.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Log } from '../../platform/std/log.ts';
@@ -10,7 +10,7 @@ import { putPin } from './desktop-pins.ts';
 import type { DesktopSecrets } from './desktop-secrets.ts';
 import { DesktopFailure } from './engine/desktop-link.ts';
 import { type ListedDesktop, offeredTargetOf, toListedDesktops } from './listed-desktop.ts';
-import type { DesktopLogin } from './login-name.ts';
+import { type DesktopLogin, loginKey } from './login-name.ts';
 import { whyNotCertified } from './why-not-certified.ts';
 
 /** For whom it is looked at. */
@@ -38,7 +38,7 @@ export interface DesktopCertificates {
 export interface DesktopCertificateDeps {
   db: Db;
   audit: Audit;
-  secrets: Pick<DesktopSecrets, 'keepOnly'>;
+  secrets: Pick<DesktopSecrets, 'keep'>;
   log: Log;
   now: () => number;
 }
@@ -62,8 +62,9 @@ export function createDesktopCertificates(deps: DesktopCertificateDeps): Desktop
 
   const certificates: DesktopCertificates = {
     async check(desktop, leaf, chain, by) {
-      const failure = whyRefused(desktop, leaf, chain, now());
-      if (!failure || passesByProof(desktop, by)) return;
+      if (passesByProof(desktop, by)) return;
+      const failure = whyRefused(desktop, leaf, chain, { login: by.login, now: now() });
+      if (!failure) return;
       await db
         .transaction()
         .execute((tx) => tell(tx, desktop, pinOf(leaf), by, { success: false, error: failure.message }))
@@ -85,14 +86,12 @@ export function createDesktopCertificates(deps: DesktopCertificateDeps): Desktop
       const [before] = resource ? await toListedDesktops(tx, [resource]) : [];
       // It was removed, or is another host by now: what was seen of the former says nothing of it.
       if (!before || offeredTargetOf(before) !== offeredTargetOf(desktop)) return false;
-      if (before.resource.owner === '') {
-        const spec = { ...before.spec, certificate: { pin } };
-        await putResources(tx, [{ ...before.resource, spec }], now());
-        await secrets.keepOnly(tx, before, { ...before, spec, certificate: { pin } }, login);
-      } else {
-        await putPin(tx, before.resource, { target: offeredTargetOf(before), pin }, now());
-        await secrets.keepOnly(tx, before, { ...before, certificate: { pin } }, login);
-      }
+      const certificate = { pin, ...(login ? { provenBy: loginKey(login) } : {}) };
+      const isEntered = before.resource.owner === '';
+      const spec = isEntered ? { ...before.spec, certificate } : before.spec;
+      if (isEntered) await putResources(tx, [{ ...before.resource, spec }], now());
+      else await putPin(tx, before.resource, { target: offeredTargetOf(before), certificate }, now());
+      if (login) await secrets.keep(tx, before, { ...before, spec, certificate });
       await tell(tx, before, pin, by, { success: true, ...(login ? { windows_user: login.name } : {}) });
       return true;
     },
@@ -123,7 +122,7 @@ function whyRefused(
   { certificate, resource }: ListedDesktop,
   leaf: Buffer,
   chain: readonly Buffer[],
-  now: number,
+  { login, now }: { login: DesktopLogin | undefined; now: number },
 ): DesktopFailure | undefined {
   const trust = `look at it on the machine itself, then: gatehouse desktops trust-certificate ${resource.name}`;
   const refuse = (code: string, message: string, next = trust) =>
@@ -131,7 +130,11 @@ function whyRefused(
   if (!certificate)
     return refuse('unknown_certificate', `nobody has accepted the certificate of '${resource.name}' yet`);
   if ('pin' in certificate) {
-    if (pinOf(leaf) === certificate.pin) return undefined;
+    const { pin, provenBy } = certificate;
+    if (pinOf(leaf) === pin) {
+      if (provenBy === undefined || (login && loginKey(login) === provenBy)) return undefined;
+      return refuse('unproven_certificate', `nobody has looked at the new certificate of '${resource.name}' yet`);
+    }
     return refuse(
       'other_certificate',
       `'${resource.name}' shows another certificate than the one it is known by: it was renewed, or somebody is in between`,
@@ -142,7 +145,7 @@ function whyRefused(
   return why === undefined ? undefined : refuse('not_certified', `the certificate of '${resource.name}' ${why}`, next);
 }
 
-function knownBy(certificate: DesktopCertificate | undefined): string {
+function knownBy(certificate: StoredCertificate | undefined): string {
   if (!certificate) return '';
   return 'pin' in certificate ? certificate.pin : certificate.name;
 }

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../platform/storage/tables.ts';
 export interface StoredPin {
   /** What it was accepted for: another address has no claim to it. */
   target: string;
-  pin: string;
+  certificate: { pin: string; provenBy?: string };
 }
 
 /** By the id of the desktop. */
@@ -14,7 +14,7 @@ export async function readPins(from: Db, desktops: readonly Resource[]): Promise
   if (!first) return new Map();
   const rows = await from
     .selectFrom('desktop_pin')
-    .select(['desktop', 'target', 'pin'])
+    .select(['desktop', 'target', 'pin', 'proven_by'])
     .where('cluster', '=', first.cluster)
     .where(
       'desktop',
@@ -22,18 +22,24 @@ export async function readPins(from: Db, desktops: readonly Resource[]): Promise
       desktops.map(({ id }) => id),
     )
     .execute();
-  return new Map(rows.map(({ desktop, target, pin }) => [desktop, { target, pin }]));
+  return new Map(
+    rows.map(({ desktop, target, pin, proven_by }) => [
+      desktop,
+      { target, certificate: { pin, ...(proven_by === '' ? {} : { provenBy: proven_by }) } },
+    ]),
+  );
 }
 
 export async function putPin(
   tx: Tx,
   { cluster, id }: Pick<Resource, 'cluster' | 'id'>,
-  { target, pin }: StoredPin,
+  { target, certificate: { pin, provenBy = '' } }: StoredPin,
   now: number,
 ): Promise<void> {
+  const stored = { target, pin, proven_by: provenBy, accepted: now };
   await tx
     .insertInto('desktop_pin')
-    .values({ cluster, desktop: id, target, pin, accepted: now })
-    .onConflict((conflict) => conflict.columns(['cluster', 'desktop']).doUpdateSet({ target, pin, accepted: now }))
+    .values({ cluster, desktop: id, ...stored })
+    .onConflict((conflict) => conflict.columns(['cluster', 'desktop']).doUpdateSet(stored))
     .execute();
 }

@@ -51,8 +51,8 @@ export interface DesktopSecrets {
   remove(tx: Tx, desktop: ListedDesktop, login: DesktopLogin): Promise<boolean>;
   /** With the desktop. */
   removeAll(tx: Tx, desktop: Pick<Resource, 'cluster' | 'id'>): Promise<void>;
-  /** It has become another host, or is known by another certificate: none is good for it, but the one that was used over it. */
-  keepOnly(tx: Tx, before: ListedDesktop, after: ListedDesktop, login?: DesktopLogin): Promise<void>;
+  /** It is known by another certificate, over which it knew one of them: all stay good, for none is said to a host that did not prove as much. */
+  keep(tx: Tx, before: ListedDesktop, after: ListedDesktop): Promise<void>;
   byLabels(cluster: string): Promise<WidePassword[]>;
   storeByLabels(
     tx: Tx,
@@ -172,16 +172,12 @@ export function createDesktopSecrets(db: Db, box: SecretBox): DesktopSecrets {
       await tx.deleteFrom('desktop_secret').where('cluster', '=', cluster).where('desktop', '=', id).execute();
     },
 
-    async keepOnly(tx, before, after, login) {
+    async keep(tx, before, after) {
       const target = desktopTargetOf(after);
-      if (desktopTargetOf(before) === target) return;
-      const good = await goodOf(tx, before);
-      await secrets.removeAll(tx, after.resource);
-      const proven = login && good.find((row) => row.login_key === loginKey(login));
-      if (!proven) return;
-      const { cluster, desktop, login: typed, login_key, created_by: by, created: now } = proven;
-      const row = { cluster, desktop, login: typed, login_key, labels: {}, agents: [] };
-      await insert(tx, row, target, { password: opened(proven).password, by, now });
+      for (const row of await goodOf(tx, before)) {
+        const sealed = box.seal(placeOf(row.id), JSON.stringify({ target, password: opened(row).password }));
+        await tx.updateTable('desktop_secret').set({ sealed }).where('id', '=', row.id).execute();
+      }
     },
 
     byLabels: async (cluster) => (await wideRows(db, cluster)).map(({ sealed: _, ...wide }) => wide),

@@ -151,20 +151,31 @@ test('nobody is let in while no certificate was accepted, not even by NLA', asyn
   await expect(certificates.check(desktop, first, [], await ann())).rejects.toThrow('nobody has accepted');
 });
 
-test('a new certificate is pinned by who signs in to an account of the machine over it, and only their password is kept', async () => {
+test('a new certificate is pinned by who signs in to an account of the machine over it, and for others it counts where the host proves as much', async () => {
   const desktop = await enter({ certificate: { pin: pinOf(first) } });
   await store('ann', 'horse battery');
   await store('admin', 'other secret');
   await certificates.check(desktop, second, [], await ann());
   expect((await found()).certificate).toEqual({ pin: pinOf(first) });
   await certificates.signedIn(desktop, second, await ann());
-  expect((await found()).certificate).toEqual({ pin: pinOf(second) });
-  expect([await passwordOf('ann'), await passwordOf('admin')]).toEqual(['horse battery', undefined]);
+  expect((await found()).certificate).toEqual({ pin: pinOf(second), provenBy: '\\ann' });
+  expect([await passwordOf('ann'), await passwordOf('admin')]).toEqual(['horse battery', 'other secret']);
+  const admin = { user: 'bob', login: readLogin('admin', await found()) };
+  await certificates.check(await found(), second, [], await ann(false));
+  await certificates.check(await found(), second, [], { ...admin, isNla: true });
+  await expect(certificates.check(await found(), second, [], { ...admin, isNla: false })).rejects.toMatchObject({
+    code: 'unproven_certificate',
+  });
   expect(await events()).toMatchObject([
     ['GH371W', { success: true, windows_user: 'ann', fingerprint: pinOf(second), previous: pinOf(first) }],
+    ['GH371W', { success: false }],
   ]);
   await certificates.signedIn(await found(), second, await ann());
-  expect(await events()).toHaveLength(1);
+  expect(await events()).toHaveLength(2);
+  const proven = await found();
+  await inTx((tx) => certificates.accept(tx, proven, pinOf(second), { user: 'bob' }));
+  await certificates.check(await found(), second, [], { ...admin, isNla: false });
+  expect(await passwordOf('ann')).toBeUndefined();
 });
 
 test('what was seen of a host says nothing of the one that has its name by now', async () => {

@@ -1,8 +1,8 @@
 /** A desktop as it stands in the inventory, with what follows from its record. */
 import {
-  type DesktopCertificate,
   type DesktopSpec,
   readStoredDesktop,
+  type StoredCertificate,
   type StoredDesktop,
 } from '@gatehouse/contract/kinds/desktop/desktop-spec';
 import type { AccessControl } from '../../access/create-access.ts';
@@ -12,14 +12,14 @@ import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { canonicalJson } from '../../platform/std/canonical-json.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { Target } from '../../reach/reach.ts';
-import { readPins } from './desktop-pins.ts';
+import { readPins, type StoredPin } from './desktop-pins.ts';
 
 export interface ListedDesktop extends StoredDesktop {
   resource: Resource;
   /** Id of the agent that dials; empty: the gateway. What an agent offers is never dialled from the gateway. */
   dialledBy: string;
   /** Its host is known by this: what the record says, or what somebody accepted for one that an agent offers. */
-  certificate: DesktopCertificate | undefined;
+  certificate: StoredCertificate | undefined;
 }
 
 export async function readDesktop(
@@ -39,12 +39,12 @@ export async function toListedDesktops(from: Db, resources: readonly Resource[])
 }
 
 /** `pinned`: what was accepted for one that an agent offers, and for which target. */
-export function toListedDesktop(resource: Resource, pinned?: { target: string; pin: string }): ListedDesktop {
+export function toListedDesktop(resource: Resource, pinned?: StoredPin): ListedDesktop {
   const stored = readStoredDesktop(resource.spec);
   const { spec } = stored;
   const dialledBy = resource.owner === '' ? spec.through : resource.owner;
   const isMeant = pinned !== undefined && pinned.target === offeredTargetOf({ resource, spec });
-  return { ...stored, resource, dialledBy, certificate: isMeant ? { pin: pinned.pin } : spec.certificate };
+  return { ...stored, resource, dialledBy, certificate: isMeant ? pinned.certificate : spec.certificate };
 }
 
 export interface SeenDesktopDeps {

@@ -34,6 +34,7 @@ const BODIES: Record<string, object> = {
   'apps.add': { name: 'a1', uri: 'http://127.0.0.1:1', labels: {} },
   'databases.add': { name: 'd1', protocol: 'postgres', uri: '127.0.0.1:1' },
   'kubernetes.add': { name: 'k1', server: 'https://127.0.0.1:1' },
+  'desktops.add': { name: 'w1', addr: '127.0.0.1:1' },
   'jwks.rotate': {},
   'sshAuthorities.rotate': {},
   'dbAuthorities.rotate': { purpose: 'db' },
@@ -72,6 +73,8 @@ const EMPTY: Record<string, unknown> = {
   'databases.list': { items: [], startKey: '', totalCount: 0 },
   'kubernetes.names': [],
   'kubernetes.list': { items: [], startKey: '', totalCount: 0 },
+  'desktops.list': { items: [], startKey: '', totalCount: 0 },
+  'desktops.services': { items: [], startKey: '', totalCount: 0 },
   'events.searchSessions': { events: [], startKey: '' },
 };
 

@@ -32,5 +32,7 @@ interface DesktopPinTable {
   /** What it was accepted for: another address has no claim to it. */
   target: string;
   pin: string;
+  /** The login whose password the host knew; empty: somebody looked at it. */
+  proven_by: string;
   accepted: number;
 }

@@ -27,6 +27,7 @@ export const desktops: Migration = {
       .addColumn('desktop', text, (column) => column.notNull())
       .addColumn('target', text, (column) => column.notNull())
       .addColumn('pin', text, (column) => column.notNull())
+      .addColumn('proven_by', text, (column) => column.notNull())
       .addColumn('accepted', integer, (column) => column.notNull())
       .addPrimaryKeyConstraint('desktop_pin_of', ['cluster', 'desktop'])
       .execute();
