@@ -15,6 +15,7 @@ const ENTRY_POINTS = [
   'packages/gateway/src/evidence/audit-log/search/log-worker.ts',
   'packages/gateway/src/evidence/recordings/index/recording-worker.ts',
   'packages/gateway/src/sessions/screens/screen-worker.ts',
+  'packages/gateway/src/sessions/desktop/decoder/decoder-process.ts',
   'packages/gateway/src/identity/connectors/providers/saml/thread/saml-worker.ts',
   'packages/gateway/src/kinds/db/workbench/workbench-worker.ts',
   FILES_PROGRAM,

@@ -2,7 +2,7 @@
  * What the client of remote desktops takes for its WebSocket. It is none: live pages pass its bytes on over the one socket of the
  * session, the player feeds it from a recording.
  */
-import { cleanPathAnswer } from './clean-path.ts';
+import { cleanPathAnswer } from '@gatehouse/contract/kinds/desktop/clean-path';
 
 const CONNECTING = 0;
 const OPEN = 1;

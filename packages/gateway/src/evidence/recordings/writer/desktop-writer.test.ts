@@ -3,10 +3,18 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { LAST_SIZE, recordedPdus } from '../../../../testing/desktop/recorded-pdus.ts';
 import { madeSession, STARTED, sourceOf } from '../../../../testing/recordings/make-recording.ts';
 import { recordedItems } from '../../../../testing/recordings/recorded-output.ts';
 import { testSigner } from '../../../../testing/recordings/test-signer.ts';
 import { silentLog } from '../../../platform/std/log.ts';
+import {
+  demandedSize,
+  isFast,
+  remoteFxHeaders,
+  SHARE_DATA_TYPES,
+  shareDataType,
+} from '../../../sessions/desktop/rdp-marks.ts';
 import { stateOf } from '../format/check-recording.ts';
 import { type FrameRef, findFrames } from '../format/read-recording.ts';
 import { OutputRate } from '../output-rate.ts';
@@ -77,6 +85,30 @@ test('what a desktop shows, and what happens beside it, is read as it was writte
   expect(await stateOf(sourceOf(bytes), check)).toMatchObject({ state: 'complete', facts: { kind: 'desktop' } });
   bytes[200] = (bytes[200] ?? 0) ^ 1;
   expect(await stateOf(sourceOf(bytes), check)).toMatchObject({ state: 'corrupted' });
+});
+
+test('where the size changes, what follows is whole for a client that begins there', async () => {
+  const { recorder, path, open } = opened();
+  const writer = await open();
+  writer.begin('rdp', { width: 800, height: 600 });
+  const { pdus } = recordedPdus();
+  for (const { bytes } of pdus) writer.picture(bytes);
+  writer.close({ cause: 'closed', message: '' });
+  await recorder.settled();
+
+  const items = await recordedItems(path);
+  const begins = items.flatMap((item, at) => (item.type === 'segment' ? [at] : []));
+  expect(begins.map((at) => items[at])).toMatchObject([{ width: 800, height: 600 }, LAST_SIZE]);
+  const [first, second] = begins.map((at, index) =>
+    items.slice(at, begins[index + 1]).flatMap((item) => (item.type === 'output' ? [item.bytes] : [])),
+  );
+  const opening = first?.findIndex((pdu) => demandedSize(pdu)) ?? 0;
+  expect(opening).toBe(7);
+  expect(second?.slice(0, opening)).toEqual(first?.slice(0, opening));
+  expect(demandedSize(second?.[opening] ?? Buffer.alloc(0))).toEqual(LAST_SIZE);
+  const active = second?.findIndex((pdu) => shareDataType(pdu) === SHARE_DATA_TYPES.fontMap) ?? 0;
+  expect(second?.slice(opening, active).filter(isFast)).toEqual([]);
+  expect(remoteFxHeaders(second?.[active + 1] ?? Buffer.alloc(0))).toBeDefined();
 });
 
 test('a pointer that moves is kept about twenty times a second, each press and each release always', async () => {

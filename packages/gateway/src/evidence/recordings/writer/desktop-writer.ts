@@ -1,6 +1,7 @@
 /** Writes what a desktop shows, where its pointer was and what happened beside it, as items of its session's recording. */
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import type { DesktopNote, DesktopRecorder, PictureSize } from '../../../sessions/desktop/desktop-recorder.ts';
+import { RdpSegments } from '../../../sessions/desktop/rdp-prelude.ts';
 import type { SessionEnd } from '../../../sessions/host/session-store.ts';
 import type { SessionRecorder } from '../../../sessions/recorder.ts';
 import { encodeNote, encodePointer, encodeSegment, encodeSize, type PointerItem } from '../format/desktop-items.ts';
@@ -18,6 +19,8 @@ export class DesktopWriter implements DesktopRecorder {
   readonly #outputRate: Pick<OutputRate, 'printed'>;
   /** In bytes of pictures. */
   #to: number;
+  /** Of RDP: where the size changes, what follows is for a client that begins anew. */
+  #segments: RdpSegments | undefined;
   #protocol: 'rdp' | 'vnc' = 'rdp';
   #room: PromiseWithResolvers<void> | undefined;
   /** Where it is, and not written yet. */
@@ -42,8 +45,8 @@ export class DesktopWriter implements DesktopRecorder {
   }
 
   segment(size: PictureSize): void {
-    this.#add(ITEMS.segment, encodeSegment(this.#protocol, size));
-    this.size(size);
+    this.#segments = this.#protocol === 'rdp' ? new RdpSegments() : undefined;
+    this.#writeSegment(size);
   }
 
   size(size: PictureSize): void {
@@ -53,6 +56,17 @@ export class DesktopWriter implements DesktopRecorder {
   picture(bytes: Buffer): void {
     if (bytes.length === 0 || !this.#recording.isOpen()) return;
     this.#outputRate.printed(bytes.length);
+    const { segment, pdus } = this.#segments?.follow(bytes) ?? { pdus: [bytes] };
+    if (segment) this.#writeSegment(segment);
+    for (const pdu of pdus) this.#writePicture(pdu);
+  }
+
+  #writeSegment(size: PictureSize): void {
+    this.#add(ITEMS.segment, encodeSegment(this.#protocol, size));
+    this.size(size);
+  }
+
+  #writePicture(bytes: Buffer): void {
     // No PDU of RDP is as long; what VNC sends is a stream.
     for (let at = 0; at < bytes.length; at += FRAME_RAW_BYTES) {
       const piece = bytes.subarray(at, at + FRAME_RAW_BYTES);

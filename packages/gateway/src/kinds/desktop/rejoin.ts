@@ -1,0 +1,171 @@
+/**
+ * Lets a page begin in the middle of a running RDP session: it is told the handshake that was, what is on the screen, and what came since.
+ * What is kept of a session does not grow with it: now and then what came is drawn into one picture, in a process of its own.
+ */
+import { promisify } from 'node:util';
+import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
+import { AppError } from '../../platform/std/app-error.ts';
+import type { Log } from '../../platform/std/log.ts';
+import type { DrawnPicture, PictureForm } from '../../sessions/desktop/decoder/decoder-messages.ts';
+import type { DesktopDecoder } from '../../sessions/desktop/decoder/desktop-decoder.ts';
+import type { PictureSize } from '../../sessions/desktop/desktop-recorder.ts';
+import { tilesOf } from '../../sessions/desktop/rdp-marks.ts';
+import { RdpSegments, type SegmentedPdus } from '../../sessions/desktop/rdp-prelude.ts';
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+/** A page draws about so much in a second. */
+const MAX_TAIL_BYTES = 1024 * 1024;
+/** Where it cannot be drawn fast enough. With more, nobody can begin until the size changes. */
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+/** After a failure it is not tried with every PDU. */
+const AGAIN_BYTES = 1024 * 1024;
+/** Of what lists show. */
+const SHOWN_WIDTH = 640;
+
+export interface Rejoin {
+  /** Each PDU as recordings keep it. Gives back what pages get that did not make the handshake: with `segment`, they begin anew. */
+  feed(pdu: Buffer): SegmentedPdus;
+  /** What a page that begins now is sent first, whole PDUs; what `feed` gives follows. Rejects where nobody can begin now. */
+  ready(): Promise<readonly Buffer[]>;
+  /** As a page that begins now is to be told it. */
+  size(): PictureSize;
+  /** PNG of what is on the screen. */
+  picture(): Promise<Buffer>;
+  close(): void;
+}
+
+/** A screen, and what a client must know to go on from it. */
+interface Drawn {
+  prelude: readonly Buffer[];
+  size: PictureSize;
+  /** RGBA, packed. */
+  packed: Buffer;
+}
+
+export function createRejoin({ decoder, log }: { decoder: Pick<DesktopDecoder, 'open'>; log: Log }): Rejoin {
+  const segments = new RdpSegments();
+  /** Another one for each size: what is drawn for an earlier one is nobody's any more. */
+  let turn = 0;
+  let drawn: Drawn | undefined;
+  let tail: Buffer[] = [];
+  let tailBytes = 0;
+  let isLost = false;
+  let isClosed = false;
+  let triedAt = 0;
+  let drawing: Promise<void> | undefined;
+
+  const begin = (pdus: readonly Buffer[]) => {
+    turn += 1;
+    drawn = undefined;
+    tail = [...pdus];
+    tailBytes = pdus.reduce((sum, { length }) => sum + length, 0);
+    isLost = false;
+    triedAt = 0;
+  };
+  const lose = () => {
+    isLost = true;
+    tail = [];
+    tailBytes = 0;
+    drawn = undefined;
+  };
+
+  /** Of what came since the last picture, only so much where that is told. */
+  const firstPdus = async (count?: number): Promise<Buffer[]> => {
+    const [known, since] = [drawn, turn];
+    if (!known) return tail.slice(0, count);
+    const rgba = await decompress(known.packed);
+    // What came meanwhile may have been drawn into another one: that is as good.
+    if (drawn !== known || turn !== since) return await firstPdus();
+    return [...known.prelude, ...tilesOf(rgba, known.size), ...tail.slice(0, count)];
+  };
+
+  /** Draws all there is in a client of its own. */
+  const look = async (form: PictureForm, count?: number): Promise<DrawnPicture> => {
+    const pdus = await firstPdus(count);
+    const { size } = segments.prelude;
+    const desktop = decoder.open();
+    try {
+      await desktop.begin(size);
+      await desktop.feed(pdus);
+      return await desktop.look(form);
+    } finally {
+      desktop.close();
+    }
+  };
+
+  const drawTail = async () => {
+    const [count, since] = [tail.length, turn];
+    const prelude = segments.prelude.all();
+    const made = await look({ as: 'raw' }, count);
+    const packed = await compress(made.bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+    // The size has changed meanwhile, and with it everything.
+    if (isClosed || isLost || turn !== since) return;
+    drawn = { prelude, size: { width: made.width, height: made.height }, packed };
+    tail = tail.slice(count);
+    tailBytes = tail.reduce((sum, { length }) => sum + length, 0);
+    triedAt = 0;
+  };
+
+  const drawIfDue = () => {
+    if (tailBytes > MAX_WAITING_BYTES) {
+      lose();
+      return;
+    }
+    if (drawing || tailBytes < Math.max(MAX_TAIL_BYTES, triedAt) || !segments.prelude.isBoundary) return;
+    triedAt = tailBytes + AGAIN_BYTES;
+    drawing = drawTail()
+      .catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'a desktop cannot be drawn by the gateway'))
+      .finally(() => {
+        drawing = undefined;
+      });
+  };
+
+  const requireKnown = () => {
+    if (isClosed || isLost || segments.prelude.size.width === 0)
+      throw new AppError(
+        'unavailable',
+        'what is on the desktop is not known now: it draws faster than it can be followed',
+      );
+  };
+
+  return {
+    feed(pdu) {
+      const followed = segments.follow(pdu);
+      if (isClosed) return followed;
+      if (followed.segment) {
+        begin(followed.pdus.map(copyOf));
+        return followed;
+      }
+      if (isLost) return followed;
+      for (const each of followed.pdus) {
+        tail.push(copyOf(each));
+        tailBytes += each.length;
+      }
+      drawIfDue();
+      return followed;
+    },
+    async ready() {
+      requireKnown();
+      const pdus = await firstPdus();
+      requireKnown();
+      return pdus;
+    },
+    size: () => segments.prelude.size,
+    async picture() {
+      requireKnown();
+      return Buffer.from((await look({ as: 'png', maxWidth: SHOWN_WIDTH })).bytes);
+    },
+    close() {
+      isClosed = true;
+      lose();
+    },
+  };
+}
+
+/** What a socket read at once would be kept whole for a part of it. */
+function copyOf(pdu: Buffer): Buffer {
+  return Buffer.from(pdu);
+}

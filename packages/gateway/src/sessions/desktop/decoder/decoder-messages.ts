@@ -1,0 +1,50 @@
+/**
+ * What the gateway and the process that draws desktops tell each other. Each call is answered, in the order of calls for one picture.
+ *
+ *   gateway  begin(size)   a client that knows nothing; what the picture had before is gone
+ *            feed(bytes)   whole PDUs, each behind its length (32 bits, little-endian)
+ *            look(form)    what is on the screen now
+ *            close
+ *   process  done, with a picture where one was asked for; failed
+ */
+import type { PictureSize } from '../desktop-recorder.ts';
+
+/** `raw`: RGBA, row by row. `png`: made smaller to be at most so wide. */
+export type PictureForm = { as: 'raw' } | { as: 'png'; maxWidth: number };
+
+export type ToDecoder = { id: number; picture: number } & (
+  | { type: 'begin'; size: PictureSize }
+  | { type: 'feed'; bytes: Uint8Array }
+  | { type: 'look'; form: PictureForm }
+  | { type: 'close' }
+);
+
+export interface DrawnPicture extends PictureSize {
+  /** How often something was drawn since it began. */
+  draws: number;
+  bytes: Uint8Array;
+}
+
+export type FromDecoder =
+  | { type: 'done'; id: number; drawn?: DrawnPicture }
+  | { type: 'failed'; id: number; reason: string };
+
+export function packPdus(pdus: readonly Buffer[]): Buffer {
+  const bytes = Buffer.allocUnsafe(pdus.reduce((sum, { length }) => sum + 4 + length, 0));
+  let at = 0;
+  for (const pdu of pdus) {
+    bytes.writeUInt32LE(pdu.length, at);
+    pdu.copy(bytes, at + 4);
+    at += 4 + pdu.length;
+  }
+  return bytes;
+}
+
+export function* unpackPdus(packed: Uint8Array): Generator<Buffer> {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  for (let at = 0; at + 4 <= bytes.length; ) {
+    const end = at + 4 + bytes.readUInt32LE(at);
+    yield bytes.subarray(at + 4, end);
+    at = end;
+  }
+}

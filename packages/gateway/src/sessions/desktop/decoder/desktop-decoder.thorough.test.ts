@@ -1,0 +1,75 @@
+/** Pictures that are drawn in a process of its own: bit for bit what a browser showed, from the beginning or from any place in between. */
+import { createHash } from 'node:crypto';
+import { PNG } from 'pngjs';
+import { afterAll, expect, test } from 'vitest';
+import { LAST_PICTURE, LAST_SIZE, recordedPdus } from '../../../../testing/desktop/recorded-pdus.ts';
+import { silentLog } from '../../../platform/std/log.ts';
+import { tilesOf } from '../rdp-marks.ts';
+import { type RdpPrelude, RdpSegments } from '../rdp-prelude.ts';
+import { createDesktopDecoder, type DrawnDesktop } from './desktop-decoder.ts';
+
+const decoder = createDesktopDecoder({ log: silentLog });
+afterAll(() => decoder.close());
+const { pdus } = recordedPdus();
+const RAW = { as: 'raw' } as const;
+
+const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+
+/** Plays it as it was; a change of size begins a client anew. */
+async function play(desktop: DrawnDesktop, onBoundary?: (at: number, prelude: RdpPrelude) => Promise<void>) {
+  const segments = new RdpSegments();
+  await desktop.begin({ width: 800, height: 600 });
+  for (const [at, { bytes }] of pdus.entries()) {
+    const { segment, pdus: fed } = segments.follow(bytes);
+    if (segment) await desktop.begin(segment);
+    if (fed.length > 0) await desktop.feed(fed);
+    if (segments.prelude.isBoundary) await onBoundary?.(at, segments.prelude);
+  }
+}
+
+test('what was seen in a browser is drawn again to the last bit, straight and from any picture in between', {
+  timeout: 120_000,
+}, async () => {
+  const straight = decoder.open();
+  const shots: { at: number; prelude: Buffer[]; size: { width: number; height: number }; rgba: Uint8Array }[] = [];
+  await play(straight, async (at, prelude) => {
+    if (at % 9 !== 0) return;
+    const { bytes } = await straight.look(RAW);
+    shots.push({ at, prelude: prelude.all(), size: prelude.size, rgba: bytes });
+  });
+  const last = await straight.look(RAW);
+  expect(last).toMatchObject(LAST_SIZE);
+  expect(hashOf(last.bytes)).toBe(LAST_PICTURE);
+
+  const inLastSize = shots.filter(({ size }) => size.width === LAST_SIZE.width);
+  expect(inLastSize.length).toBeGreaterThan(1);
+  for (const { at, prelude, size, rgba } of inLastSize) {
+    const late = decoder.open();
+    await late.begin(size);
+    await late.feed([...prelude, ...tilesOf(rgba, size)]);
+    expect(hashOf((await late.look(RAW)).bytes)).toBe(hashOf(rgba));
+    await late.feed(pdus.slice(at + 1).map(({ bytes }) => bytes));
+    expect(hashOf((await late.look(RAW)).bytes)).toBe(LAST_PICTURE);
+    late.close();
+  }
+
+  const { width, height, bytes } = await straight.look({ as: 'png', maxWidth: 256 });
+  const png = PNG.sync.read(Buffer.from(bytes));
+  expect([width, height, png.width, png.height]).toEqual([256, 160, 256, 160]);
+  const whole = PNG.sync.read(Buffer.from((await straight.look({ as: 'png', maxWidth: 4_096 })).bytes));
+  const opaque = Buffer.from(last.bytes);
+  for (let at = 3; at < opaque.length; at += 4) opaque[at] = 0xff;
+  expect(hashOf(whole.data)).toBe(hashOf(opaque));
+  straight.close();
+});
+
+test('what makes no sense fails alone, and the next desktop is drawn', { timeout: 60_000 }, async () => {
+  const hostile = decoder.open();
+  await hostile.begin({ width: 800, height: 600 });
+  await expect(hostile.feed([...Array(40).keys()].map((at) => Buffer.alloc(300, 3 + at)))).rejects.toThrow();
+  hostile.close();
+  const fine = decoder.open();
+  await play(fine);
+  expect(hashOf((await fine.look(RAW)).bytes)).toBe(LAST_PICTURE);
+  fine.close();
+});

@@ -1,0 +1,139 @@
+/** The gateway's end of the way to a process that draws desktops: started when it is needed, ended when it is not, hangs or fails. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '../../../platform/std/app-error.ts';
+import type { Log } from '../../../platform/std/log.ts';
+import { Silence } from '../../../platform/std/silence.ts';
+import { workerUrl } from '../../../platform/std/worker-url.ts';
+import { WorkerCalls } from '../../../platform/threads/worker-calls.ts';
+import type { PictureSize } from '../desktop-recorder.ts';
+import { type DrawnPicture, type FromDecoder, type PictureForm, packPdus, type ToDecoder } from './decoder-messages.ts';
+
+const SILENCE_MS = 30_000;
+/** To start it takes a second and a half. */
+const REST_MS = 30_000;
+const MAX_HEAP_MEGABYTES = 192;
+const MAX_PICTURES = 16;
+
+type WithoutId<T> = T extends unknown ? Omit<T, 'id' | 'picture'> : never;
+
+/** One desktop that is drawn. Whatever is called rejects once its process is gone: then all of it has to be begun again. */
+export interface DrawnDesktop {
+  /** A client that knows nothing: what follows begins with a handshake. */
+  begin(size: PictureSize): Promise<void>;
+  /** Whole PDUs, as a recording keeps them. */
+  feed(pdus: readonly Buffer[]): Promise<void>;
+  look(form: PictureForm): Promise<DrawnPicture>;
+  close(): void;
+}
+
+export interface DesktopDecoder {
+  open(): DrawnDesktop;
+  close(): Promise<void>;
+}
+
+export function createDesktopDecoder({ log }: { log: Log }): DesktopDecoder {
+  const calls = new WorkerCalls<DrawnPicture | undefined>();
+  const open = new Set<number>();
+  let child: ChildProcess | undefined;
+  let exited: Promise<void> = Promise.resolve();
+  let lastPicture = 0;
+  let isClosed = false;
+  let rest: NodeJS.Timeout | undefined;
+  const silence = new Silence({
+    silenceMs: SILENCE_MS,
+    isBusy: () => calls.size > 0,
+    onHung: () => {
+      log.warn({}, 'the process that draws desktops hangs and is ended');
+      child?.kill('SIGKILL');
+    },
+  });
+
+  const start = (): ChildProcess => {
+    const started = fork(fileURLToPath(workerUrl('decoder-process', import.meta.url)), {
+      // Neither keys nor addresses of ours are anything to it.
+      env: {},
+      // It may read its own code, and write, start and load nothing.
+      execArgv: ['--permission', '--allow-fs-read=*', '--no-warnings', `--max-old-space-size=${MAX_HEAP_MEGABYTES}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    started.on('message', (message: FromDecoder) => {
+      silence.heard();
+      if (message.type === 'done') calls.resolve(message.id, message.drawn);
+      else calls.reject(message.id, new Error(message.reason));
+    });
+    started.on('error', (error) => log.warn({ error }, 'the process that draws desktops failed'));
+    exited = new Promise((resolve) => {
+      started.once('exit', () => {
+        silence.stop();
+        if (child === started) child = undefined;
+        calls.rejectAll(new Error('the process that draws desktops ended'));
+        resolve();
+      });
+    });
+    started.unref();
+    started.channel?.unref();
+    return started;
+  };
+
+  const ask = (picture: number, message: WithoutId<ToDecoder>): Promise<DrawnPicture | undefined> => {
+    if (isClosed) return Promise.reject(new AppError('unavailable', 'the gateway is closing'));
+    child ??= start();
+    const asked = child;
+    silence.heard();
+    return calls.call((id) => asked.send({ ...message, id, picture } satisfies ToDecoder));
+  };
+
+  const restLater = () => {
+    clearTimeout(rest);
+    if (open.size > 0) return;
+    rest = setTimeout(() => {
+      if (open.size === 0) child?.kill();
+    }, REST_MS).unref();
+  };
+
+  return {
+    open() {
+      if (open.size >= MAX_PICTURES)
+        throw new AppError('too_many', 'too many desktops are drawn by the gateway: try again in a moment');
+      lastPicture += 1;
+      const picture = lastPicture;
+      open.add(picture);
+      clearTimeout(rest);
+      /** The process that has what was fed so far. */
+      let home: ChildProcess | undefined;
+      const inHome = (message: WithoutId<ToDecoder>) =>
+        home === undefined || home !== child
+          ? Promise.reject(new Error('the process that draws desktops ended'))
+          : ask(picture, message);
+      return {
+        async begin(size) {
+          const begun = ask(picture, { type: 'begin', size });
+          home = child;
+          await begun;
+        },
+        async feed(pdus) {
+          await inHome({ type: 'feed', bytes: packPdus(pdus) });
+        },
+        async look(form) {
+          const drawn = await inHome({ type: 'look', form });
+          if (!drawn) throw new Error('there is no picture');
+          return drawn;
+        },
+        close() {
+          if (!open.delete(picture)) return;
+          inHome({ type: 'close' }).catch(() => {});
+          restLater();
+        },
+      };
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(rest);
+      silence.stop();
+      child?.kill();
+      await exited;
+    },
+  };
+}
