@@ -141,6 +141,20 @@ test('access is explained from both ends, and foretold', async () => {
     '1 user gains 1 name on 1 resource\n1 user loses 1 name on 1 resource\nann: +web -root on node web-1\n',
   );
   expect((await local('access', 'explain', 'nobody', 'web-1')).code).toBe(4);
+  const pods = "kubernetes_resources: [{kind: pods, namespace: shop, name: 'web-*', verbs: [get]}]";
+  const spec = `allow: {kubernetes_labels: {env: dev}, kubernetes_groups: [view], ${pods}}`;
+  await local('roles', 'create', '-f', file('ops.yaml', role('ops', spec).replace('v6', 'v8')));
+  await local('users', 'edit', 'ann', '--roles=dev,ops');
+  const kube = { cluster: 'localhost', kind: 'kube' as const, spec: {}, owner: '', expires: undefined };
+  const prod = { ...kube, id: 'prod', name: 'prod', labels: { env: 'dev' }, searchWords: [] };
+  await gateway.storage.db.transaction().execute((tx) => putResources(tx, [prod], 0));
+  const inPod = ['access', 'explain', 'ann', 'kube/prod', '--object', 'pods/web-1', '--namespace', 'shop'];
+  expect((await local(...inPod)).stdout).toMatch(/^allowed: role 'ops' allows it/);
+  expect((await local(...inPod, '--verb', 'exec')).stdout).toMatch(/^denied: /);
+  expect(await local('access', 'explain', 'ann', 'web-1', '--object', 'web')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('like pods/web or deployments.apps/api'),
+  });
   expect((await local('access', 'denial', 'nothing')).code).toBe(4);
   expect((await local('access', 'what-if')).code).toBe(2);
 });
@@ -171,6 +185,12 @@ test('the same commands go to another gateway under a token, with the rights of 
   expect((await run(['roles', 'ls', '--gateway', address], { GATEHOUSE_TOKEN: strong })).stdout).toContain('editor');
   expect((await run(['users', 'ls'], { GATEHOUSE_TOKEN: strong, GATEHOUSE_ADDRESS: address })).stdout).toContain('ann');
   const refused = await run(['get', 'all', '--gateway', address], { GATEHOUSE_TOKEN: weak });
+  // One that was given with an address is for that gateway alone.
+  const elsewhere = { GATEHOUSE_TOKEN: strong, GATEHOUSE_ADDRESS: 'https://other.example', HOME: line.folder };
+  expect(await run(['roles', 'ls', '--gateway', address], elsewhere)).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('not signed in to'),
+  });
   expect([refused.code, refused.stdout]).toEqual([5, '']);
 });
 

@@ -1,12 +1,12 @@
 /** `gatehouse access`: why somebody can or cannot, who can reach what, and what a change would do. */
 
-import { type Kind, type KindAskedNames, kinds } from '@gatehouse/contract/kinds/kinds';
+import { type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
 import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { readGiven } from '../input/read-files.ts';
-import { addNameFlags, namesGiven } from '../kinds/kinds.ts';
+import { addNameFlags, type NameOptions, namesGiven } from '../kinds/kinds.ts';
 import { explanationText, namesText, whatIfText } from '../output/access-text.ts';
 import { table } from '../output/table.ts';
 import { Failure } from '../runtime/failure.ts';
@@ -26,9 +26,10 @@ export function addAccessCommands(program: Command, { io, configFlags }: Command
       examples: [
         'gatehouse access explain ann web-1 --login root',
         'gatehouse access explain ann db/orders --db-user app --db-name shop',
+        'gatehouse access explain ann kube/prod --object pods/web --namespace shop --verb exec',
       ],
     }),
-  ).action(async (user: string, resource: string, options: GatewayOptions & KindAskedNames) => {
+  ).action(async (user: string, resource: string, options: GatewayOptions & NameOptions) => {
     const { call, explainRoutes, send } = await connect(options);
     const body = { user, ...resourceIn(resource), ...namesGiven(options) };
     const answer = await call(send, explainRoutes.explain, { params: CURRENT, body });

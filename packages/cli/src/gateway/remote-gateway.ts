@@ -36,15 +36,21 @@ export function remoteGateway(io: Io, named: string | undefined): RemoteGateway 
   if (!address) throw new Failure('denied', 'not signed in: run gatehouse login <address>');
   const origin = parseOrigin(address);
   const token = credentialOf(io, origin);
-  const user = io.env.GATEHOUSE_TOKEN ? undefined : profile.gateways[origin]?.user;
+  const user = tokenForScripts(io, origin) ? undefined : profile.gateways[origin]?.user;
   return { origin, user, send: remoteSend(origin, token), open: remoteOpen(origin, token) };
 }
 
 /** What this command line shows a gateway; read from the file each time. */
 export function credentialOf(io: Io, origin: string): string {
-  const token = io.env.GATEHOUSE_TOKEN ?? readProfile(io).gateways[origin]?.token;
+  const token = tokenForScripts(io, origin) ?? readProfile(io).gateways[origin]?.token;
   if (!token) throw new Failure('denied', `not signed in to ${origin}: run gatehouse login ${origin}`);
   return token;
+}
+
+/** One that was given with the address of a gateway is shown to no other. */
+function tokenForScripts({ env }: Io, origin: string): string | undefined {
+  const { GATEHOUSE_TOKEN: token, GATEHOUSE_ADDRESS: address } = env;
+  return token && (!address || parseOrigin(address) === origin) ? token : undefined;
 }
 
 export function remoteSend(origin: string, token?: string): Send {

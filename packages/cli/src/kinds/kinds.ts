@@ -10,6 +10,7 @@ import { addDbCommands } from './db/databases.ts';
 import { dbProxy } from './db/proxy-db.ts';
 import { addHeldNameCommands } from './held-names.ts';
 import { addKubeCommands } from './kube/kube.ts';
+import { addObjectFlags, type ObjectOptions, objectGiven } from './kube/object-flags.ts';
 import { addNodeCommands } from './node/nodes.ts';
 
 /** In the group that is called as its path; `null`: none but those that its row gives it. */
@@ -52,7 +53,7 @@ const ASKED: Record<keyof KindAskedNames, string> = {
   dbName: 'database',
 };
 
-/** One flag for each of these names, whatever kind it is of. */
+/** One flag for each of these names, whatever kind it is of, and those for what lies inside one. */
 export function addNameFlags(command: Command): Command {
   for (const [name, words] of Object.entries(ASKED)) {
     const principal = rows.flatMap(({ principals }) => principals).find((each) => (each.asked ?? each.name) === name);
@@ -64,11 +65,14 @@ export function addNameFlags(command: Command): Command {
         principal?.with ? `${words}, together with --${dashed(principal.with)}` : words,
       );
   }
-  return command;
+  return addObjectFlags(command);
 }
 
+export type NameOptions = KindAskedNames & ObjectOptions;
+
 /** Those that were given, as a question about access has them. */
-export function namesGiven(options: KindAskedNames): KindAskedNames {
+export function namesGiven(options: NameOptions): KindAskedNames & ReturnType<typeof objectGiven> {
   const names = Object.keys(ASKED) as (keyof KindAskedNames)[];
-  return Object.fromEntries(names.flatMap((name) => (options[name] ? [[name, options[name]]] : [])));
+  const given = Object.fromEntries(names.flatMap((name) => (options[name] ? [[name, options[name]]] : [])));
+  return { ...given, ...objectGiven(options) };
 }

@@ -79,6 +79,10 @@ test('a second name for a cluster takes no group from the first, and what is ref
   expect((await add('X y!', '--kubeconfig', 'admin.yaml', '--groups', 'dev')).stderr).toContain(
     "the name 'X y!' must be",
   );
+  // The gateway says no to those labels.
+  const hidden = ['--labels', 'teleport.internal/x=y'];
+  expect((await add('hid', '--kubeconfig', 'admin.yaml', '--groups', 'dev', ...hidden)).code).not.toBe(0);
+  expect((await add('nobody', '--kubeconfig', 'admin.yaml', '--groups', 'dev', '--replace')).code).toBe(4);
   expect(made()).toBe(before);
 
   expect(await add('twin', '--kubeconfig', 'admin.yaml', '--groups', 'dev')).toMatchObject({ code: 0 });

@@ -1,4 +1,5 @@
 /** `gatehouse kube add, ls, show, check, test, rm`: the Kubernetes clusters, and whether the gateway may act in them. */
+import type { NewKubeCluster } from '@gatehouse/contract/kinds/kube/kubernetes';
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
 import { addCommand, type CommandDeps, type Io, print } from '../../command.ts';
@@ -31,6 +32,9 @@ interface TestOptions extends GatewayOptions {
   asGroup?: string[];
   mfaCode?: string;
 }
+
+/** Where it is, and how that is checked. */
+type KubeFields = Pick<NewKubeCluster, 'server' | 'ca' | 'serverName' | 'insecureSkipVerify'>;
 
 const MAX_LISTED = 1000;
 
@@ -71,15 +75,19 @@ export function addClusterCommands(group: Command, { io, configFlags }: CommandD
     .action(async (name: string, options: AddOptions) => {
       const { call, kubeRoutes, send } = await connect(options);
       if (!options.replace) await requireFree(name, () => call(send, kubeRoutes.get, { params: { ...CURRENT, name } }));
-      const { credential, fields, groups } = await gather(io, name, options);
       const { labels, through, namespaces } = options;
       const more = {
         ...(labels ? { labels } : {}),
         ...(through ? { through } : {}),
         ...(namespaces ? { namespaces } : {}),
       };
-      const named = { groups: groups.filter((each) => each !== '*') };
       const params = { ...CURRENT, name };
+      const { credential, fields, groups } = await gather(io, name, options, async (wanted) => {
+        // An account in the cluster, which nobody would use, is not made for what is refused afterwards.
+        if (options.replace) await call(send, kubeRoutes.checkStored, { params, body: {} });
+        else await call(send, kubeRoutes.check, { params: CURRENT, body: { name, ...wanted, ...more } });
+      });
+      const named = { groups: groups.filter((each) => each !== '*') };
       const added = options.replace
         ? await call(send, kubeRoutes.update, { params, body: { ...fields, ...more, credential } })
         : await call(send, kubeRoutes.add, { params: CURRENT, body: { name, ...fields, ...more, credential } });
@@ -182,7 +190,7 @@ export function addClusterCommands(group: Command, { io, configFlags }: CommandD
 }
 
 /** What is sent to the gateway. What is made in the cluster is made before anything is stored: a record without a credential is of no use. */
-async function gather(io: Io, name: string, options: AddOptions) {
+async function gather(io: Io, name: string, options: AddOptions, require: (fields: KubeFields) => Promise<void>) {
   const { groups = [], asIs = false, namespace } = options;
   if (!asIs && groups.length === 0)
     throw new Failure(
@@ -202,6 +210,7 @@ async function gather(io: Io, name: string, options: AddOptions) {
     insecureSkipVerify: context.isInsecure,
   };
   if (asIs) return { fields, groups, credential: context.credential };
+  await require(fields);
   const [{ apiServer }, { makeAccount }] = await Promise.all([import('./api-server.ts'), import('./import-kube.ts')]);
   const token = await makeAccount(
     apiServer(context),

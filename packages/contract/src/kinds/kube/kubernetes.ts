@@ -141,10 +141,13 @@ export const kubeRoutes = defineRoutes({
     method: 'POST',
     path: '/v1/webapi/sites/:clusterId/kubernetes/check',
     summary:
-      'Tries each hop to a Kubernetes cluster that is about to be added, and tells what came of it. Stores nothing, the credential neither.',
+      'Tries each hop to a Kubernetes cluster that is about to be added, and tells what came of it. Stores nothing, the credential neither. With its name, whether the caller may add it is decided first, as when it is added.',
     auth: 'signed-in',
     needs: ['kubeServers', 'create'],
     body: z.strictObject({
+      /** Refused where adding it under this name and with these labels would be. */
+      name: kubeName.optional(),
+      labels: resourceLabels.default({}),
       ...kubeFields,
       through: throughAgents.default([]),
       /** Without one the hops end before it is asked for. */

@@ -60,6 +60,13 @@ export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes>
   const told = async (actor: Actor, resource: Resource) =>
     toKube(on(resource.cluster), actor, toListedKube(resource, await offersOf(db, [resource])));
 
+  /** Throws why they may not add it, beside the right to. */
+  const refuseGift = async (actor: Actor, resource: Resource) => {
+    refuseHiddenLabels(resource.labels);
+    const people = await gaining(actor);
+    refuseLabelGift(access, actor, { people, before: undefined, after: resource, ways: kubeWays });
+  };
+
   /** What is stored, and what of it stands in the record. */
   const sealNew = (name: string, spec: KubeSpec, credential: KubeCredential) => {
     const ends = endOfCredential(credential);
@@ -82,12 +89,10 @@ export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes>
     async add({ actor, cluster, body, exchange }) {
       const { name, labels, through, credential, ...fields } = body;
       records.require(actor, 'create', { name, labels });
-      refuseHiddenLabels(labels);
       const given = readSpec({ ...fields, through: await agentIds(db, cluster, actor, through) });
       const { spec, sealed } = credential ? sealNew(name, given, credential) : { spec: given, sealed: undefined };
       const resource: Resource = { cluster, kind: 'kube', id: name, name, labels, spec, owner: '', expires: undefined };
-      const people = await gaining(actor);
-      refuseLabelGift(access, actor, { people, before: undefined, after: resource, ways: kubeWays });
+      await refuseGift(actor, resource);
       await db.transaction().execute(async (tx) => {
         await refuseTakenKube(tx, { cluster, name });
         await putResources(tx, [{ ...resource, sealed }], now());
@@ -124,8 +129,13 @@ export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes>
     },
 
     async check({ actor, cluster, body, exchange }) {
-      const { through, credential, groups, ...fields } = body;
+      const { name, labels, through, credential, groups, ...fields } = body;
+      if (name !== undefined) records.require(actor, 'create', { name, labels });
       const spec = readSpec({ ...fields, through: await agentIds(db, cluster, actor, through) });
+      if (name !== undefined) {
+        await refuseGift(actor, { ...NOWHERE, cluster, id: name, name, labels, spec });
+        await db.transaction().execute((tx) => refuseTakenKube(tx, { cluster, name }));
+      }
       if (credential) endOfCredential(credential);
       return {
         steps: await checkKube(deps.reach, {

@@ -213,3 +213,31 @@ test('a cluster is checked before it is stored, and as it is stored', async () =
     call(ann.send, kubeRoutes.checkStored, { params: { ...params, name: 'good' }, body: {} }),
   ).rejects.toMatchObject({ status: 403 });
 });
+
+test('with its name it is refused where adding it would be, and nothing is dialled', async () => {
+  const rules = `rules: [{resources: [kube_server], verbs: ['*'], where: 'equals(resource.metadata.labels["env"], "dev")'}]`;
+  await makeRole(admin, 'adder', `{allow: {${rules}}}`);
+  await gateway.addUser('dee', { roles: ['adder'] });
+  const dee = await gateway.signedIn('dee');
+  const check = (by: TestBrowser, name: string, labels: Record<string, string>) =>
+    call(by.send, kubeRoutes.check, { params, body: { name, labels, server: api.server, ca: api.authority.ca } });
+
+  await expect(check(dee, 'new', { env: 'prod' })).rejects.toMatchObject({ status: 403 });
+  // Others would reach it by that label, and what it leads to is dee's to say.
+  await expect(check(dee, 'new', { env: 'dev' })).rejects.toMatchObject({ status: 403 });
+  await expect(check(admin, 'good', { env: 'dev' })).rejects.toMatchObject({ status: 409 });
+  await expect(check(admin, 'new', { 'teleport.internal/x': 'y' })).rejects.toMatchObject({ status: 400 });
+  expect(api.asked).toEqual([]);
+  expect((await check(admin, 'new', { env: 'dev' })).steps).toHaveLength(5);
+});
+
+test('whether a second factor is needed is told for clusters that are seen', async () => {
+  const asks = (by: TestBrowser, cluster_name: string) =>
+    call(by.send, diagnosticRoutes.mfaRequired, { params, body: { kube: { cluster_name } } });
+  await makeRole(admin, 'careful', '{options: {require_session_mfa: true}, allow: {kubernetes_labels: {env: dev}}}');
+  await gateway.addUser('cleo', { roles: ['careful'] });
+
+  expect(await asks(ann, 'good')).toEqual({ required: false });
+  expect(await asks(await gateway.signedIn('cleo'), 'good')).toEqual({ required: true });
+  for (const name of ['hidden', 'absent']) await expect(asks(ann, name)).rejects.toMatchObject({ status: 404 });
+});
