@@ -44,6 +44,8 @@ export const activeSession = z.object({
   needs: z.array(sessionNeed),
   resource_kind: z.enum(kinds),
   resource_name: z.string(),
+  /** Where inside of it, if not with the whole: namespace, pod and container of a Kubernetes cluster. */
+  resource_inside: z.string().optional(),
   recorded: z.boolean(),
   with_mfa: z.boolean(),
   /** Whether the one who asks may end it. */

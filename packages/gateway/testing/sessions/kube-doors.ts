@@ -45,11 +45,16 @@ async function headersOf(who: TestBrowser): Promise<{ authorization: string }> {
   return { authorization: `Bearer ${token}` };
 }
 
-/** Throws where nobody was let in. */
-export async function openExec({ port }: At, who: TestBrowser, how: 'tty' | 'plain'): Promise<WebSocket> {
+/** Says `ready` once it runs. */
+export async function askForExec({ port }: At, who: TestBrowser, how: 'tty' | 'plain'): Promise<WebSocket> {
   const path = `${KUBE_DOOR}pods/api/v1/namespaces/default/pods/web/exec?${COMMAND}${how === 'tty' ? '&tty=1' : ''}`;
   const headers = await headersOf(who);
-  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, ['v5.channel.k8s.io'], { headers });
+  return new WebSocket(`ws://127.0.0.1:${port}${path}`, ['v5.channel.k8s.io'], { headers });
+}
+
+/** Throws where nobody was let in. */
+export async function openExec(at: At, who: TestBrowser, how: 'tty' | 'plain'): Promise<WebSocket> {
+  const socket = await askForExec(at, who, how);
   const over = Promise.withResolvers<never>();
   over.promise.catch(() => {});
   socket.on('error', over.reject);

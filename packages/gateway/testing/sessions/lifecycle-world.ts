@@ -167,6 +167,7 @@ export const DOORS: Readonly<Record<string, Door>> = {
   'command in a pod': podDoor('plain'),
   'port of a pod': {
     kind: 'kube',
+    counts: 'max_kubernetes_connections',
     async open(world, who) {
       const wire = await openForward(world, who, world.talkative);
       return { over: closing(wire), drop: () => wire.destroy() };

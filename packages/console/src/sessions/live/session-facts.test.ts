@@ -47,5 +47,7 @@ test('every word of a filter must be somewhere in it', () => {
   expect(fits(session, '')).toBe(true);
   expect(fits(session, 'BOB web')).toBe(true);
   expect(fits(session, 'bob nowhere')).toBe(false);
+  const pod = openSession({ kind: 'k8s', login: '', resource_name: 'prod', resource_inside: 'shop/web-1/api' });
+  expect([whatOf(pod), fits(pod, 'web-1'), fits(pod, 'web-2')]).toEqual(['prod/shop/web-1/api', true, false]);
   expect([whatOf(session), resourceAddress(session)]).toEqual(['root@web-01', '10.0.0.1']);
 });

@@ -18,8 +18,9 @@ export function isTerminal({ kind }: Pick<ActiveSession, 'kind'>): boolean {
 }
 
 /** "root@web-01", or only the resource where there is no login. */
-export function whatOf({ login, resource_name }: ActiveSession): string {
-  return login === '' ? resource_name : `${login}@${resource_name}`;
+export function whatOf({ login, resource_name, resource_inside }: ActiveSession): string {
+  const place = resource_inside === undefined ? resource_name : `${resource_name}/${resource_inside}`;
+  return login === '' ? place : `${login}@${place}`;
 }
 
 /** Where its owner sits. */
@@ -65,6 +66,7 @@ export function fits(session: ActiveSession, words: string): boolean {
     ...session.parties.flatMap(({ user, remote_addr }) => [user, remote_addr]),
     session.login,
     session.resource_name,
+    session.resource_inside ?? '',
     session.server_addr,
     session.id,
     session.kind,

@@ -1,4 +1,4 @@
-/** What is decided about an exec or attach, and what its session knows of it. */
+/** What is decided about an exec, an attach or a port-forward, and what its session knows of it. */
 import { z } from 'zod';
 import type { ConnectTo } from '../../access/action.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
@@ -11,18 +11,27 @@ const execFacts = z.object({ namespace: z.string(), pod: z.string(), container: 
 const storedExec = z.object({ exec: execFacts });
 export type ExecFacts = z.output<typeof execFacts>;
 
-type ExecAction = ConnectTo<'kube'> & { resource: Resource; exec: ExecFacts };
+type ExecAction = ConnectTo<'kube'> & { resource: Resource; exec: ExecFacts; inside: string };
 
-export function execAction({ cluster, who }: Pick<KubeUse, 'cluster' | 'who'>, exec: ExecRequest): SessionAction {
-  const { namespace, pod, container } = exec;
+export function execAction(use: Pick<KubeUse, 'cluster' | 'who'>, exec: ExecRequest): SessionAction {
+  return podAction(use, exec, 'exec');
+}
+
+/** `container` is empty of a port, which is the whole pod's. */
+export function podAction(
+  { cluster, who }: Pick<KubeUse, 'cluster' | 'who'>,
+  { namespace, pod, container }: ExecFacts,
+  verb: 'exec' | 'portforward',
+): SessionAction {
   const action: ExecAction = {
     type: 'connect',
     kind: 'kube',
     // Locks of one agent close one way to it, not the cluster.
     resource: { ...cluster.resource, owner: '' },
     ...who.decided,
-    object: { apiGroup: '', resource: 'pods', namespace, name: pod, verb: 'exec' },
+    object: { apiGroup: '', resource: 'pods', namespace, name: pod, verb },
     exec: { namespace, pod, container },
+    inside: [namespace, pod, container].filter((each) => each !== '').join('/'),
   };
   return action;
 }

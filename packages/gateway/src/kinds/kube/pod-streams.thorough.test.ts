@@ -1,11 +1,14 @@
 /** What runs in pods is a session like any other: decided, recorded, joined, moderated; and a cluster is asked before anything runs. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KUBE_DOOR } from '@gatehouse/contract/kinds/kube/kube-pass';
+import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
+import { call } from '@gatehouse/contract/wire/client';
 import { binding, clusterRole, podObject } from '@gatehouse/testkit/kube/kube-seed';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
@@ -318,4 +321,27 @@ test('a page that may not is told why', async () => {
     code: 'denied',
     message: expect.stringContaining('create pods/exec'),
   });
+});
+
+test('the list of open sessions names the pod, and a forwarded port is one of them, which somebody else ends', async () => {
+  const who = await world.person('fred', DEV);
+  const shell = await exec(who, ['sh', '-c', 'echo ready; exec cat'], '&tty=1&container=main');
+  await shell.prints('ready');
+  const socket = connect(Number(new URL(world.origin).port), '127.0.0.1');
+  socket.write(
+    `POST ${KUBE_DOOR}prod/api/v1/namespaces/default/pods/web/portforward HTTP/1.1\r\nHost: localhost\r\n` +
+      `Authorization: Bearer ${await world.pass(who)}\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n` +
+      'X-Stream-Protocol-Version: portforward.k8s.io\r\n\r\n',
+  );
+  const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  expect(String((await once(socket, 'data'))[0])).toContain('101');
+  const listed = await call(who.send, sessionRoutes.list, { params: { clusterId: 'localhost' } });
+  const mine = (listed.sessions ?? []).filter(({ owner }) => owner === 'fred');
+
+  expect(mine.map(({ resource_inside }) => resource_inside).sort()).toEqual(['default/web', 'default/web/main']);
+  const forwarded = mine.find(({ resource_inside }) => resource_inside === 'default/web');
+  expect(forwarded).toMatchObject({ resource_name: 'prod', recorded: false, participantModes: [] });
+  await call(who.send, sessionRoutes.end, { params: { clusterId: 'localhost', sid: forwarded?.id ?? '' } });
+  await gone;
+  shell.type('\x04');
 });

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { EventStream } from '../../platform/audit/event-stream.ts';
+import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import type { Terminals } from '../../sessions/terminal/terminals.ts';
 import {
   acceptExec,
@@ -12,8 +13,10 @@ import {
 } from './engine/streams/client-upgrade.ts';
 import { channelsOf, readExecRequest } from './engine/streams/exec-request.ts';
 import { forwardPorts } from './engine/streams/forward-ports.ts';
+import { podAction } from './exec-action.ts';
 import type { KubeEntered } from './kube-calls.ts';
 import type { KubeStreams } from './kube-door.ts';
+import { KubeRefusal } from './kube-refusal.ts';
 import { FIRST_SIZE, KubectlViewer } from './kubectl-viewer.ts';
 import { endWith, type PlainExecDeps, requireProven, runPlainExec, type WantedExec } from './plain-exec.ts';
 import { createPodExec } from './pod-exec.ts';
@@ -74,24 +77,51 @@ async function runOnTerminal(deps: KubeStreamsDeps, wanted: WantedExec): Promise
   }
 }
 
+/** A session as well, counted, listed and ended as those are: what passes is nobody's to read, so it is neither recorded nor joined. */
 async function forward(deps: KubeStreamsDeps, entered: KubeEntered, client: KubeClient): Promise<void> {
-  const { use } = entered;
+  const { use, request, requestId } = entered;
+  const { caller, address } = use;
+  const { username, signInId } = caller;
   const kind = readUpgrade(client.raw, 'forward');
   const allowed = whileAllowed(entered);
+  let hosted: HostedSession | undefined;
   try {
+    const opened = await deps.host.open({
+      ...{ caller, address, requestId, proveFactor: () => requireProven(entered) },
+      action: podAction(use, { namespace: request.namespace, pod: request.name, container: '' }, 'portforward'),
+      call: 'kubernetes portforward',
+      nature: { cannotWait: true },
+      request: randomUUID(),
+      ...{ size: FIRST_SIZE, agent: undefined, recorded: false, interactive: false, command: 'port-forward' },
+    });
+    hosted = opened;
+    opened.enter({ id: opened.id, username, signInId, address, mode: 'peer', onRemoved: (end) => opened.finish(end) });
+    endWith(entered, opened);
+    whenAborted(opened.signal, () => setTimeout(() => client.socket.destroy(), LAST_WORDS_MS).unref());
+    client.socket.once('close', () => opened.finish({ cause: 'closed', message: 'the client left' }));
     const cluster = await deps.streams.forward(entered, kind.carrier);
+    opened.connected();
     allowed.cutWith(() => cluster.stream.destroy());
     const forwarding = forwardPorts(await acceptForward(client, kind), cluster, {
       onConnection: (port, failure) =>
         void tellForward(deps.events, entered, { port, failure }).catch((error: unknown) =>
           deps.log.error({ error }, 'a forwarded port cannot be written to the log'),
         ),
-      onBytes: () => use.hosted.active(use.hosted.id),
+      onBytes() {
+        use.hosted.active(use.hosted.id);
+        opened.active(opened.id);
+      },
     });
+    whenAborted(opened.signal, () => forwarding.close());
     allowed.cutWith(() => forwarding.close());
-    void forwarding.closed.then(allowed.detach);
+    void forwarding.closed.then((why) => {
+      allowed.detach();
+      opened.finish({ cause: 'closed', message: why ?? 'the client or the cluster closed it' });
+    });
   } catch (error) {
     allowed.detach();
-    throw error;
+    const before = hosted?.end;
+    hosted?.finish({ cause: 'failed', message: error instanceof Error ? error.message : 'it could not be opened' });
+    throw before ? new KubeRefusal({ code: 403, message: before.message }) : error;
   }
 }

@@ -14,7 +14,11 @@ import type { Db, Tables, Tx } from '../../platform/storage/tables.ts';
 export const SESSION_TOPIC = 'session';
 
 /** What was allowed, about the very resource that is reached. */
-export type SessionAction = Connect & { resource: Resource };
+export type SessionAction = Connect & {
+  resource: Resource;
+  /** Where inside of it, as its kind writes that. */
+  inside?: string;
+};
 
 export interface SessionEnd {
   cause: EndCause;

@@ -96,6 +96,7 @@ function lastingOf(session: Session): Kept {
     owner: session.user,
     resource_kind: kind,
     resource_name: resource.name,
+    ...(action.inside === undefined ? {} : { resource_inside: action.inside }),
     with_mfa: session.mfa,
   };
   const made = { action, row, text: JSON.stringify(row).slice(0, -1) };
