@@ -115,7 +115,8 @@ test('a kind imports no other kind, and an engine sees no store and no decision'
   const kindOf = (path: string) => /^kinds\/([^/]+)\//.exec(path)?.[1];
   // `reach/http/` is the engine that kinds of HTTP share.
   const shelf = /^(?:kinds\/[^/]+\/engine|reach\/http)\//;
-  const seen = ['reach/http/', 'platform/std/', 'platform/crypto/', 'sessions/terminal/shell.ts'];
+  // `reach/tls/` puts TLS around a stream that others dialled: some protocols begin it in the middle of their own words.
+  const seen = ['reach/http/', 'reach/tls/', 'platform/std/', 'platform/crypto/', 'sessions/terminal/shell.ts'];
   const wrong = gatewayImports
     .filter(({ path, target }) => {
       const kind = kindOf(path);

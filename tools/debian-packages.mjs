@@ -21,6 +21,17 @@ const NEEDED = [
   { name: 'tmux', present: () => existsSync('/usr/bin/tmux') },
   { name: 'procps', present: () => existsSync('/usr/bin/top') },
   { name: 'shellcheck', present: () => existsSync('/usr/bin/shellcheck') },
+  { name: 'xrdp', present: () => existsSync('/usr/sbin/xrdp') },
+  { name: 'xorgxrdp', present: () => existsSync('/usr/lib/xorg/modules/libxorgxrdp.so') },
+  { name: 'openbox', present: () => existsSync('/usr/bin/openbox') },
+  { name: 'xterm', present: () => existsSync('/usr/bin/xterm') },
+  { name: 'x11-xserver-utils', present: () => existsSync('/usr/bin/xsetroot') },
+  { name: 'xvfb', present: () => existsSync('/usr/bin/Xvfb') },
+  { name: 'xdotool', present: () => existsSync('/usr/bin/xdotool') },
+  { name: 'xclip', present: () => existsSync('/usr/bin/xclip') },
+  { name: 'freerdp2-shadow-x11', present: () => existsSync('/usr/bin/freerdp-shadow-cli') },
+  { name: 'winpr-utils', present: () => existsSync('/usr/bin/winpr-hash') },
+  { name: 'openssl', present: () => existsSync('/usr/bin/openssl') },
   { name: 'python3-pysaml2', present: () => existsSync('/usr/lib/python3/dist-packages/saml2') },
 ];
 

@@ -1,0 +1,65 @@
+/** What both sides of a connection of RDP know of it, and where what they say goes. */
+import type { ClipboardTransfer, DesktopSize, DesktopTerms } from '../desktop-link.ts';
+import { CHANNEL, ChannelTable } from './channel-table.ts';
+import { DynamicChannels } from './dynamic-channels.ts';
+import type { FrameAcks } from './frame-acks.ts';
+import { channelPdu } from './pdu.ts';
+import { channelChunks } from './static-channel.ts';
+import { RdpTracker } from './tracker.ts';
+
+export interface RdpSinks {
+  toHost(pdu: Buffer): void;
+  toPage(pdu: Buffer, kept?: Buffer): void;
+  pointer(x: number, y: number, buttons: number): void;
+  sized(size: DesktopSize): void;
+  clipboard(transfer: ClipboardTransfer): void;
+  /** The host goes, in order. Undefined: it gives no reason. */
+  left(reason: string | undefined): void;
+}
+
+export class Conversation {
+  readonly terms: DesktopTerms;
+  /** The security that was agreed upon. */
+  readonly selected: number;
+  readonly sinks: RdpSinks;
+  readonly acks: FrameAcks;
+  readonly tracker = new RdpTracker();
+  readonly channels = new ChannelTable();
+  readonly dynamic = new DynamicChannels();
+  /** The page has said what it can, since the host described its desktop. */
+  isConfirmed = false;
+
+  constructor(terms: DesktopTerms, selected: number, sinks: RdpSinks, acks: FrameAcks) {
+    this.terms = terms;
+    this.selected = selected;
+    this.sinks = sinks;
+    this.acks = acks;
+  }
+
+  /** Of those that pages ask for. */
+  get allowedChannels(): readonly string[] {
+    return [CHANNEL.dynamic];
+  }
+
+  /** As whom the page is attached; a number of nobody before it is. */
+  get user(): number {
+    return this.tracker.user ?? 0xffff;
+  }
+
+  /** A message of a channel, in as many pieces as it needs. */
+  toHostChannel(name: string, message: Buffer): void {
+    const id = this.channels.idOf(name);
+    if (id === undefined) return;
+    for (const chunk of channelChunks(message)) this.sinks.toHost(channelPdu('client', this.user, id, chunk));
+  }
+
+  /** Channels are recorded by nobody. */
+  toPageChannel(name: string, message: Buffer): void {
+    const id = this.channels.idOf(name);
+    if (id === undefined) return;
+    for (const chunk of channelChunks(message)) this.sinks.toPage(channelPdu('host', HOST_USER, id, chunk));
+  }
+}
+
+/** As whom hosts send. */
+const HOST_USER = 1002;

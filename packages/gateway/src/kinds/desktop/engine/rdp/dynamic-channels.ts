@@ -1,0 +1,73 @@
+/** Channels that are opened while a session runs. Only display control may: whatever else the host offers is declined here, and no page hears of it. */
+import { malformed } from '../desktop-link.ts';
+import { FieldReader } from '../field-reader.ts';
+
+const DISPLAY_CONTROL = 'Microsoft::Windows::RDS::DisplayControl';
+const COMMAND = { create: 1, dataFirst: 2, data: 3, close: 4, capabilities: 5 } as const;
+const ID_BYTES: readonly number[] = [1, 2, 4];
+const MAX_NAME_BYTES = 256;
+/** Declined, as an HRESULT. */
+const DECLINED = 0x80004005;
+/** The layout of one monitor, with room for those that come. */
+export const MAX_DYNAMIC_BYTES = 4_096;
+
+export interface DynamicAnswer {
+  toPage?: Buffer;
+  toHost?: Buffer;
+}
+
+interface DynamicHead {
+  command: number;
+  idBytes: number;
+  id: number;
+  rest: FieldReader;
+}
+
+export class DynamicChannels {
+  /** Of display control, once the host has offered it. */
+  #open: number | undefined;
+
+  /** Gives what goes on of a message of the host, and what is answered instead. */
+  fromHost(message: Buffer): DynamicAnswer {
+    const head = readHead(message, 'a message of a dynamic channel');
+    if (head.command === COMMAND.capabilities) return { toPage: message };
+    if (head.command === COMMAND.create) return this.#create(message, head);
+    if (head.id !== this.#open) return {};
+    if (head.command === COMMAND.close) this.#open = undefined;
+    return [COMMAND.dataFirst, COMMAND.data, COMMAND.close].some((each) => each === head.command)
+      ? { toPage: message }
+      : {};
+  }
+
+  /** What goes on of a message of the page. */
+  fromPage(message: Buffer): Buffer | undefined {
+    const head = readHead(message, 'a message of a dynamic channel');
+    if (head.command === COMMAND.capabilities) return message;
+    const isOpen = head.id === this.#open;
+    return isOpen && [COMMAND.create, COMMAND.data].some((each) => each === head.command) ? message : undefined;
+  }
+
+  #create(message: Buffer, { id, idBytes, rest }: DynamicHead): DynamicAnswer {
+    const name = rest.rest();
+    const end = name.indexOf(0);
+    if (end < 0 || end > MAX_NAME_BYTES) throw malformed('a dynamic channel has no name');
+    if (name.toString('latin1', 0, end) === DISPLAY_CONTROL) {
+      this.#open = id;
+      return { toPage: message };
+    }
+    const status = Buffer.alloc(4);
+    status.writeUInt32LE(DECLINED);
+    const head = Buffer.of((COMMAND.create << 4) | ID_BYTES.indexOf(idBytes));
+    return { toHost: Buffer.concat([head, message.subarray(1, 1 + idBytes), status]) };
+  }
+}
+
+function readHead(message: Buffer, what: string): DynamicHead {
+  const rest = new FieldReader(message, what);
+  const first = rest.u8();
+  const command = first >> 4;
+  const idBytes = ID_BYTES[first & 3] ?? 0;
+  if (command === COMMAND.capabilities) return { command, idBytes: 0, id: -1, rest };
+  if (idBytes === 0) throw malformed('a dynamic channel has no number');
+  return { command, idBytes, id: rest.take(idBytes).readUIntLE(0, idBytes), rest };
+}

@@ -1,0 +1,126 @@
+/** Opens a desktop by RDP over a stream that was dialled: X.224, TLS, its certificate, and the sign-in. */
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import { startTls } from '../../../../reach/tls/start-tls.ts';
+import { ByteSource } from '../byte-source.ts';
+import { DesktopFailure, type DesktopLink, type DesktopStep, type DesktopTerms, malformed } from '../desktop-link.ts';
+import { signInByCredssp } from './credssp.ts';
+import { RdpLink } from './rdp-link.ts';
+import { readX224Confirm, SECURITY, x224Request } from './x224.ts';
+
+/** Whoever is told of a step knows that those before it went well. */
+export type OnStep = (step: DesktopStep) => void;
+
+export interface TriedRdp {
+  /** What the host chose: `tls` is signed in to by what it draws, which is not tried. */
+  offered: 'nla' | 'tls';
+  certificate: { leaf: Buffer; chain: readonly Buffer[] };
+  signedIn: boolean;
+}
+
+interface MetHost {
+  secure: TLSSocket;
+  selected: number;
+  certificate: TriedRdp['certificate'];
+}
+
+/** In words, to be read before `state` says that the desktop is connected. The stream is destroyed where it fails. */
+export async function openRdp(stream: Duplex, terms: DesktopTerms, signal: AbortSignal): Promise<DesktopLink> {
+  return await orDestroy(stream, async () => {
+    const { secure, selected } = await meet(stream, terms, signal, () => {});
+    return new RdpLink(secure, terms, selected);
+  });
+}
+
+/** The same without a picture, and leaves. */
+export async function tryRdp(
+  stream: Duplex,
+  terms: DesktopTerms,
+  signal: AbortSignal,
+  onStep: OnStep,
+): Promise<TriedRdp> {
+  return await orDestroy(stream, async () => {
+    const { secure, selected, certificate } = await meet(stream, terms, signal, onStep);
+    secure.destroy();
+    const isNla = selected !== SECURITY.tls;
+    return { offered: isNla ? 'nla' : 'tls', certificate, signedIn: isNla };
+  });
+}
+
+async function orDestroy<T>(stream: Duplex, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    stream.on('error', () => {});
+    stream.destroy();
+    throw error;
+  }
+}
+
+async function meet(stream: Duplex, terms: DesktopTerms, signal: AbortSignal, onStep: OnStep): Promise<MetHost> {
+  onStep('protocol');
+  const selected = await agree(stream, signal);
+  onStep('tls');
+  const secure = await secured(stream, terms.serverName, signal);
+  onStep('certificate');
+  const certificate = certificateOf(secure);
+  await terms.checkCertificate(certificate.leaf, certificate.chain);
+  onStep('sign_in');
+  if (selected !== SECURITY.tls) await signIn(secure, selected, certificate.leaf, terms, signal);
+  return { secure, selected, certificate };
+}
+
+async function agree(stream: Duplex, signal: AbortSignal): Promise<number> {
+  const source = new ByteSource(stream, 'protocol', signal);
+  stream.write(x224Request());
+  const selected = await readX224Confirm(source);
+  // It would be taken for what came inside TLS.
+  if (source.release().length > 0) throw malformed('the host says more before TLS than it may');
+  return selected;
+}
+
+async function secured(stream: Duplex, serverName: string, signal: AbortSignal): Promise<TLSSocket> {
+  try {
+    // Whether it is the right one is asked before anything is sent through it.
+    return await startTls(stream, { name: serverName, ca: '', insecureSkipVerify: true, protocols: [] }, signal);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
+    throw new DesktopFailure('tls', 'tls', `TLS with the host does not come about${cause === '' ? '' : `: ${cause}`}`, {
+      cause: error,
+      next: 'look at the certificate and the TLS settings of the Remote Desktop service of the host',
+    });
+  }
+}
+
+const MAX_CHAIN = 10;
+
+/** The leaf, then who vouches for whom. */
+function certificateOf(secure: TLSSocket): TriedRdp['certificate'] {
+  const chain: Buffer[] = [];
+  let next: ReturnType<TLSSocket['getPeerX509Certificate']> = secure.getPeerX509Certificate();
+  while (next && chain.length < MAX_CHAIN && !chain.some((each) => each.equals(next!.raw))) {
+    chain.push(next.raw);
+    next = next.issuerCertificate;
+  }
+  const [leaf, ...others] = chain;
+  if (!leaf) throw new DesktopFailure('tls', 'no_certificate', 'the host shows no certificate');
+  return { leaf, chain: others };
+}
+
+const EARLY_RESULT_BYTES = 4;
+
+async function signIn(
+  secure: TLSSocket,
+  selected: number,
+  leaf: Buffer,
+  terms: DesktopTerms,
+  signal: AbortSignal,
+): Promise<void> {
+  const source = new ByteSource(secure, 'sign_in', signal);
+  await signInByCredssp(secure, source, leaf, terms);
+  if (selected === SECURITY.nlaEx && (await source.take(EARLY_RESULT_BYTES)).readUInt32LE(0) !== 0)
+    throw new DesktopFailure('sign_in', 'not_remote', 'this login may not sign in remotely', {
+      next: "make it a member of 'Remote Desktop Users' on that machine",
+    });
+  if (source.release().length > 0) throw malformed('the host says more after the sign-in than it may');
+}

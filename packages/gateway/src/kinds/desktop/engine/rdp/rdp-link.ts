@@ -1,0 +1,180 @@
+/** A connection of RDP that is signed in: moves messages between the host and pages, through what each may say. */
+import type { Duplex } from 'node:stream';
+import {
+  type ClipboardTransfer,
+  type DesktopEnd,
+  DesktopFailure,
+  type DesktopLink,
+  type DesktopSize,
+  type DesktopTerms,
+} from '../desktop-link.ts';
+import { Conversation } from './conversation.ts';
+import { FrameAcks } from './frame-acks.ts';
+import { HostSide } from './host-side.ts';
+import { PageSide } from './page-side.ts';
+import { clientShareData, DATA, PduSplitter } from './pdu.ts';
+
+/** A host that reads nothing is gone. */
+const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
+
+export class RdpLink implements DesktopLink {
+  readonly protocol = 'rdp';
+  readonly #stream: Duplex;
+  readonly #own: Conversation;
+  readonly #host: HostSide;
+  readonly #page: PageSide;
+  readonly #splitter = new PduSplitter();
+  readonly #pictures: ((pdu: Buffer, kept: Buffer | undefined) => void)[] = [];
+  readonly #pointers: ((x: number, y: number, buttons: number) => void)[] = [];
+  readonly #sizes: ((size: DesktopSize) => void)[] = [];
+  readonly #transfers: ((transfer: ClipboardTransfer) => void)[] = [];
+  readonly #ends: ((why: DesktopEnd) => void)[] = [];
+  #over: DesktopEnd | undefined;
+  #isPaused = false;
+
+  /** `stream`: as the sign-in leaves it, still. The host says nothing before the page has begun. */
+  constructor(stream: Duplex, terms: DesktopTerms, selected: number) {
+    this.#stream = stream;
+    const acks = new FrameAcks((frame) => this.#acknowledge(frame));
+    this.#own = new Conversation(
+      terms,
+      selected,
+      {
+        toHost: (pdu) => this.#write(pdu),
+        toPage: (pdu, kept) => {
+          for (const listener of this.#pictures) listener(pdu, kept);
+        },
+        pointer: (x, y, buttons) => {
+          for (const listener of this.#pointers) listener(x, y, buttons);
+        },
+        sized: (size) => {
+          for (const listener of this.#sizes) listener(size);
+        },
+        clipboard: (transfer) => {
+          for (const listener of this.#transfers) listener(transfer);
+        },
+        left: (reason) => this.#end({ cause: 'closed', message: reason ?? 'the host ended the session' }),
+      },
+      acks,
+    );
+    this.#host = new HostSide(this.#own);
+    this.#page = new PageSide(this.#own);
+    stream.on('data', this.#arrived);
+    stream.on('end', this.#closed);
+    stream.on('close', this.#closed);
+    stream.on('error', this.#lost);
+    if (stream.destroyed || stream.readableEnded) this.#closed();
+    else stream.resume();
+  }
+
+  get size(): DesktopSize {
+    return this.#own.tracker.size ?? { width: this.#own.terms.width, height: this.#own.terms.height };
+  }
+
+  fromPage(bytes: Buffer, from: 'driver' | 'peer', mayType: boolean): void {
+    if (this.#over) return;
+    if (from === 'driver') this.#page.hearDriver(bytes, mayType);
+    else this.#page.hearPeer(bytes, mayType);
+  }
+
+  onPicture(listener: (pdu: Buffer, kept: Buffer | undefined) => void): void {
+    this.#pictures.push(listener);
+  }
+
+  onPointer(listener: (x: number, y: number, buttons: number) => void): void {
+    this.#pointers.push(listener);
+  }
+
+  onSize(listener: (size: DesktopSize) => void): void {
+    this.#sizes.push(listener);
+  }
+
+  onClipboard(listener: (transfer: ClipboardTransfer) => void): void {
+    this.#transfers.push(listener);
+  }
+
+  onEnd(listener: (why: DesktopEnd) => void): void {
+    this.#ends.push(listener);
+    if (this.#over) listener(this.#over);
+  }
+
+  allowClipboard(_allowed: boolean): void {}
+
+  suppressOutput(hidden: boolean): void {
+    const { width, height } = this.size;
+    const body = Buffer.alloc(hidden ? 4 : 12);
+    body[0] = hidden ? 0 : 1;
+    if (!hidden) {
+      body.writeUInt16LE(width - 1, 8);
+      body.writeUInt16LE(height - 1, 10);
+    }
+    this.#share(DATA.suppressOutput, body);
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#stream.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    if (!this.#over) this.#stream.resume();
+  }
+
+  /** Pages ask by display control. */
+  resize(): void {}
+
+  close(): void {
+    this.#end({ cause: 'closed', message: 'the connection was closed' });
+  }
+
+  readonly #arrived = (piece: Buffer): void => {
+    try {
+      for (const pdu of this.#splitter.push(piece)) {
+        if (this.#over) return;
+        this.#host.hear(pdu);
+      }
+    } catch (error) {
+      const why = error instanceof DesktopFailure ? error.message : 'the gateway could not read it';
+      this.#end({ cause: 'failed', message: `the host sent what is no RDP: ${why}` });
+      if (!(error instanceof DesktopFailure)) throw error;
+    }
+    if (this.#isPaused) this.#stream.pause();
+  };
+
+  readonly #closed = (): void =>
+    this.#end({ cause: 'closed', message: this.#host.reason ?? 'the host closed the connection' });
+
+  readonly #lost = (): void =>
+    this.#end({ cause: 'failed', message: this.#host.reason ?? 'the connection to the host was lost' });
+
+  #acknowledge(frame: number): void {
+    const body = Buffer.alloc(4);
+    body.writeUInt32LE(frame);
+    this.#share(DATA.frameAcknowledge, body);
+  }
+
+  /** Of our own, while the desktop is up. */
+  #share(type: number, body: Buffer): void {
+    const { tracker, user } = this.#own;
+    if (!tracker.isActive || tracker.ioChannel === undefined || tracker.shareId === undefined) return;
+    this.#write(clientShareData(user, tracker.ioChannel, tracker.shareId, type, body));
+  }
+
+  #write(pdu: Buffer): void {
+    if (this.#over) return;
+    this.#stream.write(pdu);
+    if (this.#stream.writableLength > MAX_UNSENT_BYTES)
+      this.#end({ cause: 'failed', message: 'the host no longer reads what it is sent' });
+  }
+
+  #end(why: DesktopEnd): void {
+    if (this.#over) return;
+    this.#over = why;
+    this.#own.acks.close();
+    this.#stream.off('data', this.#arrived);
+    this.#stream.on('error', () => {});
+    this.#stream.destroy();
+    for (const listener of this.#ends) listener(why);
+  }
+}

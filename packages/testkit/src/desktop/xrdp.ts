@@ -1,0 +1,197 @@
+/** A real xrdp for tests: Debian's, with TLS, on a port, with a certificate and a user of its own, which go away with it. */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { freePort } from '../free-port.ts';
+import { makeOsUsers } from '../os-users.ts';
+import { supervise } from './supervised.ts';
+
+const run = promisify(execFile);
+const XRDP = '/usr/sbin/xrdp';
+const START_TIMEOUT_MS = 30_000;
+const SESMAN_PORT = 3350;
+/** Displays that nobody else of ours uses. */
+const FIRST_DISPLAY = 400;
+
+/**
+ * xrdp finds its session manager by a file of the system, whatever it is told: there can be one at a time on a machine, and whoever
+ * comes next waits. What an earlier one left behind, which was killed with all around it, goes first.
+ */
+const SCRIPT = `
+folder=$1 user=$2 lock=/tmp/gatehouse-xrdp.lock
+exec 9>>"$lock"; flock 9
+for pid in $(cat "$lock"); do
+  case "$(cat /proc/$pid/comm 2>/dev/null)" in xrdp|xrdp-sesman) kill -KILL $pid ;; esac
+done
+for number in $(seq ${FIRST_DISPLAY} ${FIRST_DISPLAY + 20}); do
+  [ -e /tmp/.X$number-lock ] || [ -e /tmp/.X11-unix/X$number ] || continue
+  pid=$(tr -d ' ' </tmp/.X$number-lock 2>/dev/null)
+  [ -n "$pid" ] && [ -d /proc/$pid ] || rm -f /tmp/.X$number-lock /tmp/.X11-unix/X$number
+done
+mkdir -p /run/xrdp/sockdir; chmod 3777 /run/xrdp/sockdir
+xrdp-sesman -n -c "$folder/sesman.ini" >"$folder/sesman.out" 2>&1 9>&- & sesman=$!
+xrdp -n -c "$folder/xrdp.ini" >"$folder/xrdp.out" 2>&1 9>&- & xrdp=$!
+echo "$sesman $xrdp" >"$lock"
+echo started
+cat >/dev/null
+kill $xrdp; kill $sesman
+for try in 1 2 3 4 5 6 7 8 9 10; do pkill -TERM -u "$user" || break; sleep 0.1; done
+pkill -KILL -u "$user"
+: >"$lock"; rm -rf "$folder"
+`;
+
+export interface XrdpOptions {
+  /** Lines of the shell that run in the session before its window manager. */
+  begin?: readonly string[];
+}
+
+export interface TestXrdp {
+  port: number;
+  /** HOST:PORT */
+  addr: string;
+  user: string;
+  password: string;
+  /** Of its certificate, as PEM. */
+  certificate: string;
+  /** Readable for the user of the session: for what tests and session tell each other. */
+  folder: string;
+  /** Runs a program in the session, as its user; gives what it printed. */
+  inSession(words: readonly string[]): Promise<string>;
+  log(): string;
+  stop(): Promise<void>;
+}
+
+export async function startXrdp(options: XrdpOptions = {}): Promise<TestXrdp> {
+  if (!existsSync(XRDP)) throw new Error(`no ${XRDP}: install the Debian packages 'xrdp' and 'xorgxrdp'`);
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-xrdp-'));
+  const users = await makeOsUsers(1);
+  const [user] = users.names as [string];
+  const password = `Pw-${randomBytes(9).toString('base64url')}`;
+  try {
+    // The session's own programs read what lies in it.
+    chmodSync(folder, 0o711);
+    await setPassword(user, password);
+    const port = await freePort();
+    await makeCertificate(folder);
+    writeSettings(folder, port, options);
+    const { stop } = await supervise(SCRIPT, [folder, user]);
+    await listening(port).catch(async (error: unknown) => {
+      await stop();
+      throw error;
+    });
+    const log = () => ['xrdp', 'sesman'].map((name) => readOr(join(folder, `${name}.log`))).join('\n');
+    return {
+      port,
+      addr: `127.0.0.1:${port}`,
+      user,
+      password,
+      certificate: readFileSync(join(folder, 'cert.pem'), 'utf8'),
+      folder,
+      inSession: (words) => inSession(folder, user, words),
+      log,
+      async stop() {
+        await stop();
+        await users.remove();
+      },
+    };
+  } catch (error) {
+    await users.remove();
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+const readOr = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+
+async function setPassword(user: string, password: string): Promise<void> {
+  const done = run('chpasswd');
+  done.child.stdin?.end(`${user}:${password}\n`);
+  await done;
+}
+
+async function makeCertificate(folder: string): Promise<void> {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const name = ['-subj', '/CN=desk.test', '-addext', 'subjectAltName=DNS:desk.test'];
+  await run('openssl', [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-days',
+    '30',
+    ...name,
+    '-keyout',
+    key,
+    '-out',
+    cert,
+  ]);
+}
+
+/** As Debian has them, but for what is ours. */
+function writeSettings(folder: string, port: number, { begin = [] }: XrdpOptions): void {
+  const changed = (from: string, settings: Readonly<Record<string, string>>): string =>
+    Object.entries(settings).reduce(
+      (text, [name, value]) => text.replace(new RegExp(`^${name}=.*$`, 'm'), `${name}=${value}`),
+      readFileSync(from, 'utf8'),
+    );
+  const quiet = { EnableSyslog: 'false' };
+  writeFileSync(
+    join(folder, 'xrdp.ini'),
+    changed('/etc/xrdp/xrdp.ini', {
+      port: `tcp://127.0.0.1:${port}`,
+      security_layer: 'tls',
+      certificate: join(folder, 'cert.pem'),
+      key_file: join(folder, 'key.pem'),
+      LogFile: join(folder, 'xrdp.log'),
+      ...quiet,
+    }),
+  );
+  writeFileSync(
+    join(folder, 'sesman.ini'),
+    changed('/etc/xrdp/sesman.ini', {
+      EnableUserWindowManager: 'false',
+      DefaultWindowManager: join(folder, 'session.sh'),
+      X11DisplayOffset: String(FIRST_DISPLAY),
+      LogFile: join(folder, 'sesman.log'),
+      ...quiet,
+    }),
+  );
+  const lines = ['#!/bin/sh', "xsetroot -solid '#2e5b88' -cursor_name left_ptr", ...begin, 'exec openbox', ''];
+  writeFileSync(join(folder, 'session.sh'), lines.join('\n'), { mode: 0o755 });
+}
+
+/** Both of them: xrdp takes a connection before its session manager does, which may listen on the other loopback. */
+async function listening(port: number): Promise<void> {
+  for (const each of [SESMAN_PORT, port]) {
+    for (const end = Date.now() + START_TIMEOUT_MS; !(await anyAnswers(each)); await sleep(20))
+      if (Date.now() > end) throw new Error(`xrdp does not listen on ${each}`);
+  }
+}
+
+async function anyAnswers(port: number): Promise<boolean> {
+  return (await Promise.all(['127.0.0.1', '::1'].map((host) => answers(host, port)))).includes(true);
+}
+
+function answers(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, host);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+async function inSession(folder: string, user: string, words: readonly string[]): Promise<string> {
+  const display = /X server on display (\d+)/.exec(readOr(join(folder, 'sesman.log')))?.[1];
+  if (display === undefined) throw new Error('xrdp has begun no session');
+  const { stdout } = await run('runuser', ['-u', user, '--', 'env', `DISPLAY=:${display}`, ...words], { cwd: '/' });
+  return stdout;
+}
