@@ -28,6 +28,20 @@ export function PrivateApp() {
       </SignedInOnly>
     );
   }
+  if (page?.name === 'desktop') {
+    // All of the page is the desktop; its keys go there and not to the navigation.
+    return (
+      <SignedInOnly waiting={<Waiting />}>
+        {({ ended }) => (
+          <>
+            <LiveChanges onEnded={ended} />
+            <PageTitle title={SCREENS[page.name].title} params={page.params} />
+            <Outlet />
+          </>
+        )}
+      </SignedInOnly>
+    );
+  }
   return (
     <InShell>
       <Outlet />

@@ -25,6 +25,7 @@ const ENGLISH = {
   'db-connect': () => import('./en/db-connect.json'),
   'db-form': () => import('./en/db-form.json'),
   'db-panel': () => import('./en/db-panel.json'),
+  desktop: () => import('./en/desktop.json'),
   document: () => import('./en/document.json'),
   'edit-server': () => import('./en/edit-server.json'),
   effects: () => import('./en/effects.json'),
