@@ -1,6 +1,7 @@
 /** What both sides of a connection of RDP know of it, and where what they say goes. */
 import type { ClipboardTransfer, DesktopSize, DesktopTerms } from '../desktop-link.ts';
 import { CHANNEL, ChannelTable } from './channel-table.ts';
+import { ClipboardFilter } from './clipboard/clipboard-filter.ts';
 import { DynamicChannels } from './dynamic-channels.ts';
 import type { FrameAcks } from './frame-acks.ts';
 import { channelPdu } from './pdu.ts';
@@ -26,6 +27,7 @@ export class Conversation {
   readonly tracker = new RdpTracker();
   readonly channels = new ChannelTable();
   readonly dynamic = new DynamicChannels();
+  readonly clipboard: ClipboardFilter;
   /** The page has said what it can, since the host described its desktop. */
   isConfirmed = false;
 
@@ -34,11 +36,16 @@ export class Conversation {
     this.selected = selected;
     this.sinks = sinks;
     this.acks = acks;
+    this.clipboard = new ClipboardFilter({
+      send: (to, message) =>
+        to === 'host' ? this.toHostChannel(CHANNEL.clipboard, message) : this.toPageChannel(CHANNEL.clipboard, message),
+      told: (transfer) => sinks.clipboard(transfer),
+    });
   }
 
   /** Of those that pages ask for. */
   get allowedChannels(): readonly string[] {
-    return [CHANNEL.dynamic];
+    return this.terms.clipboard ? [CHANNEL.dynamic, CHANNEL.clipboard] : [CHANNEL.dynamic];
   }
 
   /** As whom the page is attached; a number of nobody before it is. */

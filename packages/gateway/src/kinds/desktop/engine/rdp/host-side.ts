@@ -1,6 +1,7 @@
 /** What a host says: mended for the client in the page, without what no page may hear, and as a recording keeps it. */
 import { malformed } from '../desktop-link.ts';
 import { CHANNEL } from './channel-table.ts';
+import { MAX_CLIPBOARD_MESSAGE_BYTES } from './clipboard/clipboard-filter.ts';
 import type { Conversation } from './conversation.ts';
 import { MAX_DYNAMIC_BYTES } from './dynamic-channels.ts';
 import { errorInfo } from './error-info.ts';
@@ -21,6 +22,7 @@ export class HostSide {
   readonly #own: Conversation;
   readonly #fragments = new BitmapFragments();
   readonly #dynamic = new ChannelReader(MAX_DYNAMIC_BYTES);
+  readonly #clipboard = new ChannelReader(MAX_CLIPBOARD_MESSAGE_BYTES);
   #isLicenceKept = false;
   /** Of the last error that the host told. */
   #reason: string | undefined;
@@ -83,6 +85,9 @@ export class HostSide {
       const { toPage, toHost } = dynamic.fromHost(message.bytes);
       if (toPage) this.#own.toPageChannel(CHANNEL.dynamic, toPage);
       if (toHost) this.#own.toHostChannel(CHANNEL.dynamic, toHost);
+    } else if (channels.nameOf(channel) === CHANNEL.clipboard) {
+      const message = this.#clipboard.push(pdu.subarray(offset));
+      if (message) this.#own.clipboard.hear('host', message, true);
     }
   }
 

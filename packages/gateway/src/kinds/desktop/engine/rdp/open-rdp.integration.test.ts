@@ -168,3 +168,43 @@ test('the end of a session is told once, with why', async () => {
   await expect.poll(() => ends).toHaveLength(1);
   expect(ends[0]!.cause).toBe('closed');
 });
+
+test('what is copied at one side can be pasted at the other, and is told with its length', async () => {
+  const transfers: unknown[] = [];
+  const kept: Buffer[] = [];
+  const link = await open(xrdp, { clipboard: true });
+  link.onClipboard((transfer) => void transfers.push(transfer));
+  link.onPicture((_, each) => each && kept.push(each));
+  const page = await view(link);
+  await expect.poll(async () => isNear(await page.colourAt(1000, 700), BLUE)).toBe(true);
+
+  page.do({ type: 'paste', text: 'from-the-page' });
+  await expect
+    .poll(() => xrdp.inSession(['xclip', '-o', '-selection', 'clipboard']).catch(() => ''))
+    .toBe('from-the-page');
+  await xrdp.inSession(['sh', '-c', 'printf from-the-host | xclip -i -selection clipboard >/dev/null 2>&1']);
+  await expect.poll(() => page.clipboard).toContain('from-the-host');
+
+  expect(transfers).toContainEqual({ direction: 'send', length: expect.any(Number) });
+  expect(transfers).toContainEqual({ direction: 'receive', length: expect.any(Number) });
+  const recorded = Buffer.concat(kept);
+  for (const text of ['from-the-page', 'from-the-host']) {
+    expect(recorded.includes(text)).toBe(false);
+    expect(recorded.includes(Buffer.from(text, 'utf16le'))).toBe(false);
+  }
+});
+
+test('without the right to it, a page that asks for the clipboard has none, and its desktop is drawn all the same', async () => {
+  const link = await open(xrdp, { clipboard: false });
+  const page = await view(link);
+  await expect.poll(async () => isNear(await page.colourAt(1000, 700), BLUE)).toBe(true);
+
+  page.do({ type: 'paste', text: 'kept-from-it' });
+  // Behind it in the same pipe.
+  page.do({ type: 'move', x: 55, y: 66 });
+  await expect.poll(() => xrdp.inSession(['xdotool', 'getmouselocation'])).toContain('x:55 y:66');
+
+  const found = await xrdp.inSession(['sh', '-c', 'timeout 2 xclip -o -selection clipboard || true']).catch(() => '');
+  expect(found).not.toContain('kept-from-it');
+  expect(page.ended).toBeUndefined();
+});

@@ -2,6 +2,7 @@
 import { InputRate } from '../input-rate.ts';
 import { CHANNEL } from './channel-table.ts';
 import { clientInfo } from './client-info.ts';
+import { MAX_CLIPBOARD_MESSAGE_BYTES } from './clipboard/clipboard-filter.ts';
 import { writeConnectInitial } from './connect-initial.ts';
 import type { Conversation } from './conversation.ts';
 import { MAX_DYNAMIC_BYTES } from './dynamic-channels.ts';
@@ -38,6 +39,7 @@ export class PageSide {
   readonly #splitter = new PduSplitter();
   readonly #rate = new InputRate();
   readonly #dynamic = new ChannelReader(MAX_DYNAMIC_BYTES);
+  readonly #clipboard = new ChannelReader(MAX_CLIPBOARD_MESSAGE_BYTES);
   readonly #joined = new Set<number>();
   #step: 'connect' | 'erect' | 'attach' | 'join' | 'up' = 'connect';
   #licenceMessages = 0;
@@ -67,7 +69,7 @@ export class PageSide {
   #hear(pdu: Buffer, mayType: boolean): void {
     const described = describe(pdu);
     if (described.kind === 'fast') this.#input(pdu, mayType);
-    else if (described.kind === 'data') this.#data(pdu, described.channel, described.offset);
+    else if (described.kind === 'data') this.#data(pdu, described.channel, described.offset, mayType);
     else if (described.kind === 'connect_initial') this.#connect(pdu);
     else if (described.kind === 'erect_domain') this.#fixed('erect', 'attach', ERECT_DOMAIN);
     else if (described.kind === 'attach_request') this.#fixed('attach', 'join', ATTACH_REQUEST);
@@ -100,13 +102,20 @@ export class PageSide {
     }
   }
 
-  #data(pdu: Buffer, channel: number, offset: number): void {
-    const { channels, tracker } = this.#own;
+  #data(pdu: Buffer, channel: number, offset: number, mayType: boolean): void {
+    const { channels, tracker, clipboard } = this.#own;
     if (channel === channels.io) {
       if (this.#step === 'join') this.#signIn(pdu, channel, offset);
       else if (this.#step === 'up' && tracker.shareId === undefined) this.#licence(pdu, channel, offset);
       else if (this.#step === 'up') this.#share(pdu, channel, offset);
-    } else if (this.#step === 'up' && channels.nameOf(channel) === CHANNEL.dynamic) this.#display(pdu.subarray(offset));
+      return;
+    }
+    const name = this.#step === 'up' ? channels.nameOf(channel) : undefined;
+    if (name === CHANNEL.dynamic) this.#display(pdu.subarray(offset));
+    else if (name === CHANNEL.clipboard) {
+      const message = this.#clipboard.push(pdu.subarray(offset));
+      if (message) clipboard.hear('page', message, mayType);
+    }
   }
 
   /** Whatever the page says of who it is, the host hears ours. */

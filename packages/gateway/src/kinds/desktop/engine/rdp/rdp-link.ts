@@ -98,7 +98,10 @@ export class RdpLink implements DesktopLink {
     if (this.#over) listener(this.#over);
   }
 
-  allowClipboard(_allowed: boolean): void {}
+  /** A session that began without it has no channel for it. */
+  allowClipboard(allowed: boolean): void {
+    this.#own.clipboard.isAllowed = allowed;
+  }
 
   suppressOutput(hidden: boolean): void {
     const { width, height } = this.size;
