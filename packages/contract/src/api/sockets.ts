@@ -4,6 +4,7 @@ import { CHANGES_SOCKET } from '../identity/change-frames.ts';
 import { kindSockets } from '../kinds/kind-routes.ts';
 import { TUNNEL_PATH } from '../reach/tunnel/handshake.ts';
 import { COMPAT_TERMINAL_SOCKET } from '../sessions/compat-terminal.ts';
+import { DESKTOP_SOCKET } from '../sessions/desktop-frames.ts';
 import { LIVE_SESSIONS_SOCKET } from '../sessions/live-frames.ts';
 import { TERMINAL_SOCKET } from '../sessions/terminal-frames.ts';
 
@@ -11,6 +12,7 @@ export const SOCKETS: readonly string[] = [
   ...kindSockets,
   CHANGES_SOCKET,
   TERMINAL_SOCKET,
+  DESKTOP_SOCKET,
   LIVE_SESSIONS_SOCKET,
   COMPAT_TERMINAL_SOCKET,
   TUNNEL_PATH,

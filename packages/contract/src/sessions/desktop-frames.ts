@@ -24,6 +24,7 @@
  */
 import { z } from 'zod';
 import { authenticateChallenge, factorAnswer } from '../identity/webauthn.ts';
+import { typedLogin } from '../kinds/desktop/desktop-spec.ts';
 import { END_CAUSES, FLOWS, MAX_REASON, PARTICIPANT_MODES, party, sessionId, sessionNeed } from './terminal-frames.ts';
 
 export const DESKTOP_SOCKET = '/v1/webapi/sites/:clusterId/desktop';
@@ -41,17 +42,12 @@ export const MAX_CLIPBOARD_BYTES = 1024 * 1024;
 const side = z.int().min(MIN_DESKTOP_SIDE).max(MAX_DESKTOP_SIDE);
 /** What the host should enlarge by, in percent. */
 const scale = z.int().min(100).max(500);
-export const desktopLogin = z
-  .string()
-  .min(1)
-  .max(256)
-  .regex(/^[^\p{Cc}"/[\]:;|=,+*?<>]+$/u, 'is no name of an account');
 
 export const desktopRequest = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('open'),
     desktop: z.string().min(1).max(253),
-    login: desktopLogin,
+    login: typedLogin,
     width: side,
     height: side,
     scale,

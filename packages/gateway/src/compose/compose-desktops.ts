@@ -1,24 +1,42 @@
-/** Puts together what desktops are made of: their records, what they are signed in to with, and what they are known by. */
+/** Puts together what desktops are made of: their records, what they are signed in to with and known by, their sessions, and the door of pages. */
 import type { AccessControl, Subject } from '../access/create-access.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { Sockets } from '../identity/sockets/sockets.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
 import { createDesktopCertificates, type DesktopCertificates } from '../kinds/desktop/desktop-certificates.ts';
 import { desktopHandlers } from '../kinds/desktop/desktop-handlers.ts';
 import { createDesktopSecrets, type DesktopSecrets } from '../kinds/desktop/desktop-secrets.ts';
+import { createDesktopSessions } from '../kinds/desktop/desktop-sessions.ts';
+import { serveDesktopSocket } from '../kinds/desktop/desktop-socket.ts';
+import { createRejoin } from '../kinds/desktop/rejoin.ts';
 import type { Audit } from '../platform/audit/emit.ts';
+import type { EventStream } from '../platform/audit/event-stream.ts';
+import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import type { FeatureHandlers } from '../platform/http/bind-api.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
+import type { Reach } from '../reach/reach.ts';
+import { createDesktopDecoder } from '../sessions/desktop/decoder/desktop-decoder.ts';
+import type { DesktopRecorders } from '../sessions/desktop/desktop-recorder.ts';
+import type { SessionHost } from '../sessions/host/session-host.ts';
 import type { Sessions } from './compose-sessions.ts';
 
 export interface ComposeDesktopsDeps {
   db: Db;
+  feed: Pick<ChangeFeed, 'silentMs'>;
   box: SecretBox;
   access: AccessControl;
   /** Everybody there is. */
   people: () => Promise<readonly Subject[]>;
   audit: Audit;
+  events: EventStream;
+  identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
+  host: SessionHost;
+  reach: Reach;
+  /** Undefined: nothing is recorded. */
+  recorder: DesktopRecorders | undefined;
   sessions: Pick<Sessions, 'active'>;
   agents: AgentConnections;
   index: ListIndex;
@@ -31,14 +49,23 @@ export interface Desktops {
   handlers: FeatureHandlers<'desktops'>;
   secrets: DesktopSecrets;
   certificates: DesktopCertificates;
+  serve(sockets: Sockets): void;
+  close(): Promise<void>;
 }
 
 export function composeDesktops(parts: ComposeDesktopsDeps): Desktops {
   const secrets = createDesktopSecrets(parts.db, parts.box);
   const certificates = createDesktopCertificates({ ...parts, secrets });
+  const decoder = createDesktopDecoder(parts);
+  const desktops = createDesktopSessions({
+    ...{ ...parts, secrets, certificates },
+    latecomers: ({ protocol }) => (protocol === 'rdp' ? createRejoin({ ...parts, decoder }) : undefined),
+  });
   return {
     secrets,
     certificates,
+    close: () => decoder.close(),
+    serve: (sockets) => serveDesktopSocket(sockets, { ...parts, desktops }),
     handlers: {
       desktops: desktopHandlers({
         ...{ ...parts, secrets, certificates },

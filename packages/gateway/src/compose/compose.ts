@@ -275,7 +275,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     served: () => parts.certificate() ?? parts.tls,
     publicHost: () => hosts.base(),
   });
-  const desktops = composeDesktops({ ...dialled, sessions });
+  const desktops = composeDesktops({ ...dialled, sessions, recorder: recordings.desktops });
   pathDoor = kube.door;
   dbDoors = databases;
   app.addHook('preClose', async () => databases.mysqlDoor?.close());
@@ -288,6 +288,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     await databases.recorded();
     await recordings.close();
     await databases.close();
+    await desktops.close();
     await servers.close();
     tokens.close();
     await announcer.close();
@@ -358,6 +359,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   apps.serve(sockets);
   databases.serve(sockets);
   kube.serve(sockets);
+  desktops.serve(sockets);
   serveInstalls(app, {
     clusterName: config.clusterName,
     originFor: (callerOrigin) => joinEndpoint(parts, callerOrigin).origin,

@@ -17,6 +17,7 @@ import { offeredDbs } from './db/offered-dbs.ts';
 import { dbSessionTeller } from './db/session-audit.ts';
 import { type TestDbDeps, testDb } from './db/test-db.ts';
 import { desktopLife } from './desktop/desktop-life.ts';
+import { desktopSessionTeller } from './desktop/session-audit.ts';
 import { kubeLife } from './kube/kube-life.ts';
 import { offeredKubes } from './kube/offered-kubes.ts';
 import { kubeSessionTeller } from './kube/session-audit.ts';
@@ -61,7 +62,7 @@ export const KIND_DEEDS: { readonly [K in Kind]: (deps: KindsDeps) => Deeds } = 
     test: (steps, test) =>
       testDb({ ...deps, secrets: createDbSecrets(deps.secrets), states: deps.dbStates }, steps, test),
   }),
-  desktop: () => ({ life: desktopLife }),
+  desktop: ({ audit }) => ({ life: desktopLife, audit: desktopSessionTeller(audit) }),
 };
 
 export function createKinds(deps: KindsDeps): SessionKinds {

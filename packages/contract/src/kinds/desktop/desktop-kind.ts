@@ -30,4 +30,5 @@ export const desktopKind = defineKind({
   sortable: ['name', 'address'],
   factorBody: { part: 'windows_desktop', name: 'desktop_name', must: ['login'] },
   nameField: 'desktop_name',
+  addressField: 'addr',
 });

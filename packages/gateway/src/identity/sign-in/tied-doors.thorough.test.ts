@@ -13,12 +13,14 @@ import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { DB_EDITOR_SOCKET } from '@gatehouse/contract/kinds/db/editor';
 import { KUBE_BROWSE_SOCKET } from '@gatehouse/contract/kinds/kube/browse';
 import { TUNNEL_PATH } from '@gatehouse/contract/reach/tunnel/handshake';
+import { DESKTOP_SOCKET } from '@gatehouse/contract/sessions/desktop-frames';
 import { TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
 import { call, type Send } from '@gatehouse/contract/wire/client';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type AppWorld, ask, makeRole, openApp, startAppWorld } from '../../../testing/apps/app-world.ts';
+import { desktopOpening } from '../../../testing/desktop/desktop-page.ts';
 import { enrolKey, PASSWORD, PROMPT } from '../../../testing/identity-gateway.ts';
 import { opening } from '../../../testing/sessions/terminal-client.ts';
 import type { TestBrowser } from '../../../testing/test-browser.ts';
@@ -102,6 +104,7 @@ async function trySocket(path: string, from: string): Promise<string> {
     // The terminal says nothing before it is asked for something.
     if (path === TERMINAL_SOCKET) socket.send(JSON.stringify(opening('x', 'x')));
     if (path === DB_EDITOR_SOCKET) socket.send(JSON.stringify({ type: 'open', dbUser: 'x' }));
+    if (path === DESKTOP_SOCKET) socket.send(JSON.stringify(desktopOpening('x', 'x')));
     if (path === KUBE_BROWSE_SOCKET) socket.send(JSON.stringify({ type: 'open' }));
   });
   try {

@@ -7,11 +7,13 @@ import { DB_TCP_SOCKET } from '@gatehouse/contract/kinds/db/databases';
 import { DB_EDITOR_SOCKET } from '@gatehouse/contract/kinds/db/editor';
 import { KUBE_BROWSE_SOCKET } from '@gatehouse/contract/kinds/kube/browse';
 import { COMPAT_TERMINAL_SOCKET } from '@gatehouse/contract/sessions/compat-terminal';
+import { DESKTOP_SOCKET } from '@gatehouse/contract/sessions/desktop-frames';
 import { LIVE_SESSIONS_SOCKET } from '@gatehouse/contract/sessions/live-frames';
 import { TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
 import { paramNames, pathFor } from '@gatehouse/contract/wire/route';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { desktopOpening } from '../../../testing/desktop/desktop-page.ts';
 import { type ShellWorld, startShellWorld } from '../../../testing/sessions/shell-world.ts';
 import { opening } from '../../../testing/sessions/terminal-client.ts';
 
@@ -25,6 +27,7 @@ const TOLD: Record<string, 'upgrade' | 'frame'> = {
   [COMPAT_TERMINAL_SOCKET]: 'frame',
   [LIVE_SESSIONS_SOCKET]: 'upgrade',
   [TERMINAL_SOCKET]: 'frame',
+  [DESKTOP_SOCKET]: 'frame',
 };
 
 let world: ShellWorld;
@@ -46,6 +49,7 @@ async function open(path: string, clusterId: string): Promise<{ by: 'upgrade' | 
   socket.on('open', () => {
     socket.send(JSON.stringify({ type: 'hello', token: ann.bearer }));
     if (path === TERMINAL_SOCKET) socket.send(JSON.stringify(opening('edge', 'ubuntu')));
+    if (path === DESKTOP_SOCKET) socket.send(JSON.stringify(desktopOpening('x', 'x')));
     if (path === KUBE_BROWSE_SOCKET) socket.send(JSON.stringify({ type: 'open' }));
     if (path === DB_EDITOR_SOCKET) socket.send(JSON.stringify({ type: 'open', dbUser: 'app' }));
   });

@@ -19,8 +19,8 @@ export interface DesktopTerms extends DesktopSize {
   keyboard: number;
   clipboard: boolean;
   drives: boolean;
-  /** Throws DesktopFailure where it is not the one that was pinned or certified. */
-  checkCertificate(leaf: Buffer, chain: readonly Buffer[]): void | Promise<void>;
+  /** Throws DesktopFailure where it is not the one that was pinned or certified. `isNla`: the host must prove that it knows the password, bound to this certificate, before it hears it. */
+  checkCertificate(leaf: Buffer, chain: readonly Buffer[], isNla: boolean): void | Promise<void>;
 }
 
 export type DesktopStep = 'protocol' | 'tls' | 'certificate' | 'sign_in';

@@ -1,11 +1,16 @@
 /** Channels that are opened while a session runs. Only display control may: whatever else the host offers is declined here, and no page hears of it. */
-import { malformed } from '../desktop-link.ts';
+import { type DesktopSize, malformed } from '../desktop-link.ts';
 import { FieldReader } from '../field-reader.ts';
 
 const DISPLAY_CONTROL = 'Microsoft::Windows::RDS::DisplayControl';
 const COMMAND = { create: 1, dataFirst: 2, data: 3, close: 4, capabilities: 5 } as const;
 const ID_BYTES: readonly number[] = [1, 2, 4];
 const MAX_NAME_BYTES = 256;
+/** One monitor, as it should be from now on. */
+const LAYOUT = 2;
+const LAYOUT_BYTES = 56;
+const MONITOR_BYTES = 40;
+const PRIMARY = 1;
 /** Declined, as an HRESULT. */
 const DECLINED = 0x80004005;
 /** The layout of one monitor, with room for those that come. */
@@ -26,6 +31,8 @@ interface DynamicHead {
 export class DynamicChannels {
   /** Of display control, once the host has offered it. */
   #open: number | undefined;
+  /** How it is written in front of a message to it. */
+  #head: Buffer | undefined;
 
   /** Gives what goes on of a message of the host, and what is answered instead. */
   fromHost(message: Buffer): DynamicAnswer {
@@ -47,12 +54,23 @@ export class DynamicChannels {
     return isOpen && [COMMAND.create, COMMAND.data].some((each) => each === head.command) ? message : undefined;
   }
 
+  /** Asks the host for another size, in its own words. Undefined: it takes no such wishes. */
+  layout({ width, height, scale }: DesktopSize & { scale: number }): Buffer | undefined {
+    if (this.#open === undefined || !this.#head) return undefined;
+    const fields = [LAYOUT, LAYOUT_BYTES, MONITOR_BYTES, 1, PRIMARY, 0, 0, width & ~1, height, 0, 0, 0, scale, 100];
+    const body = Buffer.alloc(LAYOUT_BYTES);
+    for (const [index, field] of fields.entries()) body.writeUInt32LE(field, index * 4);
+    return Buffer.concat([this.#head, body]);
+  }
+
   #create(message: Buffer, { id, idBytes, rest }: DynamicHead): DynamicAnswer {
     const name = rest.rest();
     const end = name.indexOf(0);
     if (end < 0 || end > MAX_NAME_BYTES) throw malformed('a dynamic channel has no name');
     if (name.toString('latin1', 0, end) === DISPLAY_CONTROL) {
       this.#open = id;
+      const head = Buffer.of((COMMAND.data << 4) | ID_BYTES.indexOf(idBytes));
+      this.#head = Buffer.concat([head, message.subarray(1, 1 + idBytes)]);
       return { toPage: message };
     }
     const status = Buffer.alloc(4);

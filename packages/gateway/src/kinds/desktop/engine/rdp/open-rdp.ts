@@ -64,7 +64,7 @@ async function meet(stream: Duplex, terms: DesktopTerms, signal: AbortSignal, on
   const secure = await secured(stream, terms.serverName, signal);
   onStep('certificate');
   const certificate = certificateOf(secure);
-  await terms.checkCertificate(certificate.leaf, certificate.chain);
+  await terms.checkCertificate(certificate.leaf, certificate.chain, selected !== SECURITY.tls);
   onStep('sign_in');
   if (selected !== SECURITY.tls) await signIn(secure, selected, certificate.leaf, terms, signal);
   return { secure, selected, certificate };

@@ -8,6 +8,7 @@ import {
   type DesktopSize,
   type DesktopTerms,
 } from '../desktop-link.ts';
+import { CHANNEL } from './channel-table.ts';
 import { Conversation } from './conversation.ts';
 import { FrameAcks } from './frame-acks.ts';
 import { HostSide } from './host-side.ts';
@@ -124,8 +125,11 @@ export class RdpLink implements DesktopLink {
     if (!this.#over) this.#stream.resume();
   }
 
-  /** Pages ask by display control. */
-  resize(): void {}
+  /** For pages that came later: the first asks by display control itself. */
+  resize(size: DesktopSize & { scale: number }): void {
+    const layout = this.#own.dynamic.layout(size);
+    if (layout) this.#own.toHostChannel(CHANNEL.dynamic, layout);
+  }
 
   close(): void {
     this.#end({ cause: 'closed', message: 'the connection was closed' });

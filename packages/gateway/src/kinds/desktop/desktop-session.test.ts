@@ -1,0 +1,306 @@
+/** Who sees and moves what in a session with a desktop: the connection to the host is one that only notes what it is told. */
+import type { DesktopReply } from '@gatehouse/contract/sessions/desktop-frames';
+import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
+import { expect, test, vi } from 'vitest';
+import { sessionOptions } from '../../access/session-options.ts';
+import { HostedSession } from '../../sessions/host/hosted-session.ts';
+import type { Session, SessionEnd } from '../../sessions/host/session-store.ts';
+import { DesktopSession, type Latecomers } from './desktop-session.ts';
+import type { DesktopWire } from './desktop-viewer.ts';
+import type { DesktopLink } from './engine/desktop-link.ts';
+import { clientShareData, DATA } from './engine/rdp/pdu.ts';
+
+/** One click, in the short form of RDP. */
+const CLICK = Buffer.from([0x04, 0x09, 0x20, 0x00, 0x10, 0x01, 0x00, 0x01, 0x00]);
+const LAST_OF_GREETING = clientShareData(1004, 1003, 0x1_0000, DATA.fontList, Buffer.alloc(8));
+const MiB = 1024 * 1024;
+
+class FakeLink {
+  readonly protocol = 'rdp' as const;
+  size = { width: 800, height: 600 };
+  heard: { bytes: Buffer; from: string; mayType: boolean }[] = [];
+  isPaused = false;
+  isClosed = false;
+  isSuppressed = false;
+  mayCopy: boolean | undefined;
+  draw: (pdu: Buffer, kept?: Buffer) => void = () => {};
+  copy: Parameters<DesktopLink['onClipboard']>[0] = () => {};
+  end: Parameters<DesktopLink['onEnd']>[0] = () => {};
+  fromPage(bytes: Buffer, from: 'driver' | 'peer', mayType: boolean) {
+    this.heard.push({ bytes, from, mayType });
+  }
+  onPicture(listener: (pdu: Buffer, kept: Buffer | undefined) => void) {
+    this.draw = (pdu, kept = pdu) => listener(pdu, kept);
+  }
+  onPointer() {}
+  onSize() {}
+  onClipboard(listener: Parameters<DesktopLink['onClipboard']>[0]) {
+    this.copy = listener;
+  }
+  onEnd(listener: Parameters<DesktopLink['onEnd']>[0]) {
+    this.end = listener;
+  }
+  allowClipboard(allowed: boolean) {
+    this.mayCopy = allowed;
+  }
+  suppressOutput(hidden: boolean) {
+    this.isSuppressed = hidden;
+  }
+  pause() {
+    this.isPaused = true;
+  }
+  resume() {
+    this.isPaused = false;
+  }
+  resize() {}
+  close() {
+    this.isClosed = true;
+  }
+}
+
+class FakePage implements DesktopWire {
+  pictures: string[] = [];
+  told: DesktopReply[] = [];
+  ended: SessionEnd | undefined;
+  lying = 0;
+  #sent: (() => void) | undefined;
+  picture(bytes: Buffer, sent: () => void) {
+    this.pictures.push(bytes.toString());
+    this.#sent = sent;
+  }
+  tell(reply: DesktopReply) {
+    this.told.push(reply);
+  }
+  unsent() {
+    return this.lying;
+  }
+  end(end: SessionEnd) {
+    this.ended = end;
+  }
+  take() {
+    this.lying = 0;
+    this.#sent?.();
+  }
+}
+
+function open({ latecomers = true } = {}) {
+  const nothing = () => {};
+  const session = {
+    ...{ id: 'one', user: 'ann', size: { cols: 800, rows: 600 }, participants: ['ann'], recorded: false },
+    action: { kind: 'desktop', resource: { id: 'win-1', name: 'win-1', labels: {} } },
+  } as unknown as Session;
+  const hosted = new HostedSession({
+    ...{ session, options: sessionOptions({ roles: [] }), rules: [], now: () => 0 },
+    ...{ onEnd: nothing, onEnter: nothing, onLeave: nothing, onRemove: nothing },
+    ...{ onConnected: nothing, onResize: nothing, onFlow: nothing },
+  });
+  const kept: string[] = [];
+  const late: Latecomers = {
+    feed(pdu) {
+      kept.push(pdu.toString());
+      return pdu.toString() === 'wider' ? { segment: { width: 900, height: 600 }, pdus: [pdu] } : { pdus: [pdu] };
+    },
+    ready: async () => [Buffer.from(`screen of ${kept.join(' ')}`)],
+    size: () => ({ width: 800, height: 600 }),
+    close: nothing,
+  };
+  const copied: unknown[] = [];
+  const desktop = new DesktopSession({
+    ...{ hosted, recorder: undefined, couldJoin: async () => [] },
+    latecomers: () => (latecomers ? late : undefined),
+    onClipboard: (transfer) => copied.push(transfer),
+    mayShareClipboard: () => false,
+  });
+  const link = new FakeLink();
+  let people = 0;
+  const come = (mode: ParticipantMode, username = 'ann') => {
+    people += 1;
+    const page = new FakePage();
+    const id = `page-${people}`;
+    const viewer = desktop.attach({ id, mode, wire: page });
+    hosted.enter({ id, username, signInId: 'one', address: '', mode, onRemoved: (end) => page.end(end) });
+    desktop.begin(viewer);
+    return { page, viewer };
+  };
+  const connect = () => {
+    desktop.link = link as unknown as DesktopLink;
+  };
+  /** The first page is there, and its handshake is over. */
+  const begun = () => {
+    connect();
+    const first = come('peer');
+    desktop.hear(first.viewer, LAST_OF_GREETING);
+    return first;
+  };
+  return { desktop, hosted, link, come, connect, begun, copied };
+}
+
+const settle = () => vi.waitFor(() => undefined);
+
+test('the first page greets the host, and is sent all that the host says from the first byte', () => {
+  const { desktop, link, connect, come } = open();
+  connect();
+  const { page, viewer } = come('peer');
+  expect(page.told.at(-1)).toEqual({ type: 'segment', width: 800, height: 600 });
+
+  link.draw(Buffer.from('welcome'));
+  desktop.hear(viewer, LAST_OF_GREETING);
+  desktop.hear(viewer, CLICK);
+  link.draw(Buffer.from('picture'));
+
+  expect(page.pictures).toEqual(['welcome', 'picture']);
+  expect(link.heard.map(({ from, mayType }) => [from, mayType])).toEqual([
+    ['driver', false],
+    ['driver', true],
+  ]);
+});
+
+test('bytes of a page may be cut anywhere, and nothing of two pages is mixed', () => {
+  const { desktop, link, begun, come } = open();
+  const first = begun();
+  const second = come('peer', 'bob');
+  desktop.hear(first.viewer, CLICK.subarray(0, 3));
+  desktop.hear(second.viewer, CLICK.subarray(0, 5));
+  desktop.hear(first.viewer, CLICK.subarray(3));
+
+  expect(link.heard.at(-1)?.bytes).toEqual(CLICK);
+});
+
+test('who comes later is sent the whole screen first; what their client says in its handshake goes nowhere', async () => {
+  const { desktop, link, begun, come } = open();
+  begun();
+  link.draw(Buffer.from('a'));
+  const { page, viewer } = come('peer', 'bob');
+  await settle();
+  link.draw(Buffer.from('b'));
+  const before = link.heard.length;
+  desktop.hear(viewer, LAST_OF_GREETING);
+  expect(link.heard).toHaveLength(before);
+  desktop.hear(viewer, CLICK);
+
+  expect(page.pictures).toEqual(['screen of a', 'b']);
+  expect(link.heard.at(-1)).toMatchObject({ from: 'peer', mayType: true });
+});
+
+test('where the size changes and who made the handshake is gone, another answers the host', async () => {
+  const { desktop, link, begun, come } = open();
+  const first = begun();
+  const { page, viewer } = come('peer', 'bob');
+  await settle();
+  desktop.hear(viewer, LAST_OF_GREETING);
+  desktop.detach(first.viewer);
+  link.draw(Buffer.from('wider'));
+  expect(page.told.at(-1)).toEqual({ type: 'segment', width: 900, height: 600 });
+  const before = link.heard.length;
+  desktop.hear(viewer, LAST_OF_GREETING);
+
+  expect(link.heard.slice(before)).toEqual([{ bytes: LAST_OF_GREETING, from: 'driver', mayType: false }]);
+});
+
+test('who looks on moves nothing', async () => {
+  const { desktop, link, begun, come } = open();
+  begun();
+  const { viewer } = come('observer', 'bob');
+  await settle();
+  desktop.hear(viewer, LAST_OF_GREETING);
+  desktop.hear(viewer, CLICK);
+
+  expect(link.heard.filter(({ mayType }) => mayType)).toEqual([]);
+});
+
+test('while it is held up nothing is moved nor shown, and then everybody sees all of the screen again', async () => {
+  const { desktop, hosted, link, begun } = open();
+  const { page, viewer } = begun();
+  hosted.session.begun = 0;
+  hosted.suspend(true);
+  link.draw(Buffer.from('hidden'));
+  desktop.hear(viewer, CLICK);
+  expect(page.pictures).toEqual([]);
+  expect(link.heard.at(-1)?.mayType).toBe(false);
+
+  hosted.suspend(false);
+  await settle();
+  expect(page.pictures).toEqual(['screen of hidden']);
+});
+
+test('the host is not read while who works there takes nothing', () => {
+  const { link, begun } = open();
+  const { page } = begun();
+  page.lying = 5 * MiB;
+  link.draw(Buffer.from('much'));
+  expect(link.isPaused).toBe(true);
+
+  page.take();
+  expect(link.isPaused).toBe(false);
+});
+
+test('who looks on and takes nothing holds up nobody, and is shown the screen when they take it', async () => {
+  const { link, begun, come } = open();
+  begun();
+  const slow = come('observer', 'bob').page;
+  await settle();
+  slow.lying = 5 * MiB;
+  link.draw(Buffer.from('a'));
+  link.draw(Buffer.from('b'));
+  expect(link.isPaused).toBe(false);
+
+  slow.take();
+  await settle();
+  expect(slow.pictures).toEqual(['screen of ', 'screen of a b']);
+});
+
+test('a page that goes away in the middle of the handshake ends what it began', () => {
+  const { desktop, hosted, connect, come } = open();
+  connect();
+  const { viewer } = come('peer');
+  desktop.detach(viewer);
+
+  expect(hosted.end).toMatchObject({ cause: 'closed' });
+});
+
+test('one that goes away later ends nothing, and the host draws nothing for nobody', async () => {
+  const { desktop, hosted, link, begun, come } = open();
+  const { viewer } = begun();
+  desktop.detach(viewer);
+  expect(hosted.end).toBeUndefined();
+  expect(link.isSuppressed).toBe(true);
+
+  const { page } = come('peer');
+  await settle();
+  expect(link.isSuppressed).toBe(false);
+  expect(page.pictures).toEqual(['screen of ']);
+});
+
+test('its end closes the host and tells everybody why', () => {
+  const { hosted, link, begun } = open();
+  const { page } = begun();
+  hosted.finish({ cause: 'locked', message: 'the user is locked' });
+  link.draw(Buffer.from('late'));
+
+  expect(link.isClosed).toBe(true);
+  expect(page.ended).toMatchObject({ cause: 'locked' });
+  expect(page.pictures).toEqual([]);
+});
+
+test('what the host says as it leaves is the end of the session', () => {
+  const { hosted, link, begun } = open();
+  begun();
+  link.end({ cause: 'closed', message: 'another connection took the desktop over' });
+
+  expect(hosted.end).toEqual({ cause: 'exited', message: 'another connection took the desktop over' });
+});
+
+test('what passes by the clipboard is told by its length alone; what did not pass is told to the page alone', () => {
+  const { hosted, link, begun, copied } = open();
+  const { page } = begun();
+  link.copy({ direction: 'send', length: 12 });
+  link.copy({ direction: 'receive', length: 2 * MiB, refused: 'too long' });
+
+  expect(copied).toEqual([{ direction: 'send', length: 12 }]);
+  expect(page.told.filter(({ type }) => type === 'clipboard')).toEqual([
+    { type: 'clipboard', direction: 'send', length: 12 },
+    { type: 'clipboard', direction: 'receive', length: 2 * MiB, refused: 'too long' },
+  ]);
+  hosted.tellTerms({} as never);
+  expect(link.mayCopy).toBe(false);
+});

@@ -1,0 +1,331 @@
+/** A session with a desktop: one connection to the host, the pages that look at it, and its recording. What may pass is asked of the host of sessions for every piece. */
+import type { DesktopReply } from '@gatehouse/contract/sessions/desktop-frames';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import type { DesktopRecorder } from '../../sessions/desktop/desktop-recorder.ts';
+import type { HostedSession } from '../../sessions/host/hosted-session.ts';
+import { ParticipantUpdates } from '../../sessions/host/participant-updates.ts';
+import type { SessionEnd } from '../../sessions/host/session-store.ts';
+import { DesktopViewer } from './desktop-viewer.ts';
+import { type ClipboardTransfer, DesktopFailure, type DesktopLink, type DesktopSize } from './engine/desktop-link.ts';
+import { isInput, isLastOfGreeting } from './engine/page-messages.ts';
+import { PduSplitter } from './engine/rdp/pdu.ts';
+import type { Rejoin } from './rejoin.ts';
+
+/** What a client that comes later is sent, so that it shows what the others show. */
+export type Latecomers = Pick<Rejoin, 'feed' | 'ready' | 'size' | 'close'>;
+
+export interface DesktopSessionDeps {
+  hosted: HostedSession;
+  recorder: DesktopRecorder | undefined;
+  /** Where nobody can come later than the first there is none. */
+  latecomers(link: DesktopLink): Latecomers | undefined;
+  couldJoin(): Promise<string[]>;
+  onClipboard(transfer: ClipboardTransfer): void;
+  mayShareClipboard(): boolean;
+}
+
+/** A host that lets people in and then shows nothing. */
+const BLANK_MS = 10_000;
+const BLANK =
+  'the host has drawn nothing for 10 seconds: it may offer only the newer graphics, which this client does not have';
+
+export class DesktopSession {
+  readonly hosted: HostedSession;
+  readonly #deps: DesktopSessionDeps;
+  readonly #viewers = new Map<string, DesktopViewer>();
+  readonly #splitters = new WeakMap<DesktopViewer, PduSplitter>();
+  readonly #news: ParticipantUpdates<DesktopViewer>;
+  #recorder: DesktopRecorder | undefined;
+  #link: DesktopLink | undefined;
+  #latecomers: Latecomers | undefined;
+  /** Whose handshake it was, or who goes on in their place. */
+  #driver: DesktopViewer | undefined;
+  #isGreeted = false;
+  /** The host has described its desktop anew, and waits for a client that answers. */
+  #isAsking = false;
+  #isPaused = false;
+  #isSuppressed = false;
+  #hasDrawn = false;
+  #sent = 0;
+  #received = 0;
+
+  constructor(deps: DesktopSessionDeps) {
+    const { hosted, recorder, couldJoin } = deps;
+    this.#deps = deps;
+    this.hosted = hosted;
+    this.#recorder = recorder;
+    this.#news = new ParticipantUpdates({
+      ...{ hosted, viewers: this.#viewers, couldJoin },
+      tell: ({ wire }, news) => wire.tell(news),
+    });
+    hosted.traffic = () => ({ sent: this.#sent, received: this.#received });
+    recorder?.onFailed((reason) => this.#unrecorded(reason));
+    recorder?.onFull((reason) => hosted.finish({ cause: 'unrecorded', message: `it was ended: ${reason}` }));
+    hosted.onFlow((flow) => {
+      this.#news.tellFlow();
+      if (flow === 'live') this.#catchUpAll();
+    });
+    hosted.onPeople((what, who) => {
+      if (what === 'came') this.#recorder?.joined(who.username, who.mode);
+      if (what === 'left') this.#recorder?.left(who.username, who.mode);
+      if (this.#viewers.size > 1) this.#news.tellParties();
+      if (hosted.flow !== 'live') this.#news.tellFlow();
+    });
+    hosted.parts.attach({ onTerms: () => this.#link?.allowClipboard(deps.mayShareClipboard()) });
+    // It may be over by now: the recording was opened meanwhile.
+    whenAborted(hosted.signal, () => this.#cut(hosted.signal.reason as SessionEnd));
+  }
+
+  get protocol(): 'rdp' | 'vnc' | undefined {
+    return this.#link?.protocol;
+  }
+
+  get size(): DesktopSize {
+    const { cols, rows } = this.hosted.session.size;
+    return this.#link?.size ?? { width: cols, height: rows };
+  }
+
+  /** The host has let them in. */
+  set link(link: DesktopLink) {
+    this.#link = link;
+    if (this.hosted.end) {
+      link.close();
+      return;
+    }
+    this.#latecomers = this.#deps.latecomers(link);
+    this.#recorder?.begin(link.protocol, link.size);
+    link.onPicture((pdu, kept) => this.#drawn(pdu, kept));
+    link.onPointer((x, y, buttons) => this.#recorder?.pointer(x, y, buttons));
+    link.onSize((size) => this.#resized(size));
+    link.onClipboard((transfer) => this.#copied(transfer));
+    link.onEnd(({ cause, message }) =>
+      this.hosted.finish({ cause: cause === 'closed' ? 'exited' : 'target_lost', message }),
+    );
+    this.hosted.connected();
+    const first = [...this.#viewers.values()].find(({ mode }) => mode === 'peer');
+    if (first) this.#greet(first);
+  }
+
+  /** Call `begin` when it has been told how things stand. */
+  attach(options: ConstructorParameters<typeof DesktopViewer>[0]): DesktopViewer {
+    const viewer = new DesktopViewer(options);
+    this.#viewers.set(viewer.id, viewer);
+    return viewer;
+  }
+
+  begin(viewer: DesktopViewer): void {
+    if (this.hosted.end) {
+      viewer.wire.end(this.hosted.end);
+      return;
+    }
+    if (this.hosted.flow !== 'live') this.#news.tellFlow();
+    this.#news.tellParties();
+    if (!this.#link) return;
+    // One that only looks on cannot greet the host: it waits for who can.
+    if (!this.#driver && !this.#isGreeted) {
+      if (viewer.mode === 'peer') this.#greet(viewer);
+      return;
+    }
+    viewer.stage = 'behind';
+    this.#catchUp(viewer);
+    this.#look();
+  }
+
+  detach(viewer: DesktopViewer): void {
+    if (!this.#viewers.delete(viewer.id)) return;
+    viewer.stage = 'waiting';
+    if (this.#driver === viewer) {
+      this.#driver = undefined;
+      // The host waits for the rest of a handshake that nobody can give.
+      if (!this.#isGreeted && this.#link)
+        this.hosted.finish({ cause: 'closed', message: 'the page was closed before the desktop was there' });
+    }
+    this.#news.tellParties();
+    this.#balance();
+    this.#look();
+  }
+
+  /** What the client of a page says. Throws where it is no message at all: its page is wrong, and nobody else. */
+  hear(viewer: DesktopViewer, bytes: Buffer): void {
+    const link = this.#link;
+    if (!link || viewer.stage === 'waiting') return;
+    this.#received += bytes.length;
+    if (link.protocol === 'vnc') {
+      this.#pass(link, viewer, bytes);
+      return;
+    }
+    const splitter = this.#splitters.get(viewer) ?? new PduSplitter();
+    this.#splitters.set(viewer, splitter);
+    for (const pdu of splitter.push(bytes)) {
+      const isLast = isLastOfGreeting(pdu);
+      const isDriver = viewer === this.#driver;
+      if (!viewer.isGreeting) this.#pass(link, viewer, pdu);
+      else if (isDriver && (!this.#isGreeted || this.#isAsking)) link.fromPage(pdu, 'driver', false);
+      if (!isLast) continue;
+      viewer.isGreeting = false;
+      if (!isDriver) continue;
+      this.#isAsking = false;
+      if (!this.#isGreeted) this.#greeted();
+    }
+  }
+
+  resize(viewer: DesktopViewer, size: DesktopSize & { scale: number }): void {
+    if (this.hosted.mayType(viewer.id)) this.#link?.resize(size);
+  }
+
+  hide(viewer: DesktopViewer, isHidden: boolean): void {
+    viewer.isHidden = isHidden;
+    this.#look();
+  }
+
+  notice(kind: Extract<DesktopReply, { type: 'notice' }>['kind'], text: string): void {
+    for (const { wire } of this.#viewers.values()) wire.tell({ type: 'notice', kind, text });
+  }
+
+  #greet(viewer: DesktopViewer): void {
+    this.#driver = viewer;
+    viewer.stage = 'live';
+    viewer.isFirst = true;
+    viewer.begin({ type: 'segment', ...this.size });
+    setTimeout(() => {
+      if (!this.#hasDrawn && !this.hosted.end) this.notice('blank', BLANK);
+    }, BLANK_MS).unref();
+  }
+
+  #greeted(): void {
+    this.#isGreeted = true;
+    for (const other of this.#viewers.values()) {
+      if (other.stage !== 'waiting') continue;
+      other.stage = 'behind';
+      this.#catchUp(other);
+    }
+  }
+
+  #pass(link: DesktopLink, viewer: DesktopViewer, bytes: Buffer): void {
+    const mayType = this.hosted.mayType(viewer.id);
+    if (!this.#driver && mayType) this.#driver = viewer;
+    link.fromPage(bytes, viewer === this.#driver ? 'driver' : 'peer', mayType);
+    // What clients say by themselves, that a picture was taken, is no sign of a person.
+    if (mayType && isInput(link.protocol, bytes)) this.hosted.active(viewer.id);
+  }
+
+  #drawn(pdu: Buffer, kept: Buffer | undefined): void {
+    this.#sent += pdu.length;
+    if (this.#isGreeted) this.#hasDrawn = true;
+    if (kept) this.#recorder?.picture(kept);
+    const later = kept && this.#latecomers?.feed(kept);
+    if (later?.segment) this.#isAsking = true;
+    for (const viewer of this.#viewers.values()) {
+      if (viewer.stage !== 'live') continue;
+      const isTooSlow = viewer.isFull && viewer.mode !== 'peer';
+      // The handshake itself shows nothing yet.
+      const mayWatch = this.hosted.mayWatch(viewer.id) || !this.#isGreeted;
+      if (!mayWatch || isTooSlow) viewer.fallBehind();
+      else if (viewer.isFirst) viewer.wire.picture(pdu, this.#onSent);
+      else if (later) this.#follow(viewer, later);
+    }
+    this.#balance();
+  }
+
+  /** To who did not make the handshake: where the size changes they make one of their own, and one of them answers the host. */
+  #follow(viewer: DesktopViewer, { segment, pdus }: ReturnType<Latecomers['feed']>): void {
+    if (segment) {
+      this.#driver ??= viewer;
+      viewer.begin({ type: 'segment', ...segment });
+    }
+    for (const each of pdus) viewer.wire.picture(each, this.#onSent);
+  }
+
+  readonly #onSent = () => {
+    this.#balance();
+    for (const viewer of this.#viewers.values()) if (viewer.isBehind && viewer.isDrained) this.#catchUp(viewer);
+  };
+
+  #catchUpAll(): void {
+    for (const viewer of this.#viewers.values()) if (viewer.isBehind) this.#catchUp(viewer);
+  }
+
+  #catchUp(viewer: DesktopViewer): void {
+    const latecomers = this.#latecomers;
+    if (!this.hosted.mayWatch(viewer.id)) return;
+    if (!latecomers) {
+      viewer.wire.end({ cause: 'failed', message: 'what is on the screen cannot be shown to a second page' });
+      return;
+    }
+    void viewer
+      .catchUp(
+        () => latecomers.ready(),
+        () => ({ type: 'segment', ...latecomers.size() }),
+        this.#onSent,
+      )
+      .catch(() => viewer.wire.end({ cause: 'failed', message: 'what is on the screen cannot be drawn' }));
+  }
+
+  #resized(size: DesktopSize): void {
+    const { session } = this.hosted;
+    session.size = { cols: size.width, rows: size.height };
+    this.#recorder?.size(size);
+    this.hosted.resized({ cols: size.width, rows: size.height, by: session.user });
+    for (const { wire } of this.#viewers.values()) wire.tell({ type: 'size', ...size });
+  }
+
+  #copied(transfer: ClipboardTransfer): void {
+    const { direction, length, refused } = transfer;
+    if (refused === undefined) {
+      this.#deps.onClipboard(transfer);
+      this.#recorder?.note({ kind: 'clipboard', direction, length });
+    }
+    for (const { wire, mode } of this.#viewers.values())
+      if (mode === 'peer')
+        wire.tell({ type: 'clipboard', direction, length, ...(refused === undefined ? {} : { refused }) });
+  }
+
+  /** The host is read only as fast as who works there takes it, and the disk. */
+  #balance(): void {
+    const link = this.#link;
+    if (!link) return;
+    const working = [...this.#viewers.values()].filter(({ mode, stage }) => mode === 'peer' && stage !== 'waiting');
+    const behind = this.#recorder?.behind();
+    if (this.#isPaused) {
+      if (behind || !working.every((viewer) => viewer.isDrained)) return;
+      this.#isPaused = false;
+      link.resume();
+    } else if (behind || working.some((viewer) => viewer.isFull)) {
+      this.#isPaused = true;
+      link.pause();
+      void behind?.then(() => this.#balance());
+    }
+  }
+
+  /** While nobody looks the host need not draw. */
+  #look(): void {
+    const isSuppressed = this.#isGreeted && ![...this.#viewers.values()].some(({ isHidden }) => !isHidden);
+    if (isSuppressed === this.#isSuppressed) return;
+    this.#isSuppressed = isSuppressed;
+    this.#link?.suppressOutput(isSuppressed);
+  }
+
+  #unrecorded(reason: string): void {
+    this.#recorder = undefined;
+    this.hosted.session.recorded = false;
+    if (this.hosted.isStrictlyRecorded)
+      this.hosted.finish({ cause: 'unrecorded', message: `it cannot be recorded any more: ${reason}` });
+    else this.notice('unrecorded', `what follows is not recorded: ${reason}`);
+  }
+
+  /** Nobody sees another picture. */
+  #cut(end: SessionEnd): void {
+    this.#link?.close();
+    this.#latecomers?.close();
+    for (const viewer of this.#viewers.values()) {
+      viewer.stage = 'waiting';
+      viewer.wire.end(end);
+    }
+    this.#recorder?.close(end);
+  }
+}
+
+/** Why a page is cut off, where its bytes are wrong; nothing where the fault is ours. */
+export function faultOfPage(error: unknown): string | undefined {
+  return error instanceof DesktopFailure ? error.message : undefined;
+}

@@ -1,0 +1,80 @@
+/** One page that looks at a desktop: sent each picture while it may look, and all of the screen again where it missed some. */
+import type { DesktopReply } from '@gatehouse/contract/sessions/desktop-frames';
+import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
+import type { SessionEnd } from '../../sessions/host/session-store.ts';
+
+/** How it reaches the page. */
+export interface DesktopWire {
+  /** Calls back when it has left. */
+  picture(bytes: Buffer, sent: () => void): void;
+  tell(reply: DesktopReply): void;
+  /** Bytes that nobody has taken yet. */
+  unsent(): number;
+  /** Tells the end and closes. */
+  end(end: SessionEnd): void;
+}
+
+/** More on its way to who works there: the host is not read until it is less. Who only looks on misses pictures instead. */
+export const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
+const LITTLE_BYTES = 512 * 1024;
+
+/** `behind`: what it shows is old. */
+type Stage = 'waiting' | 'behind' | 'live';
+
+export class DesktopViewer {
+  readonly id: string;
+  readonly mode: ParticipantMode;
+  readonly wire: DesktopWire;
+  stage: Stage = 'waiting';
+  /** It made the handshake with the host and has missed nothing since: it is sent whatever the host says. */
+  isFirst = false;
+  /** Its client is in the middle of a handshake; of one that it was sent, what it says goes nowhere. */
+  isGreeting = false;
+  isHidden = false;
+  #isCatchingUp = false;
+
+  constructor(options: { id: string; mode: ParticipantMode; wire: DesktopWire }) {
+    this.id = options.id;
+    this.mode = options.mode;
+    this.wire = options.wire;
+  }
+
+  get isBehind(): boolean {
+    return this.stage === 'behind';
+  }
+
+  get isFull(): boolean {
+    return this.wire.unsent() > MAX_UNSENT_BYTES;
+  }
+
+  get isDrained(): boolean {
+    return this.wire.unsent() < LITTLE_BYTES;
+  }
+
+  /** Its client begins anew: a handshake follows. */
+  begin(segment: DesktopReply): void {
+    this.isGreeting = true;
+    this.wire.tell(segment);
+  }
+
+  /** It misses pictures from now on. */
+  fallBehind(): void {
+    this.stage = 'behind';
+    this.isFirst = false;
+  }
+
+  /** Sent all of the screen, unless that is under way. `show` gives it, and where the live pictures go on. */
+  async catchUp(show: () => Promise<readonly Buffer[]>, segment: () => DesktopReply, sent: () => void): Promise<void> {
+    if (this.#isCatchingUp) return;
+    this.#isCatchingUp = true;
+    try {
+      const pictures = await show();
+      if (this.stage !== 'behind') return;
+      this.stage = 'live';
+      this.begin(segment());
+      for (const picture of pictures) this.wire.picture(picture, sent);
+    } finally {
+      this.#isCatchingUp = false;
+    }
+  }
+}
