@@ -7,6 +7,7 @@ import type { AllowRule } from '../reach/tcp/allow-rules.ts';
 import type { AgentKind, KnownAs } from './agent-kind.ts';
 import { agentApps } from './app/agent-apps.ts';
 import { agentDbs } from './db/agent-dbs.ts';
+import { agentDesktops } from './desktop/agent-desktops.ts';
 import { agentKubes } from './kube/agent-kubes.ts';
 import { agentNodes } from './node/agent-nodes.ts';
 
@@ -22,7 +23,7 @@ const AGENT_KINDS = {
   app: agentApps,
   kube: agentKubes,
   db: agentDbs,
-  desktop: null,
+  desktop: agentDesktops,
 } as const satisfies { [K in Kind]: AgentKindFor<(typeof KINDS)[K]> };
 
 type Rows = NonNullable<(typeof AGENT_KINDS)[Kind]>;

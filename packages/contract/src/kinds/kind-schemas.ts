@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { appSchemas } from './app/app-schemas.ts';
 import { dbSchemas } from './db/db-schemas.ts';
+import { desktopSchemas } from './desktop/desktop-schemas.ts';
 import type { KINDS, Kind } from './kinds.ts';
 import { kubeSchemas } from './kube/kube-schemas.ts';
 import { nodeSchemas } from './node/node-schemas.ts';
@@ -26,7 +27,7 @@ export const KIND_SCHEMAS = {
   app: appSchemas,
   kube: kubeSchemas,
   db: dbSchemas,
-  desktop: {},
+  desktop: desktopSchemas,
 } as const satisfies { [K in Kind]: SchemasFor<(typeof KINDS)[K]> };
 
 /** What agents offer is reported and named in tokens; what they offer by name, also in a token's command. */

@@ -17,6 +17,7 @@ import { offeredDbs } from './db/offered-dbs.ts';
 import { dbSessionTeller } from './db/session-audit.ts';
 import { type TestDbDeps, testDb } from './db/test-db.ts';
 import { desktopLife } from './desktop/desktop-life.ts';
+import { offeredDesktops } from './desktop/offered-desktops.ts';
 import { desktopSessionTeller } from './desktop/session-audit.ts';
 import { kubeLife } from './kube/kube-life.ts';
 import { offeredKubes } from './kube/offered-kubes.ts';
@@ -85,6 +86,6 @@ export function createOfferedKinds({ secrets, hosts, config }: OfferedKindsDeps)
     }),
     kube: offeredKubes,
     db: offeredDbs,
-    desktop: null,
+    desktop: offeredDesktops,
   };
 }

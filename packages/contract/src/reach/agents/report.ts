@@ -17,9 +17,10 @@ import { databaseMatch } from '../../kinds/db/db-match.ts';
 import { reportedSchemas } from '../../kinds/kind-schemas.ts';
 
 export const REPORT_TARGET = 'agent.report';
-export const REPORT_BYTES = 1024 * 1024;
+/** As many as a directory of a large network holds. */
+export const REPORT_BYTES = 4 * 1024 * 1024;
 export const TAKEN_BYTES = 256 * 1024;
-export const MAX_RESOURCES = 1000;
+export const MAX_RESOURCES = 5000;
 
 export const reportedResource = z.discriminatedUnion('kind', reportedSchemas);
 export type ReportedResource = z.output<typeof reportedResource>;

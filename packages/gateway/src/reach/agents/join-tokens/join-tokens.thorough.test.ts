@@ -105,7 +105,7 @@ test.each([
 
 test.each([
   [['Kube'], 'an agent for Kubernetes clusters is installed by a command that names one'],
-  [['WindowsDesktop'], 'desktops are not there yet'],
+  [['WindowsDesktop'], 'an agent for desktops is installed by a command that names one'],
   [['App'], 'a command that names one'],
 ])('a token for %j is made without a command that its own script would refuse', async (roles, words) => {
   const { id, gatehouse } = await create(admin, { roles });

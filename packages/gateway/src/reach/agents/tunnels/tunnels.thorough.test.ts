@@ -335,7 +335,7 @@ describe('what an agent may not report', () => {
     const offered = [
       { ...own, id: 'other-agent' },
       { ...own, name: 'db-1' },
-      { ...own, kind: 'desktop' },
+      { ...own, kind: 'printer' },
       own,
       own,
       { ...own, labels: { bad: 'line\nbreak' } },
