@@ -3,6 +3,7 @@ import { InputRate } from '../input-rate.ts';
 import { CHANNEL } from './channel-table.ts';
 import { clientInfo } from './client-info.ts';
 import { MAX_CLIPBOARD_MESSAGE_BYTES } from './clipboard/clipboard-filter.ts';
+import { confirmActive } from './confirm-active.ts';
 import { writeConnectInitial } from './connect-initial.ts';
 import type { Conversation } from './conversation.ts';
 import { MAX_DYNAMIC_BYTES } from './dynamic-channels.ts';
@@ -136,7 +137,8 @@ export class PageSide {
     if (header?.type === SHARE.confirmActive && !this.#own.isConfirmed) {
       this.#own.isConfirmed = true;
       this.#activationMessages = 0;
-      this.#send(channel, pdu.subarray(offset));
+      const { tracker, terms, user } = this.#own;
+      this.#send(channel, confirmActive(user, tracker.shareId!, tracker.size ?? terms, terms.keyboard));
     } else if (header?.data === DATA.frameAcknowledge && pdu.length === header.body + FRAME_ACK_BYTES) {
       this.#own.acks.told();
       this.#send(channel, pdu.subarray(offset));

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { DesktopFailure } from '../desktop-link.ts';
+import { FieldReader } from '../field-reader.ts';
+import { confirmActive } from './confirm-active.ts';
 import { writeConnectInitial } from './connect-initial.ts';
 import { DynamicChannels } from './dynamic-channels.ts';
 import {
@@ -206,4 +208,20 @@ test('pieces of a channel become one message, and of one that is too long only i
   expect(() => reader.push(chunks[1]!)).toThrow('without having begun');
   reader.push(chunks[0]!);
   expect(() => reader.push(chunks[3]!)).toThrow('shorter than it says');
+});
+
+test('what the client can is the same for every page, and as long as it says', () => {
+  const body = confirmActive(1007, 0x10001, { width: 1280, height: 720 }, 0x407);
+  const reader = new FieldReader(body, 'it', 16 + 8 + 4);
+  const found = new Map<number, Buffer>();
+  while (reader.left > 0) {
+    const type = reader.u16();
+    found.set(type, reader.take(reader.u16() - 4));
+  }
+
+  expect(body.readUInt16LE(0)).toBe(body.length);
+  expect(found.size).toBe(body[24]);
+  expect([found.get(2)!.readUInt16LE(8), found.get(2)!.readUInt16LE(10)]).toEqual([1280, 720]);
+  expect(found.get(3)!.subarray(32, 64)).toEqual(Buffer.alloc(32));
+  expect([3, 16, 29].map((type) => found.get(type)!.length)).toEqual([84, 48, 61]);
 });
