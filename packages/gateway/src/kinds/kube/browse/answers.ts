@@ -3,6 +3,8 @@ import type { Readable } from 'node:stream';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { z } from 'zod';
 import type { KubeAnswer } from '../engine/stream-answer.ts';
+import { parseBounded } from './bounded-json.ts';
+import { KubeFailure } from './kube-failure.ts';
 
 export interface KubeWanted {
   method: string;
@@ -13,18 +15,6 @@ export interface KubeWanted {
 
 /** One request to the cluster as the person: parsed, decided, told and filtered as those of kubectl are. */
 export type KubeAsk = (wanted: KubeWanted, signal: AbortSignal) => Promise<KubeAnswer>;
-
-/** The cluster, or a rule of ours, says no; or what it says cannot be used. */
-export class KubeFailure extends Error {
-  readonly status: number;
-  readonly reason: string;
-
-  constructor(status: number, reason: string, message: string) {
-    super(message);
-    this.status = status;
-    this.reason = reason;
-  }
-}
 
 /** Beyond it nobody reads a sentence to its end. */
 const MAX_MESSAGE = 4_096;
@@ -60,7 +50,7 @@ export async function readWhole(body: Readable, maxBytes: number): Promise<Buffe
 }
 
 export async function readJson(answer: KubeAnswer, maxBytes: number): Promise<unknown> {
-  const value = parseJson(await readWhole((await good(answer)).body, maxBytes));
+  const value = parseBounded(await readWhole((await good(answer)).body, maxBytes));
   if (value === undefined) throw new KubeFailure(0, 'NotJson', "the cluster's answer is not JSON");
   return value;
 }

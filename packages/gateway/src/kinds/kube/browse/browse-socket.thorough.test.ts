@@ -1,6 +1,8 @@
 /** Pages that look into a Kubernetes cluster, over the socket of a real gateway, at a small cluster that kubectl takes for one. */
+import { BROWSE_FRAME_BYTES, KUBE_BROWSE_SOCKET, MAX_BROWSE_REQUESTS } from '@gatehouse/contract/kinds/kube/browse';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { BrowsePage } from '../../../../testing/kube/browse-page.ts';
 import { type KubeWorld, startKubeWorld } from '../../../../testing/kube/kube-world.ts';
 import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS } from '../../../../testing/takeaways.ts';
@@ -132,6 +134,63 @@ test('a cluster that is not there, or not theirs, is refused alike', async () =>
     { code: 'not_found', message: expect.stringContaining("'prod'") },
     { code: 'not_found', message: expect.stringContaining("'absent'") },
   ]);
+});
+
+test.each([
+  ['bytes', Buffer.from('{"type":"namespaces","id":1}')],
+  ['no JSON', '{"type":'],
+  ['another type', '{"type":"exec","id":1}'],
+  ['no number', '{"type":"namespaces","id":-1}'],
+  ['a path for a name', JSON.stringify({ type: 'object', id: 1, ...CONFIGMAPS, name: '../secrets' })],
+  ['a frame that is too long', JSON.stringify({ type: 'namespaces', id: 1, more: 'x'.repeat(BROWSE_FRAME_BYTES) })],
+  ['a frame without end', 'x'.repeat(20 * 1024 * 1024)],
+])('a page that sends %s is closed, and asks the cluster nothing by it', async (_, sent) => {
+  const page = await open();
+  const before = world.cluster.seen.length;
+  page.socket.send(sent);
+  await page.closing;
+
+  expect(world.cluster.seen.length).toBe(before);
+  (await open()).close();
+});
+
+test('a page that asks for more than it can show is told so, and what it asked before goes on', async () => {
+  const page = await open();
+  const wanted = { ...CONFIGMAPS, namespace: 'default' };
+  const first = page.ask({ type: 'list', ...wanted });
+  await page.until('listed', ({ id }) => id === first);
+  for (let more = 0; more < 2 * MAX_BROWSE_REQUESTS; more += 1) page.ask({ type: 'list', ...wanted });
+  expect(await page.until('failed')).toMatchObject({ status: 429, reason: 'TooManyRequests' });
+  world.cluster.put(configMap('still'));
+
+  await page.until('rows', ({ id, rows }) => id === first && rows.some(({ name }) => name === 'still'));
+});
+
+test('a page of another site, or without the token of its tab, is not let in', async () => {
+  const path = KUBE_BROWSE_SOCKET.replace(':clusterId', 'localhost').replace(':name', 'prod');
+  const cookie = [...world.ann.cookies].map(([key, value]) => `${key}=${value}`).join('; ');
+  const heard: string[] = [];
+  const tries = [
+    ['http://evil.example', world.ann.bearer],
+    ['http://localhost:3080', 'another'],
+  ].map(async ([origin = '', token]) => {
+    const headers = { host: 'localhost:3080', origin, cookie };
+    const socket = new WebSocket(`${world.origin.replace('http', 'ws')}${path}`, { headers });
+    socket.on('error', () => {});
+    socket.on('open', () => {
+      socket.send(JSON.stringify({ type: 'hello', token }));
+      socket.send(JSON.stringify({ type: 'open' }));
+    });
+    socket.on('message', (data) => void heard.push(String(data)));
+    await new Promise((resolve) => socket.once('close', resolve));
+  });
+  // The first thing that is asked for a page.
+  const opened = () => world.cluster.seen.filter(({ url }) => url === '/version').length;
+  const before = opened();
+  await Promise.all(tries);
+
+  expect(heard.filter((text) => text.includes('ready'))).toEqual([]);
+  expect(opened()).toBe(before);
 });
 
 test.each(TAKEAWAY_NAMES.filter((name) => name !== 'a moderator is asked for'))(

@@ -26,9 +26,10 @@ import { readKubeRequest } from '../engine/kube-request.ts';
 import type { KubeCalls } from '../kube-calls.ts';
 import { statusOf } from '../kube-refusal.ts';
 import type { KubeUse, KubeVisitor } from '../kube-use.ts';
-import { type KubeAsk, KubeFailure, readJson } from './answers.ts';
+import { type KubeAsk, readJson } from './answers.ts';
 import { BrowseTasks } from './browse-tasks.ts';
 import { knownNamespaces } from './known-namespaces.ts';
+import { KubeFailure } from './kube-failure.ts';
 import { tellReveal } from './tell-reveal.ts';
 
 /** Not understood; trying again will not help. */

@@ -5,8 +5,9 @@ import { type BrowseReply, type BrowseRequest, browseReply, type KubeRef } from 
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { afterEach, expect, test } from 'vitest';
 import type { KubeAnswer } from '../engine/stream-answer.ts';
-import { KubeFailure, type KubeWanted } from './answers.ts';
+import type { KubeWanted } from './answers.ts';
 import { BrowseTasks } from './browse-tasks.ts';
+import { KubeFailure } from './kube-failure.ts';
 
 type Answers = (wanted: KubeWanted, url: URL) => unknown;
 type Unnumbered<Request> = Request extends { id: number } ? Omit<Request, 'id'> : never;

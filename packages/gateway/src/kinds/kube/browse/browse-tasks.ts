@@ -8,10 +8,11 @@ import {
   MAX_BROWSE_REQUESTS,
 } from '@gatehouse/contract/kinds/kube/browse';
 import { Ahead } from './ahead.ts';
-import { type KubeAsk, KubeFailure } from './answers.ts';
+import type { KubeAsk } from './answers.ts';
 import { followList } from './follow-list.ts';
 import { followObject } from './follow-object.ts';
 import { isSecret } from './hide-secret.ts';
+import { KubeFailure } from './kube-failure.ts';
 import { listKinds, listNamespaces } from './look-up.ts';
 import { podLogs } from './pod-logs.ts';
 import type { TaskRequest } from './requests.ts';

@@ -1,6 +1,7 @@
 /** A collection as the cluster prints it, and then what changes in it, told in groups. */
 import { type BrowseReply, type KubeRow, MAX_BROWSE_ROWS, ROWS_EVERY_MS } from '@gatehouse/contract/kinds/kube/browse';
-import { type KubeAsk, KubeFailure, readJson } from './answers.ts';
+import { type KubeAsk, readJson } from './answers.ts';
+import { KubeFailure } from './kube-failure.ts';
 import { objectPath } from './object-path.ts';
 import { readTable, TABLE_ACCEPT } from './read-table.ts';
 import type { ListRequest } from './requests.ts';
@@ -12,6 +13,10 @@ const ROWS_AT_ONCE = 500;
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;
 /** A list whose pages grow old while they are read is begun again this often. */
 const MAX_TRIES = 3;
+/** Also of a cluster that never comes to the end; of one that is filtered, many pages may have nothing in them. */
+const MAX_PAGES = 2_000;
+/** Of what is told: rows with nothing but long words in them would fill a browser before they are many. */
+export const MAX_TOLD_BYTES = 128 * 1024 * 1024;
 const GONE = 410;
 
 export interface FollowDeps {
@@ -88,7 +93,8 @@ async function listPages(
   const { id, labelSelector, fieldSelector } = request;
   let from: string | undefined;
   let count = 0;
-  for (;;) {
+  let told = 0;
+  for (let pages = 1; ; pages += 1) {
     const target = objectPath(request, {
       labelSelector: labelSelector || undefined,
       fieldSelector: fieldSelector || undefined,
@@ -102,10 +108,18 @@ async function listPages(
     const rows = part.rows.slice(0, MAX_BROWSE_ROWS - count);
     count += rows.length;
     for (const some of inParts(rows)) await tellRows(some, []);
-    const isCut = rows.length < part.rows.length || (count >= MAX_BROWSE_ROWS && part.continue !== '');
+    told += rows.reduce((sum, row) => sum + sizeOf(row), 0);
+    const isFull = count >= MAX_BROWSE_ROWS || told >= MAX_TOLD_BYTES || pages >= MAX_PAGES;
+    const isCut = rows.length < part.rows.length || (isFull && part.continue !== '');
     if (isCut || part.continue === '') return { resourceVersion: part.resourceVersion, isCut };
     from = part.continue;
   }
+}
+
+/** About as many bytes as it takes. */
+function sizeOf({ cells, labels }: KubeRow): number {
+  const words = [...cells, ...Object.entries(labels).flat()];
+  return words.reduce<number>((sum, word) => sum + (typeof word === 'string' ? word.length : 8), 256);
 }
 
 /** A server that heeds no limit sends all at once; frames stay short. */

@@ -1,9 +1,10 @@
 /** One object, and again whenever it changes. The values of a secret stay in the gateway until somebody asks for them. */
 import type { KubeRef } from '@gatehouse/contract/kinds/kube/browse';
 import { z } from 'zod';
-import { KubeFailure, readJson } from './answers.ts';
+import { readJson } from './answers.ts';
 import type { FollowDeps } from './follow-list.ts';
 import { hideSecret, isSecret } from './hide-secret.ts';
+import { KubeFailure } from './kube-failure.ts';
 import { objectPath } from './object-path.ts';
 import type { ObjectRequest } from './requests.ts';
 import { watchUntilOld } from './watching.ts';

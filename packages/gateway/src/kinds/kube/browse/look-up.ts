@@ -1,11 +1,15 @@
 /** What a cluster has: its namespaces, and the kinds of its API. */
 import type { BrowseReply, KubeKindRow } from '@gatehouse/contract/kinds/kube/browse';
 import { z } from 'zod';
-import { type KubeAsk, KubeFailure, readJson } from './answers.ts';
+import { type KubeAsk, readJson } from './answers.ts';
+import { KubeFailure } from './kube-failure.ts';
 import { objectPath } from './object-path.ts';
 
-const MAX_DISCOVERY_BYTES = 16 * 1024 * 1024;
+const MAX_DISCOVERY_BYTES = 4 * 1024 * 1024;
+const MAX_NAMES_BYTES = 16 * 1024 * 1024;
 const MAX_NAMESPACES = 10_000;
+/** Also of a cluster that never comes to the end of nothing. */
+const MAX_PAGES = 100;
 const MAX_GROUPS = 500;
 const MAX_KINDS = 5_000;
 const GROUPS_AT_ONCE = 8;
@@ -29,13 +33,15 @@ export async function listNamespaces(
   const names: string[] = [];
   let from: string | undefined;
   try {
-    do {
+    for (let pages = 0; pages < MAX_PAGES && from !== '' && names.length < MAX_NAMESPACES; pages += 1) {
       const target = objectPath(NAMESPACES, { limit: NAMES_AT_ONCE, continue: from });
       const answer = await ask({ method: 'GET', target, headers: [['accept', NAMES_ACCEPT]] }, signal);
-      const page = namesPage.parse(await readJson(answer, MAX_DISCOVERY_BYTES));
-      names.push(...page.items.map(({ metadata }) => metadata.name));
+      const page = namesPage.safeParse(await readJson(answer, MAX_NAMES_BYTES)).data;
+      if (!page)
+        throw new KubeFailure(0, 'NotAList', 'the cluster answered with something that is no list of namespaces');
+      for (const { metadata } of page.items.slice(0, MAX_NAMESPACES)) names.push(metadata.name);
       from = page.metadata.continue;
-    } while (from !== '' && names.length < MAX_NAMESPACES);
+    }
   } catch (error) {
     if (!(error instanceof KubeFailure) || error.status !== 403) throw error;
     return { names: [...new Set(await known())].sort(), from: 'configured', why: error.message };
@@ -80,7 +86,7 @@ export async function listKinds(ask: KubeAsk, signal: AbortSignal): Promise<{ ki
       await ask({ method: 'GET', target, headers: [['accept', 'application/json']] }, signal),
       MAX_DISCOVERY_BYTES,
     );
-  const { groups } = groupList.parse(await get('/apis'));
+  const { groups } = groupList.safeParse(await get('/apis')).data ?? { groups: [] };
   const wanted: GroupVersion[] = [{ apiGroup: '', apiVersion: 'v1' }];
   for (const { name, preferredVersion, versions } of groups.slice(0, MAX_GROUPS)) {
     const apiVersion = preferredVersion?.version ?? versions[0]?.version;
@@ -89,10 +95,14 @@ export async function listKinds(ask: KubeAsk, signal: AbortSignal): Promise<{ ki
   let isCut = groups.length > MAX_GROUPS;
   const found = new Map<GroupVersion, KubeKindRow[]>();
   const left = [...wanted];
+  let count = 0;
   const work = async () => {
-    for (let next = left.shift(); next; next = left.shift()) {
+    for (let next = left.shift(); next && count <= MAX_KINDS; next = left.shift()) {
       try {
-        found.set(next, kindsOf(next, await get(groupPath(next))));
+        // What nobody will be told is not kept while the others are asked for.
+        const kinds = kindsOf(next, await get(groupPath(next))).slice(0, MAX_KINDS + 1 - count);
+        count += kinds.length;
+        found.set(next, kinds);
       } catch (error) {
         signal.throwIfAborted();
         // One part of the API that is away, or says something odd, hides no other.

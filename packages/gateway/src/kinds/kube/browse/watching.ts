@@ -1,8 +1,9 @@
 /** One watch after the other, for as long as somebody looks: begun again where it ends, given up where the cluster says no. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { z } from 'zod';
-import { good, type KubeAsk, KubeFailure, readLines, toldFailure } from './answers.ts';
+import { good, type KubeAsk, readLines, toldFailure } from './answers.ts';
+import { parseBounded } from './bounded-json.ts';
+import { KubeFailure } from './kube-failure.ts';
 
 /** As long as the longest object, with what is around it. */
 const MAX_EVENT_BYTES = 8 * 1024 * 1024;
@@ -46,7 +47,7 @@ export async function watchUntilOld(ask: KubeAsk, watched: Watched, signal: Abor
       watched.onLive();
       wasLive = true;
       for await (const line of readLines(body, MAX_EVENT_BYTES)) {
-        const event = watchEvent.safeParse(parseJson(line)).data;
+        const event = watchEvent.safeParse(parseBounded(line)).data;
         if (!event) continue;
         if (event.type === 'ERROR') throw toldFailure(told.safeParse(event.object).data?.code ?? 0, event.object);
         const version = await heard(watched, event.type, event.object);
