@@ -34,8 +34,8 @@ export class FakeLine extends EventTarget {
     const given = data instanceof Uint8Array ? data.slice().buffer : JSON.stringify(data);
     this.dispatchEvent(new MessageEvent('message', { data: given }));
   }
-  drop(): void {
-    this.dispatchEvent(new Event('close'));
+  drop(code = 1006, reason = ''): void {
+    this.dispatchEvent(Object.assign(new Event('close'), { code, reason }));
   }
 }
 

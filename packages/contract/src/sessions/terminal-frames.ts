@@ -85,6 +85,8 @@ export const terminalRequest = z.discriminatedUnion('type', [
     pod: podName,
     /** Absent: the one the cluster takes for the main one. */
     container: containerName.optional(),
+    /** Which of the users that roles give; without it, the one kubectl would be. */
+    user: z.string().min(1).max(256).optional(),
     cols: screenCols,
     rows: screenRows,
     writer,

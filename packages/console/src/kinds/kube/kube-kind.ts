@@ -11,7 +11,7 @@ export const kubeKind: ConsoleKind<'kube'> = {
   label: 'shell.kubernetes',
   key: 'k',
   useCount: (clusterId) => useResourceCount(KUBE_CLUSTERS, clusterId, true),
-  hasTerminals: false,
+  hasTerminals: true,
   foundBy: 'search',
   role: {
     title: 'roles.section-kubernetes',

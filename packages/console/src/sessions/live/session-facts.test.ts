@@ -28,6 +28,7 @@ test('what one does first is to take part in one’s own, to help one that waits
   expect(firstWay(modes(['peer']), false)).toBe('peer');
   expect(firstWay(modes([]), false)).toBe(undefined);
   expect(joinWays(modes(['observer'], { kind: 'app' }), false)).toEqual([]);
+  expect(joinWays(modes(['observer'], { kind: 'k8s' }), false)).toEqual(['observer']);
   expect(joinWays(modes(['observer', 'peer'], { kind: 'db' }), true)).toEqual([]);
   expect(joinWays(modes(['observer', 'moderator', 'peer'], { kind: 'db' }), false)).toEqual(['observer', 'moderator']);
 });

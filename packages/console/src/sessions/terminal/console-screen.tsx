@@ -4,7 +4,7 @@ import { pagePath } from '@gatehouse/contract/console/pages';
 import { PARTICIPANT_MODES, type ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import { Fragment, lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
-import { execPath } from '../../kinds/kube/connect/exec-path.ts';
+import { execPath, execTexts, readExecTexts } from '../../kinds/kube/connect/exec-path.ts';
 import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { useStore } from '../../platform/browser/store.ts';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
@@ -190,7 +190,7 @@ function useAddress(workspace: Workspace, tabs: Tabs): void {
     if (name === 'console' && get().current === undefined) set((before) => showTab(before, before.tabs.at(-1)?.id));
     if (name === 'consoleNode' && !isShown(get(), { server: serverId, login }))
       workspace.open(clusterId, serverId, login);
-    const exec = { cluster, namespace, pod, container: containerOf(window.location.search) };
+    const exec = { cluster, namespace, pod, ...readExecTexts(window.location.search) };
     if (name === 'consoleKube' && !isShown(get(), { clusterId, exec })) workspace.openExec(clusterId, exec);
     const mode = modeOf(window.location.search);
     if (name === 'consoleSession' && !isShown(get(), { sid, mode })) {
@@ -219,17 +219,12 @@ function useAddress(workspace: Workspace, tabs: Tabs): void {
   }, [title, clusterId, name, sid]);
 }
 
-/** With the mode in which a session is joined or the container of a pod, and nothing else that may follow the question mark. */
+/** With the mode in which a session is joined, or the container of a pod and who one is there, and nothing else that may follow the question mark. */
 function pathHere(): string {
   const { pathname, search } = window.location;
   const mode = modeOf(search);
   if (mode !== undefined) return `${pathname}?mode=${mode}`;
-  const container = containerOf(search);
-  return container === undefined ? pathname : `${pathname}?${new URLSearchParams({ container })}`;
-}
-
-function containerOf(search: string): string | undefined {
-  return new URLSearchParams(search).get('container') || undefined;
+  return `${pathname}${execTexts(readExecTexts(search))}`;
 }
 
 function modeOf(search: string): ParticipantMode | undefined {

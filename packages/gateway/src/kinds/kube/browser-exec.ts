@@ -34,7 +34,7 @@ export type OpenBrowserExec = (opening: BrowserExec) => Promise<Terminal>;
 
 export function createBrowserExec({ calls, streams, terminals }: BrowserExecDeps): OpenBrowserExec {
   return async ({ caller, address, requestId, wanted, proveFactor }) => {
-    const { cluster, namespace, pod, container = '', cols, rows, request } = wanted;
+    const { cluster, namespace, pod, container = '', user, cols, rows, request } = wanted;
     const flags = { stdin: true, stdout: true, stderr: false, tty: true };
     const asked = execTarget({ does: 'exec', namespace, pod, container, command: SHELL, ...flags });
     const target = readKubeRequest('POST', asked);
@@ -42,6 +42,7 @@ export function createBrowserExec({ calls, streams, terminals }: BrowserExecDeps
       const entered = await calls.enter({
         visitor: { caller, address, call: 'terminal', holder: `terminal ${request}`, proveFactor },
         name: cluster,
+        asked: { user, groups: [] },
         request: target,
         requestId,
       });

@@ -1,5 +1,5 @@
 /** What runs in pods is a session like any other: decided, recorded, joined, moderated; and a cluster is asked before anything runs. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -291,37 +291,6 @@ test.each(['', '&tty=1'])(
     }, 10_000);
   },
 );
-
-test('a page opens a shell in a pod, types into it and hears how it ended', async () => {
-  const who = await world.person('paula', DEV);
-  const page = connectTerminal(tabOf(world.gateway.app, who), {
-    ...{ type: 'exec', cluster: 'prod', namespace: 'default', pod: 'web' },
-    ...{ cols: 90, rows: 30, writer: randomBytes(8).toString('hex'), request: randomUUID() },
-  });
-  onTestFinished(() => page.cut());
-  const { sid, server, survives } = await page.state;
-  page.type('stty size; echo $0; exit 4\r');
-
-  expect(await page.told('ended')).toMatchObject({ cause: 'exited', exitCode: 4 });
-  expect(page.text()).toContain('30 90');
-  expect(page.text()).toContain('bash');
-  expect([server.name, survives]).toEqual(['prod', false]);
-  expect(await codesOf(sid)).not.toContain('T3002E');
-});
-
-test('a page that may not is told why', async () => {
-  const who = await world.person('nora', `kubernetes_labels: {env: dev}, kubernetes_groups: [view], ${EVERYTHING}`);
-  const page = connectTerminal(tabOf(world.gateway.app, who), {
-    ...{ type: 'exec', cluster: 'prod', namespace: 'default', pod: 'web' },
-    ...{ cols: 90, rows: 30, writer: randomBytes(8).toString('hex'), request: randomUUID() },
-  });
-  onTestFinished(() => page.cut());
-
-  expect(await page.told('refused')).toMatchObject({
-    code: 'denied',
-    message: expect.stringContaining('create pods/exec'),
-  });
-});
 
 test('the list of open sessions names the pod, and a forwarded port is one of them, which somebody else ends', async () => {
   const who = await world.person('fred', DEV);

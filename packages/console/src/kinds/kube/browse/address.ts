@@ -84,8 +84,8 @@ export function useBrowseAddress() {
   );
   const shellPath = useCallback(
     ({ namespace: of, name: pod }: ObjectAt, container?: string) =>
-      execPath(clusterId, { cluster: name, namespace: of, pod, container }),
-    [clusterId, name],
+      execPath(clusterId, { cluster: name, namespace: of, pod, container, user }),
+    [clusterId, name, user],
   );
   const shown: ObjectAt | undefined = useMemo(
     () =>

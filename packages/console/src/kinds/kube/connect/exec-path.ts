@@ -7,9 +7,23 @@ export interface ExecTarget {
   pod: string;
   /** Absent: the one the cluster takes for the main one. */
   container?: string | undefined;
+  /** As whom, where several may be chosen. */
+  user?: string | undefined;
 }
 
-export function execPath(clusterId: string, { cluster, namespace, pod, container }: ExecTarget): string {
-  const path = pagePath('consoleKube', { clusterId, name: cluster, namespace, pod });
-  return container === undefined ? path : `${path}?${new URLSearchParams({ container })}`;
+export function execPath(clusterId: string, { cluster, namespace, pod, ...more }: ExecTarget): string {
+  return `${pagePath('consoleKube', { clusterId, name: cluster, namespace, pod })}${execTexts(more)}`;
+}
+
+/** What follows the path: the container and the user, where they are named. */
+export function execTexts({ container, user }: Pick<ExecTarget, 'container' | 'user'>): string {
+  const texts = new URLSearchParams();
+  if (container !== undefined) texts.set('container', container);
+  if (user !== undefined) texts.set('as', user);
+  return texts.size === 0 ? '' : `?${texts}`;
+}
+
+export function readExecTexts(search: string): Pick<ExecTarget, 'container' | 'user'> {
+  const texts = new URLSearchParams(search);
+  return { container: texts.get('container') || undefined, user: texts.get('as') || undefined };
 }

@@ -54,6 +54,29 @@ function start(wanted: Wanted = OPEN, gateway = fakeTerminalGateway()) {
   return { gateway, socket, lines, told, asked, latencies, shownText };
 }
 
+test('what cannot be the name of a pod is told once, and asked of no gateway', () => {
+  const exec = { cluster: 'prod', namespace: 'shop', pod: 'Web!', request: '7c9e6679-7425-40de-944b-e07fc1f90ae7' };
+  const { lines, gateway } = start({ exec });
+
+  vi.advanceTimersByTime(120_000);
+
+  expect(lines).toEqual([
+    { is: 'refused', refused: { type: 'refused', code: 'bad_request', message: "'Web!' is no name of a pod" } },
+  ]);
+  expect(gateway.lines).toHaveLength(0);
+});
+
+test('what the gateway does not understand is told, and not said again and again', () => {
+  const { lines, gateway } = start();
+  gateway.lines[0]?.open();
+  gateway.lines[0]?.drop(1008, 'the message is not understood');
+
+  vi.advanceTimersByTime(120_000);
+
+  expect(lines.at(-1)).toMatchObject({ is: 'refused', refused: { message: 'the message is not understood' } });
+  expect(gateway.lines).toHaveLength(1);
+});
+
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
   for (const socket of running.splice(0)) socket.stop();

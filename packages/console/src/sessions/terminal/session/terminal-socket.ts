@@ -8,6 +8,7 @@ import {
   type TerminalReply,
   type TerminalRequest,
   terminalReply,
+  terminalRequest,
 } from '@gatehouse/contract/sessions/terminal-frames';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 import type { ExecTarget } from '../../../kinds/kube/connect/exec-path.ts';
@@ -30,6 +31,7 @@ export const SEEN_EVERY_MS = 40;
 export const SEEN_BYTES = 128 * 1024;
 
 const LOST_CODE = 4000;
+const MAX_QUOTED = 80;
 
 export type SessionState = Extract<TerminalReply, { type: 'state' }>;
 export type Ended = Extract<TerminalReply, { type: 'ended' }>;
@@ -95,6 +97,19 @@ export interface TerminalSocket {
   leftOff(): LeftOff | undefined;
 }
 
+/** Trying again will not help. */
+const BAD_MESSAGE = 1008;
+const NOT_UNDERSTOOD = { type: 'refused', code: 'bad_request' } as const;
+
+/** What the gateway would not understand of the names in it, in words. Those of servers are the gateway's to judge. */
+function wrongIn(asked: TerminalRequest): string | undefined {
+  if (asked.type !== 'exec') return undefined;
+  const issue = terminalRequest.safeParse(asked).error?.issues[0];
+  if (!issue) return undefined;
+  const value = (asked as Readonly<Record<string, unknown>>)[String(issue.path[0])];
+  return `'${String(value ?? '').slice(0, MAX_QUOTED)}' ${issue.message}`;
+}
+
 export function connectTerminal(
   wanted: Wanted,
   size: { cols: number; rows: number },
@@ -133,6 +148,9 @@ export function connectTerminal(
 
   const connect = () => {
     retry = undefined;
+    const wrong = wrongIn(request());
+    // An address may say anything: what no gateway understands is told once, and not tried again.
+    if (wrong !== undefined) return over({ is: 'refused', refused: { ...NOT_UNDERSTOOD, message: wrong } });
     deps.onLine(wasOpen || attempt > 0 ? { is: 'reconnecting', attempt } : { is: 'connecting' });
     const opened = deps.openSocket();
     opened.binaryType = 'arraybuffer';
@@ -145,7 +163,11 @@ export function connectTerminal(
       listenForSilence(OPENING_MS);
     });
     opened.addEventListener('message', (event: MessageEvent) => socket === opened && hear(event.data));
-    opened.addEventListener('close', () => socket === opened && lost());
+    opened.addEventListener('close', ({ code, reason }: CloseEvent) => {
+      if (socket !== opened) return;
+      if (code === BAD_MESSAGE) over({ is: 'refused', refused: { ...NOT_UNDERSTOOD, message: reason } });
+      else lost();
+    });
   };
 
   /** `again` at once where the line itself is good. */

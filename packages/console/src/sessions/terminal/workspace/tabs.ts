@@ -7,6 +7,7 @@ const execTarget = z.object({
   namespace: z.string(),
   pod: z.string(),
   container: z.string().optional(),
+  user: z.string().optional(),
 });
 
 const pane = z.object({

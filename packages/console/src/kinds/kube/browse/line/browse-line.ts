@@ -14,6 +14,9 @@ export const MAX_WAIT_MS = 10_000;
 /** A gateway that has not heard of the end of a line says nothing on the next one either. */
 export const OPENING_MS = 60_000;
 
+/** What was said is not understood; trying again will not help. */
+const BAD_MESSAGE = 1008;
+
 export type Ready = Extract<BrowseReply, { type: 'ready' }>;
 export type Refused = Extract<BrowseReply, { type: 'refused' }>;
 export type Ended = Extract<BrowseReply, { type: 'ended' }>;
@@ -89,7 +92,12 @@ export function connectBrowse(deps: LineDeps): BrowseLine {
       beSilentFor(OPENING_MS);
     });
     opened.addEventListener('message', (event: MessageEvent) => socket === opened && hear(event.data));
-    opened.addEventListener('close', () => socket === opened && lost());
+    opened.addEventListener('close', ({ code, reason }: CloseEvent) => {
+      if (socket !== opened) return;
+      if (code === BAD_MESSAGE)
+        over({ is: 'refused', refused: { type: 'refused', code: 'bad_request', message: reason } });
+      else lost();
+    });
   };
 
   const beSilentFor = (ms: number | undefined) => {
