@@ -70,6 +70,10 @@ function testWorld(gateway: FakeGateway, went: string[], sockets: FakeSocket[]):
       const reply = await gateway.fetch(url, { method, body: await body.text() });
       return { status: reply.status, text: await reply.text() };
     },
+    fetchBytes: async (url) => {
+      const reply = await gateway.fetch(url);
+      return { status: reply.status, text: '', bytes: await reply.arrayBuffer() };
+    },
     storage,
     isTakenOver,
     pageConfig: { auth: {}, proxyCluster: 'one', gatehouse: { version: '0.1.0' } },

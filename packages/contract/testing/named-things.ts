@@ -227,6 +227,7 @@ export const NAMED_THINGS = {
   'recordings.get': ['recording'],
   'recordings.screen': ['recording'],
   'recordings.playback': ['recording'],
+  'recordings.pieces': ['recording'],
   'recordings.find': ['recording'],
   'recordingUpkeep.coverage': 'nothing',
   'recordingUpkeep.verify': ['recording'],

@@ -1,7 +1,7 @@
 /** The real services of a browser tab. */
 import { CSRF_META, PAGE_CONFIG_VARIABLE } from '@gatehouse/contract/console/page-tags';
 import { createConnection } from '../platform/api/connection.ts';
-import { createSend } from '../platform/api/send.ts';
+import { createFetchBytes, createSend } from '../platform/api/send.ts';
 import { createSendBytes } from '../platform/api/send-bytes.ts';
 import type { BrowserServices } from '../platform/browser/browser-services.tsx';
 import { ownStorage } from '../platform/sign-in/own-storage.ts';
@@ -18,6 +18,16 @@ export function browserServices(): BrowserServices {
   const csrfToken = document.querySelector<HTMLMetaElement>(`meta[name="${CSRF_META}"]`)?.content ?? '';
   const { storage, isTakenOver } = ownStorage(window.localStorage);
   const bearerToken = () => readToken(storage)?.accessToken;
+  const calls = {
+    fetch,
+    csrfToken,
+    bearerToken,
+    restedMs: () => restedMs(storage, Date.now()),
+    connection,
+    onNotSignedIn: () => {
+      for (const listener of listeners) listener();
+    },
+  };
 
   return {
     connection,
@@ -33,15 +43,7 @@ export function browserServices(): BrowserServices {
       return () => listeners.delete(listener);
     },
     sendBytes: createSendBytes({ csrfToken, bearerToken, connection }),
-    send: createSend({
-      fetch,
-      csrfToken,
-      bearerToken,
-      restedMs: () => restedMs(storage, Date.now()),
-      connection,
-      onNotSignedIn: () => {
-        for (const listener of listeners) listener();
-      },
-    }),
+    send: createSend(calls),
+    fetchBytes: createFetchBytes(calls),
   };
 }

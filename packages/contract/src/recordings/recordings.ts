@@ -208,6 +208,16 @@ export const recordingRoutes = defineRoutes({
     query: recordingPlaybackQuery,
     reply: playback,
   },
+  pieces: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/recordings/:sid/pieces',
+    summary:
+      'A bounded piece of a recorded desktop as bytes: from where a client can begin to draw a time (`seek`), or what follows the last piece (`next`).',
+    auth: 'signed-in',
+    query: recordingPlaybackQuery,
+    reply: undefined,
+    replyAs: 'bytes',
+  },
   find: {
     method: 'GET',
     path: '/v1/webapi/sites/:clusterId/recordings/:sid/find',

@@ -194,6 +194,7 @@ const ROWS: Record<NamingRoute, Row> = {
   'recordings.get': recording(),
   'recordings.screen': recording({ at: 0 }),
   'recordings.playback': recording({ seek: 0 }),
+  'recordings.pieces': recording({ seek: 0 }),
   'recordings.find': recording({ text: 'x', q: 'x', search: 'x' }),
   'recordingUpkeep.verify': recording(),
   'recordingUpkeep.asciicast': recording(),

@@ -39,12 +39,14 @@ test('every recording tells who, where, when and how long; those that play have 
   expect(truncated?.getByText('Breaks off')).toBeTruthy();
   expect(truncated?.getByRole('link', { name: /^Play/ })).toBeTruthy();
   expect(corrupted?.getByRole('link', { name: /^Look at/ })).toBeTruthy();
-  for (const each of [missing, disabled, non, failed, removed, desktop]) expect(each?.queryByRole('link')).toBeNull();
+  for (const each of [missing, disabled, non, failed, removed]) expect(each?.queryByRole('link')).toBeNull();
   expect(missing?.getByText('Its file is gone.')).toBeTruthy();
   expect(disabled?.getByText("Role 'access' turns recording off.")).toBeTruthy();
   expect(non?.getByText('Non-interactive')).toBeTruthy();
   expect(failed?.getByText('The disk was full.')).toBeTruthy();
-  expect(desktop?.getByText('Only terminals and databases can be played here.')).toBeTruthy();
+  expect(desktop?.getByRole('link', { name: /^Play/ }).getAttribute('href')).toMatch(
+    /session\/s-desktop\?recordingType=desktop&durationMs=\d+$/,
+  );
 });
 
 test('coverage is a number; gaps are counted and listed with their cause', async () => {

@@ -7,13 +7,15 @@ import type { CreateReplayScreen } from './screen/replay-screen.ts';
 export interface BuiltRenderer {
   /** Fetched when a recording is opened: the list of recordings draws none. */
   load: () => Promise<CreateReplayScreen>;
+  /** Pieces of it come as bytes. */
+  reads?: 'pictures';
+  /** Links of other clients to such a recording are wrong unless they carry its length. */
+  linkTellsDuration?: true;
 }
 
 export interface MissingRenderer {
   /** Why it cannot be played. */
   missing: WordId;
-  /** Links of other clients to such a recording are wrong unless they carry its length. */
-  linkTellsDuration?: true;
 }
 
 /** Nothing moves in it: the player lists what was done. */
@@ -28,7 +30,11 @@ export const RENDERERS = {
     load: () => fetchCode(() => import('./screen/player-terminal.ts')).then((file) => file.createPlayerTerminal),
   },
   statements: { lists: 'statements' },
-  desktop: { missing: 'recordings.not-terminal', linkTellsDuration: true },
+  desktop: {
+    load: () => fetchCode(() => import('./screen/player-desktop.ts')).then((file) => file.createPlayerDesktop),
+    reads: 'pictures',
+    linkTellsDuration: true,
+  },
 } as const satisfies Record<Recorded, Renderer>;
 
 /** Nothing for a type that this console does not know. */
@@ -44,12 +50,20 @@ export function builtRenderer(type: string | undefined): BuiltRenderer | undefin
 }
 
 export function rendererCode(): readonly BuiltRenderer['load'][] {
-  return Object.values(RENDERERS).flatMap((renderer) => ('load' in renderer ? [renderer.load] : []));
+  // What draws pictures is large, and only its own page may compile it.
+  return Object.values(RENDERERS).flatMap((renderer) =>
+    'load' in renderer && !('reads' in renderer) ? [renderer.load] : [],
+  );
 }
 
 export function isList(type: string | undefined): boolean {
   const renderer = type === undefined ? undefined : rendererOf(type);
   return renderer !== undefined && 'lists' in renderer;
+}
+
+/** It shows pictures: no text is found in it, and none is taken out of it. */
+export function isPicture(type: string): boolean {
+  return builtRenderer(type)?.reads === 'pictures';
 }
 
 /** Whether there is a player for it. */

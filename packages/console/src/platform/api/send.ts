@@ -22,36 +22,65 @@ interface SendDeps {
 /** What a proxy answers for a gateway that is away, and a gateway that is going. */
 const AWAY = [502, 503];
 
-export function createSend({ fetch, csrfToken, bearerToken, restedMs, connection, onNotSignedIn }: SendDeps): ApiSend {
-  return async ({ method, url, body }, signal) => {
-    const token = bearerToken();
-    const rested = restedMs();
-    const response = await fetch(url, {
-      method,
-      ...(body === undefined ? {} : { body }),
-      ...(signal ? { signal } : {}),
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/json; charset=utf-8',
-        'x-csrf-token': csrfToken,
-        ...(token ? { authorization: `Bearer ${token}` } : {}),
-        ...(token && rested !== undefined ? { [IDLE_HEADER]: String(rested) } : {}),
-      },
-      credentials: 'same-origin',
-      mode: 'same-origin',
-      cache: 'no-store',
-    }).catch((error: unknown) => {
-      if (signal?.aborted) throw error;
-      throw lost(connection, error);
-    });
+/** A reply that is no text. Of one that failed, the words. */
+export interface ReceivedBytes extends Received {
+  bytes: ArrayBuffer;
+}
+
+export type FetchBytes = (url: string, signal?: AbortSignal) => Promise<ReceivedBytes>;
+
+export function createSend(deps: SendDeps): ApiSend {
+  return async (request, signal) => {
+    const response = await ask(deps, request, signal);
     const text = await response.text().catch((error: unknown) => {
-      throw signal?.aborted ? error : lost(connection, error);
+      throw signal?.aborted ? error : lost(deps.connection, error);
     });
-    if (AWAY.includes(response.status)) connection.failed();
-    else connection.answered();
-    if (response.status === 403 && errorCode(text) === 'not_signed_in') onNotSignedIn();
+    look(deps, response.status, text);
     return { status: response.status, text };
   };
+}
+
+export function createFetchBytes(deps: SendDeps): FetchBytes {
+  return async (url, signal) => {
+    const response = await ask(deps, { method: 'GET', url }, signal);
+    const bytes = await response.arrayBuffer().catch((error: unknown) => {
+      throw signal?.aborted ? error : lost(deps.connection, error);
+    });
+    const text = response.ok ? '' : new TextDecoder().decode(bytes);
+    look(deps, response.status, text);
+    return { status: response.status, text, bytes };
+  };
+}
+
+async function ask(deps: SendDeps, { method, url, body }: Sent, signal: AbortSignal | undefined): Promise<Response> {
+  const { fetch, csrfToken, bearerToken, restedMs, connection } = deps;
+  const token = bearerToken();
+  const rested = restedMs();
+  return await fetch(url, {
+    method,
+    ...(body === undefined ? {} : { body }),
+    ...(signal ? { signal } : {}),
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/json; charset=utf-8',
+      'x-csrf-token': csrfToken,
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(token && rested !== undefined ? { [IDLE_HEADER]: String(rested) } : {}),
+    },
+    credentials: 'same-origin',
+    mode: 'same-origin',
+    cache: 'no-store',
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw lost(connection, error);
+  });
+}
+
+/** What an answer says of the gateway and of this sign-in, whatever it is an answer to. */
+function look({ connection, onNotSignedIn }: SendDeps, status: number, text: string): void {
+  if (AWAY.includes(status)) connection.failed();
+  else connection.answered();
+  if (status === 403 && errorCode(text) === 'not_signed_in') onNotSignedIn();
 }
 
 function lost(connection: Connection, cause: unknown): Error {

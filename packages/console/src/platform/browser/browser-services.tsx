@@ -1,12 +1,13 @@
 /** What lies outside React: the gateway, this browser's storage, the address bar. Made once; tests make their own. */
 import { createContext, type ReactNode, use } from 'react';
 import type { Connection } from '../api/connection.ts';
-import type { ApiSend } from '../api/send.ts';
+import type { ApiSend, FetchBytes } from '../api/send.ts';
 import type { SendBytes } from '../api/send-bytes.ts';
 
 export interface BrowserServices {
   send: ApiSend;
   sendBytes: SendBytes;
+  fetchBytes: FetchBytes;
   /** A websocket of the gateway, by its path. */
   openSocket: (path: string) => WebSocket;
   connection: Connection;

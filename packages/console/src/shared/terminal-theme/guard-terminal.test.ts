@@ -24,7 +24,8 @@ const TERMINALS = {
     return (text: string) => new Promise<void>((drawn) => write(text, drawn));
   },
   'of the player': () => {
-    const player = createPlayerTerminal({ label: 'screen', screenReader: false, onSelect: nothing, onSize: nothing });
+    const on = { onSelect: nothing, onSize: nothing, onFailed: nothing };
+    const player = createPlayerTerminal({ label: 'screen', screenReader: false, ...on });
     return (text: string) => new Promise<void>((drawn) => player.write(btoa(text), drawn));
   },
 };

@@ -107,7 +107,7 @@ export function fakeScreen() {
       shown.drawn += 1;
     },
     write(data, done) {
-      shown.text += atob(data);
+      shown.text += typeof data === 'string' ? atob(data) : new TextDecoder().decode(data);
       if (!shown.isSlow) return done();
       undrawn.push({ length: data.length, done });
       const sum = undrawn.reduce((all, { length }) => all + length, 0);

@@ -1,7 +1,17 @@
 /** Reads a recording piece by piece, a little ahead of what is played and never more: memory does not grow with its length. */
 import type { PlayedItem, RecordedScreen, Playback as WirePiece } from '@gatehouse/contract/recordings/recordings';
 
-export type PlayedChunk = WirePiece;
+/** What a recorded desktop shows. */
+export type PictureItem = { ms: number } & (
+  | { type: 'picture'; bytes: Uint8Array<ArrayBuffer> }
+  /** Another client begins, which knows nothing of what came before. */
+  | { type: 'segment'; protocol: 'rdp' | 'vnc'; width: number; height: number }
+  | { type: 'pointer'; x: number; y: number; buttons: number }
+);
+
+export type ReplayItem = PlayedItem | PictureItem;
+
+export type PlayedChunk = Omit<WirePiece, 'items'> & { items: readonly ReplayItem[] };
 
 export interface ChunkSource {
   seek(ms: number, signal: AbortSignal): Promise<PlayedChunk>;
@@ -31,8 +41,8 @@ export type ReaderState = 'reading' | 'caught-up' | 'done' | 'failed';
 export interface PieceReader {
   /** Begins anew at a time. Rejects when that fails; a newer call makes an older one reject. */
   open(ms: number): Promise<RecordedScreen | undefined>;
-  peek(): PlayedItem | undefined;
-  take(): PlayedItem | undefined;
+  peek(): ReplayItem | undefined;
+  take(): ReplayItem | undefined;
   /** Everything up to this time is here. */
   covers(ms: number): boolean;
   state(): ReaderState;
@@ -54,7 +64,7 @@ interface ReaderDeps {
 }
 
 export function createPieceReader({ source, clock, onChange }: ReaderDeps): PieceReader {
-  let pieces: PlayedItem[][] = [];
+  let pieces: (readonly ReplayItem[])[] = [];
   let at = 0;
   let weight = 0;
   let key: string | undefined;
@@ -169,8 +179,11 @@ export function createPieceReader({ source, clock, onChange }: ReaderDeps): Piec
   };
 }
 
-function weightOf(item: PlayedItem): number {
-  return ITEM_CHARACTERS + ('data' in item ? item.data.length : 0);
+function weightOf(item: ReplayItem): number {
+  return (
+    ITEM_CHARACTERS +
+    ('data' in item ? item.data.length : 'bytes' in item && item.type === 'picture' ? item.bytes.length : 0)
+  );
 }
 
 function asError(error: unknown): Error {

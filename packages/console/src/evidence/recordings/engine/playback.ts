@@ -1,7 +1,7 @@
 /** Decides what of a recording is drawn when: playing, seeking, stepping, skipping what is idle, following what still runs. */
-import type { PlayedItem, RecordedScreen } from '@gatehouse/contract/recordings/recordings';
+import type { RecordedScreen } from '@gatehouse/contract/recordings/recordings';
 import { createStore, type Store } from '../../../platform/browser/store.ts';
-import { type ChunkSource, type Clock, createPieceReader } from './piece-reader.ts';
+import { type ChunkSource, type Clock, createPieceReader, type PictureItem, type ReplayItem } from './piece-reader.ts';
 
 export const SPEEDS = [0.5, 1, 2, 4, 8, 16] as const;
 export type Speed = (typeof SPEEDS)[number];
@@ -10,9 +10,12 @@ export type Speed = (typeof SPEEDS)[number];
 export interface PlaybackScreen {
   /** Forgets what was there. */
   draw(screen: RecordedScreen | undefined): void;
-  /** Base64; calls back when it is on the screen. */
-  write(data: string, done: () => void): void;
+  /** Base64 of what a terminal prints, or bytes of a picture; calls back when it is on the screen. */
+  write(data: string | Uint8Array<ArrayBuffer>, done: () => void): void;
   resize(cols: number, rows: number): void;
+  /** Of desktops. */
+  segment?(segment: Extract<PictureItem, { type: 'segment' }>): void;
+  pointer?(pointer: Extract<PictureItem, { type: 'pointer' }>): void;
   /** Calls back when everything so far is on the screen. */
   settle(done: () => void): void;
 }
@@ -119,15 +122,16 @@ export function createPlayback({ source, screen, clock, speed = 1, skipsIdle = t
     cancelTold = clock.later(() => change({ skippedMs: undefined, gapBytes: undefined }), TOLD_MS);
   };
 
-  const apply = (item: PlayedItem) => {
+  const apply = (item: ReplayItem) => {
     drawnMs = Math.max(drawnMs, item.ms);
     activeMs = drawnMs;
-    if (item.type === 'output') {
-      const weight = item.data.length;
+    if (item.type === 'output' || item.type === 'picture') {
+      const data = item.type === 'output' ? item.data : item.bytes;
+      const weight = data.length;
       undrawn += weight;
       if (steps.at(-1) !== item.ms) steps.push(item.ms);
       if (steps.length > REMEMBERED_STEPS) steps = steps.slice(-REMEMBERED_STEPS / 2);
-      screen.write(item.data, () => {
+      screen.write(data, () => {
         undrawn -= weight;
         if (undrawn > UNDRAWN_CHARACTERS) return;
         const woken = onDrawn;
@@ -135,6 +139,8 @@ export function createPlayback({ source, screen, clock, speed = 1, skipsIdle = t
         for (const wake of woken) wake();
       });
     } else if (item.type === 'size') screen.resize(item.cols, item.rows);
+    else if (item.type === 'segment') screen.segment?.(item);
+    else if (item.type === 'pointer') screen.pointer?.(item);
     else if (item.type === 'gap') tell({ gapBytes: item.bytes });
     else if (item.type === 'end') setEnd(item.ms, false);
   };
@@ -196,7 +202,7 @@ export function createPlayback({ source, screen, clock, speed = 1, skipsIdle = t
   /** After the last output nothing happens any more. */
   const isIdleEnd = (target: number, durationMs: number) =>
     target >= durationMs || (view.get().skipsIdle && target - activeMs > KEPT_AFTER_MS);
-  const skipIdle = (target: number, next: PlayedItem): number => {
+  const skipIdle = (target: number, next: ReplayItem): number => {
     if (!view.get().skipsIdle || next.ms - activeMs < IDLE_MS || target - activeMs < KEPT_AFTER_MS) return target;
     const landing = next.ms - KEPT_BEFORE_MS;
     if (landing <= target) return target;
@@ -304,7 +310,7 @@ export function createPlayback({ source, screen, clock, speed = 1, skipsIdle = t
       reader.take();
       apply(item);
       position.set(Math.max(position.get(), drawnMs));
-      if (item.type === 'output' && reader.peek()?.ms !== item.ms) break;
+      if ((item.type === 'output' || item.type === 'picture') && reader.peek()?.ms !== item.ms) break;
     }
   };
 
@@ -325,6 +331,11 @@ export function createPlayback({ source, screen, clock, speed = 1, skipsIdle = t
     pause,
     toggle: () => (view.get().isPlaying ? pause() : play()),
     retry,
+    /** What draws it cannot go on. */
+    fail(failure: Error) {
+      cancelTick();
+      change({ failure, isPlaying: false, isFollowing: false, isWaiting: false });
+    },
     setSpeed: (next: Speed) => change({ speed: next }),
     setSkipsIdle: (next: boolean) => change({ skipsIdle: next }),
     /** To the end of what a running session has printed, and on with it. */

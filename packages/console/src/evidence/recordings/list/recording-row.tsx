@@ -29,6 +29,7 @@ import {
 } from '../recording-facts.ts';
 import type { RecordingRow } from '../recording-queries.ts';
 import type { RecordingFilter } from '../recordings-search-params.ts';
+import { isPicture } from '../renderers.ts';
 import { Hits } from './hits.tsx';
 import styles from './recording-row.module.css';
 import { Thumbnail } from './thumbnail.tsx';
@@ -54,7 +55,7 @@ export const RecordingItem = memo(function RecordingItem({ clusterId, row, words
             clusterId={clusterId}
             sid={row.sid}
             icon={isPlayed ? kindIcon(row.kind) : STATE_ICONS[row.state]}
-            hasPicture={isPlayed}
+            hasPicture={isPlayed && !isPicture(row.kind)}
             isLive={row.state === 'live'}
           />
           {isPlayed && row.state !== 'live' && <span className={styles.length}>{clockText(row.durationMs)}</span>}

@@ -23,6 +23,7 @@ import { PageLink } from '../../../platform/routing/routing.tsx';
 import type { Playback } from '../engine/playback.ts';
 import { playerPath, secondsText } from '../player-path.ts';
 import { clockText, nameOf, partOf } from '../recording-facts.ts';
+import { isPicture } from '../renderers.ts';
 import styles from './player-header.module.css';
 import type { Verification } from './side/use-verification.ts';
 import { useDownload } from './use-download.ts';
@@ -54,7 +55,7 @@ export function PlayerHeader({ clusterId, sid, details, playback, verification, 
       {details && playback && (
         <>
           <CopyLink clusterId={clusterId} details={details} playback={playback} />
-          <DownloadButton clusterId={clusterId} details={details} />
+          {!isPicture(details.kind) && <DownloadButton clusterId={clusterId} details={details} />}
         </>
       )}
       {actions}

@@ -84,9 +84,9 @@ export async function prefetchPlayer({ queries, api }: Asking): Promise<void> {
   const params = { clusterId, sid };
   if (problem || queries.getQueryState(detailsQuery(api, params).queryKey)) return;
   // What does not come is asked for again by the player, which then says so.
-  void builtRenderer(type)
-    ?.load()
-    .catch(() => undefined);
-  if (!isList(type)) void queries.prefetchQuery(firstPieceQuery(api, params, startMs ?? 0));
+  const renderer = builtRenderer(type);
+  void renderer?.load().catch(() => undefined);
+  if (!isList(type) && renderer?.reads === undefined)
+    void queries.prefetchQuery(firstPieceQuery(api, params, startMs ?? 0));
   await queries.prefetchQuery(detailsQuery(api, params));
 }

@@ -231,7 +231,6 @@ test.each([
   ['s-non', 'There is nothing to play', /There was no terminal/],
   ['s-failed', 'This session could not be recorded', 'The disk was full.'],
   ['s-removed', 'This recording was removed', /age or for room/],
-  ['s-desktop', 'This recording cannot be played', 'Only terminals and databases can be played here.'],
 ] as const)('%s has no blank player but says what became of it', async (sid, title, why) => {
   await openPlayer('', sid);
 

@@ -22,6 +22,8 @@ import { Unplayable } from './unplayable.tsx';
 export function PlayerScreen() {
   const { clusterId, sid } = usePageParams('player');
   const [address, actions] = usePlayerAddress();
+  // While another page is on its way this one may be drawn once more, by an address that is not its own any more.
+  if (!sid) return null;
   if (address.problem) return <WrongLink problem={address.problem} />;
   // Another recording is another player, whatever the first one was in the middle of.
   return <OneRecording key={sid} clusterId={clusterId} sid={sid} address={address} actions={actions} />;

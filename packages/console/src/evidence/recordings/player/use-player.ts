@@ -3,6 +3,7 @@ import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings
 import { useShownTheme } from '@gatehouse/design/theme';
 import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useBrowser } from '../../../platform/browser/browser-services.tsx';
 import { usePreference } from '../../../platform/browser/preferences.ts';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
@@ -11,6 +12,7 @@ import { pageClock } from '../engine/page-clock.ts';
 import { createPlayback, type Playback } from '../engine/playback.ts';
 import type { BuiltRenderer } from '../renderers.ts';
 import type { CreateReplayScreen, ReplayScreen, Scale } from '../screen/replay-screen.ts';
+import { pictureSource } from './picture-source.ts';
 import { pieceSource } from './player-queries.ts';
 
 export interface Player {
@@ -32,6 +34,7 @@ interface PlayerOptions {
 export function usePlayer({ place, clusterId, sid, renderer, startMs, scale }: PlayerOptions) {
   const t = useTranslate();
   const api = useApi();
+  const { fetchBytes } = useBrowser();
   const queries = useQueryClient();
   const theme = useShownTheme();
   const [preference] = usePreference('terminal');
@@ -42,6 +45,7 @@ export function usePlayer({ place, clusterId, sid, renderer, startMs, scale }: P
   const [size, setSize] = useState({ cols: 0, rows: 0 });
   const begin = useRef(startMs ?? 0);
   const createScreen = useLoaded(renderer);
+  const reads = renderer?.reads;
 
   useEffect(() => {
     const element = place.current;
@@ -51,8 +55,12 @@ export function usePlayer({ place, clusterId, sid, renderer, startMs, scale }: P
       screenReader,
       onSelect: setSelected,
       onSize: (cols, rows) => setSize({ cols, rows }),
+      onFailed: (failure) => playback.fail(failure),
     });
-    const source = pieceSource(api, queries, { clusterId, sid });
+    const source =
+      reads === 'pictures'
+        ? pictureSource(fetchBytes, { clusterId, sid })
+        : pieceSource(api, queries, { clusterId, sid });
     const playback = createPlayback({ source, screen, clock: pageClock() });
     void screen.show(element);
     playback.start(begin.current);
@@ -62,7 +70,7 @@ export function usePlayer({ place, clusterId, sid, renderer, startMs, scale }: P
       screen.dispose();
       setPlayer(undefined);
     };
-  }, [place, createScreen, api, queries, clusterId, sid, label, screenReader]);
+  }, [place, createScreen, reads, api, fetchBytes, queries, clusterId, sid, label, screenReader]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read from the page, which has just changed
   useEffect(() => player?.screen.recolour(), [player, theme]);

@@ -110,7 +110,7 @@ export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: 
       terminal.write(RESET, () => drawn && resize(drawn.cols, drawn.rows));
       if (drawn) writeInPieces(terminal, drawn.ansi);
     },
-    write: (data, done) => writeInPieces(terminal, bytesOf(data), done),
+    write: (data, done) => writeInPieces(terminal, typeof data === 'string' ? bytesOf(data) : data, done),
     resize: (cols, rows) => terminal.write('', () => resize(cols, rows)),
     settle: (done) => terminal.write('', done),
     mark(text) {

@@ -19,6 +19,8 @@ export interface ReplayScreenOptions {
   screenReader: boolean;
   onSelect: (text: string) => void;
   onSize: (cols: number, rows: number) => void;
+  /** It can draw nothing more. */
+  onFailed: (failure: Error) => void;
 }
 
 export type CreateReplayScreen = (options: ReplayScreenOptions) => ReplayScreen;

@@ -1,10 +1,12 @@
 /** Answers the calls of recordings. What somebody may not see is not there, by any of them. */
 
+import { Readable } from 'node:stream';
 import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import type { Recording, recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { loginsIn } from '../../../access/action.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 import type { Handlers } from '../../../platform/http/call.ts';
+import { AppError } from '../../../platform/std/app-error.ts';
 import type { Session } from '../../../sessions/host/session-store.ts';
 import { activityStrip } from '../index/activity.ts';
 import type { Indexer } from '../index/create-indexer.ts';
@@ -16,6 +18,7 @@ import { mayRecording } from '../recording-rights.ts';
 import { findRecordings } from '../recording-status-store.ts';
 import { findLines } from '../search/find-lines.ts';
 import { searchRecordings } from '../search/search-recordings.ts';
+import { encodePiece, readPicturePiece, segmentBefore } from './picture-piece.ts';
 import { BEGINNING, damaged, FIRST_PIECE, pieceKey, readPiece, readPieceKey } from './read-piece.ts';
 import type { ToldState } from './recording-status.ts';
 import type { Screens } from './screens.ts';
@@ -147,6 +150,7 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
     async screen({ actor, params, query: { at } }) {
       return await withRecording(deps, actor, params, async (opened) => {
         const source = requirePlayable(opened);
+        requireShownAs(opened.session, 'terminal');
         const { id } = opened.session;
         if (at !== undefined) await openings.opened(actor, id);
         const isWhole = opened.untilMs === Number.POSITIVE_INFINITY;
@@ -157,6 +161,7 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
     async playback({ actor, params, query: { seek, next } }) {
       return await withRecording(deps, actor, params, async (opened) => {
         const source = requirePlayable(opened);
+        requireShownAs(opened.session, 'terminal');
         const { id, size, ended } = opened.session;
         await openings.opened(actor, id);
         const live = ended === undefined;
@@ -175,6 +180,24 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
       });
     },
 
+    async pieces({ actor, params, query: { seek = 0, next } }) {
+      return await withRecording(deps, actor, params, async (opened) => {
+        const source = requirePlayable(opened);
+        requireShownAs(opened.session, 'desktop');
+        const { id, ended } = opened.session;
+        await openings.opened(actor, id);
+        const live = ended === undefined;
+        if (next === undefined) indexer.opened(id, live);
+        const from =
+          next === undefined ? await segmentBefore(source, Math.min(seek, opened.untilMs)) : readPieceKey(next);
+        const piece = await readPicturePiece(source, from);
+        const damaged = piece.isDamaged || (piece.atEnd && opened.told.state === 'corrupted');
+        const isLast = piece.atEnd && (!live || damaged);
+        const head = { live, ...(isLast ? {} : { next: pieceKey(piece.next) }), ...(damaged ? { damaged } : {}) };
+        return { status: 200, headers: {}, bytes: Readable.from([encodePiece(head, piece.items)]) };
+      });
+    },
+
     async find({ actor, params, query: { text } }) {
       return await withRecording(deps, actor, params, async (opened) => {
         requirePlayable(opened);
@@ -186,6 +209,18 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
       });
     },
   };
+}
+
+/** What a terminal would make of a picture is noise, and what a desktop's client would make of text is nothing. */
+function requireShownAs({ action }: Session, wanted: 'desktop' | 'terminal'): void {
+  const { recording, noun } = factsOf(action.kind);
+  if ((recording === 'desktop') === (wanted === 'desktop')) return;
+  throw new AppError(
+    'conflict',
+    wanted === 'desktop'
+      ? `a session with a ${noun} is no picture: ask for its playback`
+      : `a session with a ${noun} is a picture: ask for its pieces`,
+  );
 }
 
 function describe({ id, action, user, participants, created, ended }: Session, told: ToldState): Recording {

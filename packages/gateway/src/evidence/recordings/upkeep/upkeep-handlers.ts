@@ -137,11 +137,17 @@ export function upkeepHandlers(deps: UpkeepDeps): Handlers<typeof recordingUpkee
   }
 }
 
+const INSTEAD = {
+  terminal: 'its terminal, as asciicast',
+  statements: 'its statements',
+  desktop: 'the recording itself, which the player shows',
+} as const;
+
 /** A file in a form that has nothing for what was recorded would be empty, and look like a session in which nothing was done. */
 function requireRecordedAs({ action }: Session, wanted: 'terminal' | 'statements'): void {
   const { recording, noun } = factsOf(action.kind);
   if (recording === wanted || recording === 'none') return;
-  const instead = wanted === 'terminal' ? 'its statements' : 'its terminal, as asciicast';
+  const instead = INSTEAD[recording];
   throw new AppError('conflict', `a session with a ${noun} cannot be taken out in this form: take ${instead}`);
 }
 

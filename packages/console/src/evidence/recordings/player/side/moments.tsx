@@ -15,6 +15,7 @@ import { memo, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { type Translate, useTranslate } from '../../../../platform/i18n/words.ts';
 import type { Playback } from '../../engine/playback.ts';
 import { clockText } from '../../recording-facts.ts';
+import { isPicture } from '../../renderers.ts';
 import { riskOf } from '../risky-commands.ts';
 import styles from './side-panel.module.css';
 
@@ -47,7 +48,8 @@ export function Moments({ playback, details }: MomentsProps) {
   useEffect(() => {
     list.current?.children[current]?.scrollIntoView?.({ block: 'nearest' });
   }, [current]);
-  const isRead = (
+  // Of a picture nobody reads commands.
+  const isRead = !isPicture(details.kind) && (
     <p className={styles.none}>
       {t('player.moments-shown')} {t('player.moments-flags')}
     </p>

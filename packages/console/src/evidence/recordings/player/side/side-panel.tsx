@@ -6,6 +6,7 @@ import { TabPanel, Tabs } from '@gatehouse/design/tabs';
 import X from 'lucide-react/icons/x';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
 import type { Playback } from '../../engine/playback.ts';
+import { isPicture } from '../../renderers.ts';
 import { type PlayerActions, type PlayerAddress, SIDE_TABS } from '../player-search-params.ts';
 import { Details } from './details.tsx';
 import { FindSection } from './find-section.tsx';
@@ -31,7 +32,7 @@ export function SidePanel(props: SidePanelProps) {
   return (
     <aside className={classNames(styles.panel, address.panel && styles[address.panel])} aria-label={t('player.panel')}>
       <div className={styles.top}>
-        <FindSection text={address.find} find={find} onText={actions.find} />
+        {isPicture(details.kind) ? <span /> : <FindSection text={address.find} find={find} onText={actions.find} />}
         <IconButton
           icon={X}
           className={styles.close}

@@ -1,0 +1,70 @@
+/** A bounded piece of a recorded desktop for the player: items as they are in the file, from where a client can begin to draw. */
+import type { PieceHead } from '@gatehouse/contract/recordings/recorded-piece';
+import { encodeItem, holds, ITEMS, type Item } from '../format/frames.ts';
+import { readAhead } from '../format/read-ahead.ts';
+import { readPlainItems } from '../format/read-recording.ts';
+import { walkFrames } from '../format/walk-frames.ts';
+import type { ItemPosition } from '../index/screen-at.ts';
+import type { RecordingSource } from '../stores/recording-store.ts';
+import { BEGINNING } from './read-piece.ts';
+
+/** A second of work for a page. */
+const PIECE = { bytes: 1024 * 1024, frames: 400 };
+const READ_BYTES = 256 * 1024;
+
+const SHOWN: ReadonlySet<number> = new Set([ITEMS.output, ITEMS.end, ITEMS.pointer, ITEMS.segment, ITEMS.note]);
+
+export interface PicturePiece {
+  items: Item[];
+  next: ItemPosition;
+  /** Nothing follows that can be read now. */
+  atEnd: boolean;
+  isDamaged: boolean;
+}
+
+/** The last place at or before a time where a handshake begins. */
+export async function segmentBefore(source: RecordingSource, ms: number): Promise<ItemPosition> {
+  let found: ItemPosition | undefined;
+  for await (const frame of walkFrames(source)) {
+    if (frame.startMs > ms) break;
+    if (frame.type !== 'frame' || !holds(frame, ITEMS.segment)) continue;
+    const items = await readPlainItems(source, frame).catch(() => []);
+    const at = items.findLastIndex((item) => item.type === ITEMS.segment && item.ms <= ms);
+    if (at >= 0) found = { at: frame.at, items: at, bytes: 0 };
+  }
+  return found ?? BEGINNING;
+}
+
+export async function readPicturePiece(source: RecordingSource, from: ItemPosition): Promise<PicturePiece> {
+  const ahead = readAhead(source, READ_BYTES);
+  const walk = walkFrames(ahead, from.at);
+  const items: Item[] = [];
+  let next = from;
+  let room = PIECE.bytes;
+  for (let frames = 0; frames < PIECE.frames; frames += 1) {
+    const step = await walk.next();
+    if (step.done) return { items, next, atEnd: true, isDamaged: step.value.found === 'foreign' };
+    const frame = step.value;
+    if (frame.type === 'frame') {
+      const read = await readPlainItems(ahead, frame).catch(() => undefined);
+      if (!read) return { items, next, atEnd: true, isDamaged: true };
+      const first = frame.at === from.at ? from.items : 0;
+      for (const [number, item] of read.entries()) {
+        if (number < first || !SHOWN.has(item.type)) continue;
+        items.push(item);
+        room -= item.bytes.length;
+        next = { at: frame.at, items: number + 1, bytes: 0 };
+        if (room <= 0) return { items, next, atEnd: false, isDamaged: false };
+      }
+    }
+    next = { at: frame.at + frame.length, items: 0, bytes: 0 };
+  }
+  return { items, next, atEnd: false, isDamaged: false };
+}
+
+export function encodePiece(head: PieceHead, items: readonly Item[]): Buffer {
+  const text = Buffer.from(JSON.stringify(head));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length, 0);
+  return Buffer.concat([length, text, ...items.map(({ type, ms, bytes }) => encodeItem(type, ms, bytes))]);
+}

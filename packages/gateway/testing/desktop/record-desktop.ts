@@ -1,0 +1,50 @@
+/** A recording of what xrdp drew, written by the real writer under a clock that is set by hand. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SealSigner } from '../../src/evidence/recordings/format/seal.ts';
+import { OutputRate } from '../../src/evidence/recordings/output-rate.ts';
+import { recordingPath } from '../../src/evidence/recordings/stores/disk-store.ts';
+import { createRecorder, type RecordedSession } from '../../src/evidence/recordings/writer/create-recorder.ts';
+import { recordDesktops } from '../../src/evidence/recordings/writer/record-desktops.ts';
+import { silentLog } from '../../src/platform/std/log.ts';
+import { madeSession } from '../recordings/make-recording.ts';
+import { recordedPdus } from './recorded-pdus.ts';
+
+export function desktopSession(change: Partial<RecordedSession> = {}): RecordedSession {
+  const resource = { id: 'w', name: 'win-1', spec: { protocol: 'rdp' } };
+  return madeSession({ action: { kind: 'desktop', resource, login: 'ann' }, agent: undefined, ...change });
+}
+
+export async function recordDesktop(signer: SealSigner, session = desktopSession()): Promise<Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-desktop-'));
+  let time = session.created;
+  const nothing = async () => {};
+  const recorder = createRecorder({
+    ...{ folder, signer, log: silentLog, now: () => time, place: 'gateway', isOn: true, onEnded: () => {} },
+    notes: {
+      ...{ began: async () => undefined, marked: nothing, tampered: nothing, skipped: nothing },
+      ...{ full: nothing, failed: nothing },
+    },
+  });
+  const writer = await recordDesktops(recorder, new OutputRate()).open(session);
+  const { pdus, pointers } = recordedPdus();
+  writer.begin('rdp', { width: 800, height: 600 });
+  let frameMs = 0;
+  for (const { ms, bytes } of pdus) {
+    time = session.created + ms;
+    for (const pointer of pointers.splice(0, pointers.findLastIndex((each) => each.ms <= ms) + 1))
+      writer.pointer(pointer.x, pointer.y, 0);
+    writer.picture(bytes);
+    if (ms - frameMs < 1_000) continue;
+    frameMs = ms;
+    await recorder.settled();
+  }
+  writer.joined('bob', 'observer');
+  writer.note({ kind: 'clipboard', direction: 'receive', length: 12 });
+  writer.close({ cause: 'closed', message: 'ann left' });
+  await recorder.settled();
+  const file = readFileSync(recordingPath(folder, session.id));
+  rmSync(folder, { recursive: true });
+  return file;
+}
