@@ -7,6 +7,7 @@ import type { Node } from '@gatehouse/contract/kinds/node/nodes';
 import type { Label } from '@gatehouse/contract/std/labels';
 import { CHECKED, OKTA } from './fake-connectors.ts';
 import { DATABASES } from './fake-databases.ts';
+import { DESKTOPS } from './fake-desktops.ts';
 
 type Answer = { status?: number; body: unknown } | 'no answer';
 /** One that looks at what follows the question mark answers by the path alone. */
@@ -312,6 +313,7 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/sites/one/app-names': { body: [] },
     'GET /v1/webapi/sites/one/apps': listNamed(() => APPS),
     'GET /v1/webapi/sites/one/databases': listNamed(() => DATABASES),
+    'GET /v1/webapi/sites/one/desktops': listNamed(() => DESKTOPS),
     'POST /v1/webapi/sites/one/files': {
       body: { id: 'f-1', server: { id: 's-1', name: 's-1' }, login: 'root', home: '/root' },
     },

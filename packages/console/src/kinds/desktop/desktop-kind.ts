@@ -1,6 +1,9 @@
 /** Windows desktops in the console. */
 import Monitor from 'lucide-react/icons/monitor';
+import { fetchCode } from '../../platform/code/fetch-code.ts';
 import type { ConsoleKind } from '../../shared/kinds/console-kind.ts';
+import { useResourceCount } from '../../shared/resource-list/resource-queries.ts';
+import { DESKTOPS } from './desktop-queries.ts';
 import { desktopScreen } from './desktop-screen.ts';
 
 export const desktopKind: ConsoleKind<'desktop'> = {
@@ -8,7 +11,7 @@ export const desktopKind: ConsoleKind<'desktop'> = {
   icon: Monitor,
   label: 'shell.desktops',
   key: 'w',
-  useCount: null,
+  useCount: (clusterId) => useResourceCount(DESKTOPS, clusterId, true),
   hasTerminals: false,
   foundBy: 'search',
   role: {
@@ -21,5 +24,5 @@ export const desktopKind: ConsoleKind<'desktop'> = {
       { option: 'desktop_directory_sharing', label: 'roles.directories', standard: true },
     ],
   },
-  palette: null,
+  palette: () => fetchCode(() => import('./connect/palette-desktops.ts')).then((file) => file.desktopPalette),
 };

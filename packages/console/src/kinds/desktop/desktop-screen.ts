@@ -1,7 +1,12 @@
 /** The screens of desktops. Only what the first paint needs: their code is fetched. */
-import { type BuiltScreen, planned } from '../../platform/routing/screen.ts';
+import type { BuiltScreen } from '../../platform/routing/screen.ts';
 
-export const desktopScreen = planned('pages.desktops', 'plans.desktops');
+export const desktopScreen: BuiltScreen = {
+  title: 'pages.desktops',
+  load: () => import('./desktops-screen.tsx').then((file) => file.DesktopsScreen),
+  ask: () => import('./desktop-queries.ts').then((file) => file.prefetchDesktops),
+  words: ['desktops', 'resource-list'],
+};
 
 export const desktopSessionScreen: BuiltScreen = {
   title: 'pages.desktop',

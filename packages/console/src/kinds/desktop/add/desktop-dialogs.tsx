@@ -1,0 +1,304 @@
+/** Adds a desktop by hand, or changes one that was: where it is, what it is known by, and who dials it. */
+import { type DesktopDetails, desktopRoutes } from '@gatehouse/contract/kinds/desktop/desktops';
+import { Button } from '@gatehouse/design/button';
+import { Checkbox } from '@gatehouse/design/checkbox';
+import { CopyField } from '@gatehouse/design/copy-field';
+import { Dialog } from '@gatehouse/design/dialog';
+import { Notice } from '@gatehouse/design/notice';
+import { RadioGroup } from '@gatehouse/design/radio-group';
+import { Select } from '@gatehouse/design/select';
+import { TextArea } from '@gatehouse/design/text-area';
+import { TextField } from '@gatehouse/design/text-field';
+import { useToast } from '@gatehouse/design/toast';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useId, useState } from 'react';
+import { useApi } from '../../../platform/browser/use-api.ts';
+import { failureWords } from '../../../platform/failures/failure-words.ts';
+import { useAttempt } from '../../../platform/failures/use-attempt.ts';
+import { asSentence } from '../../../platform/i18n/formats.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { LabelField } from '../../../shared/enrolment/label-field.tsx';
+import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
+import { Refused } from '../../../shared/way-there/refused.tsx';
+import { ThroughField } from '../../../shared/way-there/through-field.tsx';
+import { desktopQuery } from '../desktop-queries.ts';
+import styles from '../desktops.module.css';
+import { type DesktopDraft, desktopOf, draftOf, faultsOf, NEW_DRAFT } from './desktop-draft.ts';
+
+interface AddDesktopDialogProps {
+  clusterId: string;
+  onClose: () => void;
+  onAdded: (name: string) => void;
+}
+
+export function AddDesktopDialog({ clusterId, onClose, onAdded }: AddDesktopDialogProps) {
+  const t = useTranslate();
+  const api = useApi();
+  const toast = useToast();
+  return (
+    <DesktopForm
+      first={NEW_DRAFT}
+      isNew
+      title={t('desktops.add')}
+      confirmWord={t('desktops.add')}
+      onClose={onClose}
+      save={(draft) => api(desktopRoutes.add, { params: { clusterId }, body: desktopOf(draft) })}
+      onSaved={(name) => {
+        onAdded(name);
+        toast.show({ tone: 'ok', title: t('add-desktop.added', { name }) });
+      }}
+    />
+  );
+}
+
+interface EditDesktopDialogProps {
+  clusterId: string;
+  name: string;
+  onClose: () => void;
+}
+
+export function EditDesktopDialog({ clusterId, name, onClose }: EditDesktopDialogProps) {
+  const t = useTranslate();
+  const api = useApi();
+  const found = useQuery(desktopQuery(api, clusterId, name));
+  const title = t('add-desktop.edit-title', { name });
+  if (found.isPending) return null;
+  if (found.data?.item.gatehouse?.source !== 'entered')
+    return (
+      <Dialog
+        open
+        onOpenChange={onClose}
+        title={title}
+        footer={<Button onClick={onClose}>{t('add-desktop.cancel')}</Button>}
+      >
+        <Notice tone="warn">{found.error ? failureWords(t, found.error) : t('add-desktop.edit-agent')}</Notice>
+      </Dialog>
+    );
+  return <EditForm {...{ clusterId, title, onClose }} details={found.data} />;
+}
+
+interface EditFormProps {
+  clusterId: string;
+  details: DesktopDetails;
+  title: string;
+  onClose: () => void;
+}
+
+function EditForm({ clusterId, details, title, onClose }: EditFormProps) {
+  const t = useTranslate();
+  const api = useApi();
+  const toast = useToast();
+  const { name } = details.item;
+  const save = (draft: DesktopDraft) => {
+    const { name: _, signIn: _same, ...body } = desktopOf(draft);
+    return api(desktopRoutes.update, { params: { clusterId, name }, body });
+  };
+  return (
+    <DesktopForm
+      first={draftOf(details)}
+      isNew={false}
+      stored={details.passwords.map(({ login }) => login)}
+      title={title}
+      confirmWord={t('add-desktop.save')}
+      onClose={onClose}
+      save={save}
+      onSaved={() => {
+        onClose();
+        toast.show({ tone: 'ok', title: t('add-desktop.saved', { name }) });
+      }}
+    />
+  );
+}
+
+interface DesktopFormProps {
+  first: DesktopDraft;
+  isNew: boolean;
+  /** Logins whose passwords another address would make void. */
+  stored?: readonly string[];
+  title: string;
+  confirmWord: string;
+  onClose: () => void;
+  save: (draft: DesktopDraft) => Promise<unknown>;
+  onSaved: (name: string) => void;
+}
+
+function DesktopForm({ first, isNew, stored = [], title, confirmWord, onClose, save, onSaved }: DesktopFormProps) {
+  const t = useTranslate();
+  const queries = useQueryClient();
+  const formId = useId();
+  const attempt = useAttempt();
+  const [draft, setDraft] = useState(first);
+  const [isSent, setSent] = useState(false);
+  const faults = faultsOf(draft);
+  const change = (part: Partial<DesktopDraft>) => {
+    setDraft((before) => ({ ...before, ...part }));
+    attempt.forget();
+  };
+  const errorOf = (field: 'name' | 'addr' | 'domain') => {
+    const fault = isSent ? faults[field] : undefined;
+    return fault === undefined ? undefined : asSentence(fault);
+  };
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setSent(true);
+    if (Object.keys(faults).length > 0) return;
+    if (!(await attempt.run(() => save(draft)))) return;
+    await queries.invalidateQueries({ queryKey: [RESOURCES] });
+    onSaved(draft.name.trim());
+  };
+  const isElsewhere = (['addr', 'domain', 'known', 'pin', 'ca', 'tlsName'] as const).some(
+    (field) => draft[field] !== first[field],
+  );
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="large"
+      title={title}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('add-desktop.cancel')}</Button>
+          <Button type="submit" form={formId} tone="primary" loading={attempt.isBusy}>
+            {confirmWord}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className={styles.stack} onSubmit={(event) => void submit(event)} noValidate>
+        {isNew && (
+          <TextField
+            label={t('desktops.name')}
+            hint={t('add-desktop.name-hint')}
+            mono
+            autoComplete="off"
+            spellCheck={false}
+            value={draft.name}
+            onValueChange={(name) => change({ name })}
+            error={errorOf('name')}
+          />
+        )}
+        <TextField
+          label={t('desktops.address')}
+          hint={t('add-desktop.addr-hint')}
+          mono
+          autoComplete="off"
+          spellCheck={false}
+          value={draft.addr}
+          onValueChange={(addr) => change({ addr })}
+          error={errorOf('addr')}
+        />
+        <Select
+          label={t('add-desktop.protocol')}
+          value={draft.protocol}
+          options={[
+            { value: 'rdp', label: t('add-desktop.protocol-rdp') },
+            { value: 'vnc', label: t('add-desktop.protocol-vnc') },
+          ]}
+          onValueChange={(protocol) => change({ protocol })}
+        />
+        {draft.protocol === 'rdp' && (
+          <>
+            <TextField
+              label={t('add-desktop.domain')}
+              hint={t('add-desktop.domain-hint')}
+              optional
+              mono
+              autoComplete="off"
+              spellCheck={false}
+              value={draft.domain}
+              onValueChange={(domain) => change({ domain })}
+              error={errorOf('domain')}
+            />
+            <CertificateFields draft={draft} isWrong={isSent && faults.certificate !== undefined} onChange={change} />
+          </>
+        )}
+        <Checkbox
+          label={t('add-desktop.ask')}
+          checked={draft.askPassword}
+          onCheckedChange={(askPassword) => change({ askPassword })}
+        />
+        <LabelField
+          hint={t('add-desktop.labels-hint')}
+          pairs={[...draft.pairs]}
+          wrong={faults.labels}
+          onPairs={(pairs) => change({ pairs })}
+        />
+        <ThroughField
+          through={draft.through}
+          // One agent dials it: the last that was chosen.
+          onThrough={(through) => change({ through: through.slice(-1) })}
+        />
+        {!isNew && isElsewhere && stored.length > 0 && (
+          <Notice tone="warn" announce="none">
+            {t('add-desktop.voids', { count: stored.length, logins: stored.join(', ') })}
+          </Notice>
+        )}
+        {attempt.failure && <Refused message={attempt.failure.message} />}
+      </form>
+    </Dialog>
+  );
+}
+
+interface CertificateFieldsProps {
+  draft: DesktopDraft;
+  isWrong: boolean;
+  onChange: (part: Partial<DesktopDraft>) => void;
+}
+
+function CertificateFields({ draft: { known, pin, ca, tlsName }, isWrong, onChange }: CertificateFieldsProps) {
+  const t = useTranslate();
+  return (
+    <>
+      <RadioGroup
+        label={t('add-desktop.certificate')}
+        value={known}
+        onValueChange={(next) => onChange({ known: next })}
+        options={[
+          { value: 'pin', label: t('add-desktop.known-pin'), hint: t('add-desktop.known-pin-hint') },
+          { value: 'ca', label: t('add-desktop.known-ca'), hint: t('add-desktop.known-ca-hint') },
+          { value: 'later', label: t('add-desktop.known-later'), hint: t('add-desktop.known-later-hint') },
+        ]}
+      />
+      {known === 'pin' && (
+        <>
+          <TextField
+            label={t('add-desktop.pin')}
+            mono
+            autoComplete="off"
+            spellCheck={false}
+            value={pin}
+            onValueChange={(next) => onChange({ pin: next })}
+            error={isWrong ? t('add-desktop.pin-wrong') : undefined}
+          />
+          <CopyField label={t('add-desktop.pin-command')} value={PIN_COMMAND} />
+        </>
+      )}
+      {known === 'ca' && (
+        <>
+          <TextArea
+            label={t('add-desktop.ca')}
+            mono
+            rows={6}
+            spellCheck={false}
+            value={ca}
+            onValueChange={(next) => onChange({ ca: next })}
+            error={isWrong ? t('add-desktop.ca-wrong') : undefined}
+          />
+          <TextField
+            label={t('add-desktop.tls-name')}
+            hint={t('add-desktop.tls-name-hint')}
+            mono
+            autoComplete="off"
+            spellCheck={false}
+            value={tlsName}
+            onValueChange={(next) => onChange({ tlsName: next })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Run there, by somebody who sits at it or reaches it by a way they trust. */
+const PIN_COMMAND =
+  "Get-ChildItem 'Cert:\\LocalMachine\\Remote Desktop' | ForEach-Object { $_.GetCertHashString('SHA256') }";

@@ -1,0 +1,34 @@
+/** Whether anybody can be let into a desktop, as far as it is known here: nobody asks the host meanwhile. */
+import type { Desktop } from '@gatehouse/contract/kinds/desktop/desktops';
+import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
+import { type Translate, useTranslate } from '../../platform/i18n/words.ts';
+import styles from './desktops.module.css';
+
+interface Status {
+  dot: DotState;
+  words: string;
+  hint: string;
+}
+
+/** What somebody must do something about comes first. */
+function statusOf(t: Translate, { gatehouse }: Desktop): Status {
+  const { wrong, lacks = [], through = false, connected = true } = gatehouse ?? {};
+  if (wrong)
+    return { dot: 'bad', words: t('desktops.status-wrong'), hint: t('desktops.status-wrong-hint', { why: wrong }) };
+  if (lacks.includes('certificate'))
+    return { dot: 'bad', words: t('desktops.status-certificate'), hint: t('desktops.status-certificate-hint') };
+  if (lacks.includes('agent') || (through && !connected))
+    return { dot: 'bad', words: t('desktops.status-agent'), hint: t('desktops.status-agent-hint') };
+  if (through) return { dot: 'ok', words: t('desktops.status-through'), hint: t('desktops.status-through-hint') };
+  return { dot: 'ok', words: t('desktops.status-direct'), hint: t('desktops.status-direct-hint') };
+}
+
+export function DesktopStatus({ desktop }: { desktop: Desktop }) {
+  const t = useTranslate();
+  const { dot, words, hint } = statusOf(t, desktop);
+  return (
+    <span className={styles.status} title={hint}>
+      <StatusDot state={dot}>{words}</StatusDot>
+    </span>
+  );
+}

@@ -1,0 +1,115 @@
+/** Desktops: every one the user sees, found by a few letters or a label, and the way onto it. */
+import KeyRound from 'lucide-react/icons/key-round';
+import Monitor from 'lucide-react/icons/monitor';
+import MonitorPlay from 'lucide-react/icons/monitor-play';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import { lazy, Suspense } from 'react';
+import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { useUser } from '../../platform/sign-in/user.ts';
+import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
+import { Freshness } from '../../shared/resource-list/freshness.tsx';
+import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
+import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
+import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
+import { ResourceTable } from '../../shared/resource-list/resource-table.tsx';
+import { useResourceScreen } from '../../shared/resource-list/use-resource-screen.ts';
+import { useConnecting } from './connect/desktop-logins.ts';
+import { useDesktopColumns } from './desktop-columns.tsx';
+import { DESKTOPS } from './desktop-queries.ts';
+import styles from './desktops.module.css';
+
+const FIRST_STEPS: readonly FirstStep[] = [
+  { word: 'desktops.empty-certificate', icon: ShieldCheck },
+  { word: 'desktops.empty-password', icon: KeyRound },
+  { word: 'desktops.empty-connect', icon: MonitorPlay },
+];
+
+/** What is being done to one. */
+const EDIT = 'edit:';
+
+export function DesktopsScreen() {
+  const t = useTranslate();
+  const { userAcl } = useUser();
+  const mayAdd = userAcl.desktops.create;
+  const screen = useResourceScreen(DESKTOPS, { mayAdd });
+  const { clusterId, address, rows, isEmpty, isPicked, onPick } = screen;
+  const { open, start, openInstead } = screen.actions;
+  const connecting = useConnecting(clusterId);
+  const columns = useDesktopColumns({ isNarrow: address.open !== undefined, isPicked, onPick, connecting });
+  const editing = address.doing?.startsWith(EDIT) ? address.doing.slice(EDIT.length) : undefined;
+  const empty = <EmptyList screen={screen} icon={Monitor} steps={FIRST_STEPS} />;
+  const { updatedAt, isFetching, refresh } = rows;
+  return (
+    <ResourceFrame
+      screen={screen}
+      tools={
+        <span className={styles.fresh}>
+          <Freshness updatedAt={updatedAt} isFetching={isFetching} onRefresh={refresh} />
+        </span>
+      }
+      panel={
+        address.open !== undefined && (
+          <Suspense>
+            <DesktopPanel
+              key={address.open}
+              {...{ clusterId, isPicked, onPick, connecting }}
+              name={address.open}
+              onEdit={(name) => start(`${EDIT}${name}`)}
+              onClose={() => open(undefined)}
+            />
+          </Suspense>
+        )
+      }
+    >
+      {isEmpty ? (
+        empty
+      ) : (
+        <ResourceTable
+          screen={screen}
+          columns={columns}
+          empty={empty}
+          keys={[
+            { keys: LIST_KEYS.move, word: t('desktops.key-move') },
+            { keys: LIST_KEYS.act, word: t('desktops.key-connect') },
+            { keys: LIST_KEYS.login, word: t('desktops.key-login') },
+            { keys: LIST_KEYS.details, word: t('desktops.key-details') },
+            { keys: LIST_KEYS.all, word: t('desktops.key-all') },
+          ]}
+        />
+      )}
+      {address.doing === 'add' && mayAdd && (
+        <Suspense>
+          <AddDesktopDialog clusterId={clusterId} onClose={() => start(undefined)} onAdded={openInstead} />
+        </Suspense>
+      )}
+      {editing !== undefined && userAcl.desktops.edit && (
+        <Suspense>
+          <EditDesktopDialog clusterId={clusterId} name={editing} onClose={() => start(undefined)} />
+        </Suspense>
+      )}
+    </ResourceFrame>
+  );
+}
+
+const DesktopPanel = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./panel/desktop-panel.tsx')),
+    loadWords(['desktop-panel', 'access']),
+  ]);
+  return { default: file.DesktopPanel };
+});
+const AddDesktopDialog = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./add/desktop-dialogs.tsx')),
+    loadWords(['add-desktop', 'way-there', 'joining']),
+  ]);
+  return { default: file.AddDesktopDialog };
+});
+const EditDesktopDialog = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./add/desktop-dialogs.tsx')),
+    loadWords(['add-desktop', 'way-there', 'joining']),
+  ]);
+  return { default: file.EditDesktopDialog };
+});

@@ -1,0 +1,105 @@
+/** What a desktop is known by, and how somebody accepts another certificate after comparing it. */
+import { certificatePin } from '@gatehouse/contract/kinds/desktop/desktop-spec';
+import { type DesktopDetails, desktopRoutes } from '@gatehouse/contract/kinds/desktop/desktops';
+import { Button } from '@gatehouse/design/button';
+import { Dialog } from '@gatehouse/design/dialog';
+import { Notice } from '@gatehouse/design/notice';
+import { TextField } from '@gatehouse/design/text-field';
+import { useToast } from '@gatehouse/design/toast';
+import { useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useId, useState } from 'react';
+import { useApi } from '../../../platform/browser/use-api.ts';
+import { useAttempt } from '../../../platform/failures/use-attempt.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
+import shared from '../../../shared/resource-panel/resource-panel.module.css';
+import { pinOf } from '../add/pin-text.ts';
+import styles from '../desktops.module.css';
+
+interface CertificateSectionProps {
+  clusterId: string;
+  details: DesktopDetails;
+  mayEdit: boolean;
+}
+
+export function CertificateSection({ clusterId, details, mayEdit }: CertificateSectionProps) {
+  const t = useTranslate();
+  const [isTrusting, setTrusting] = useState(false);
+  const { certificate, provenBy, item } = details;
+  return (
+    <section className={styles.stack}>
+      <h3 className={shared.heading}>{t('desktop-panel.certificate')}</h3>
+      {certificate === undefined && <Notice tone="warn">{t('desktop-panel.certificate-none')}</Notice>}
+      {certificate && 'pin' in certificate && <code className={styles.pin}>{certificate.pin}</code>}
+      {certificate && 'ca' in certificate && <p>{t('desktop-panel.certificate-ca', { name: certificate.name })}</p>}
+      {provenBy !== undefined && (
+        <p className={styles.lead}>{t('desktop-panel.certificate-proven', { login: provenBy })}</p>
+      )}
+      {mayEdit && (
+        <div>
+          <Button onClick={() => setTrusting(true)}>{t('desktop-panel.trust')}</Button>
+        </div>
+      )}
+      {isTrusting && <TrustDialog clusterId={clusterId} name={item.name} onClose={() => setTrusting(false)} />}
+    </section>
+  );
+}
+
+interface TrustDialogProps {
+  clusterId: string;
+  name: string;
+  onClose: () => void;
+}
+
+function TrustDialog({ clusterId, name, onClose }: TrustDialogProps) {
+  const t = useTranslate();
+  const api = useApi();
+  const toast = useToast();
+  const queries = useQueryClient();
+  const formId = useId();
+  const attempt = useAttempt();
+  const [text, setText] = useState('');
+  const [isSent, setSent] = useState(false);
+  const pin = pinOf(text);
+  const isWrong = !certificatePin.safeParse(pin).success;
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setSent(true);
+    if (isWrong) return;
+    if (!(await attempt.run(() => api(desktopRoutes.setCertificate, { params: { clusterId, name }, body: { pin } }))))
+      return;
+    await queries.invalidateQueries({ queryKey: [RESOURCES] });
+    onClose();
+    toast.show({ tone: 'ok', title: t('desktop-panel.trusted', { name }) });
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('desktop-panel.trust-title', { name })}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('desktop-panel.cancel')}</Button>
+          <Button type="submit" form={formId} tone="primary" loading={attempt.isBusy}>
+            {t('desktop-panel.trust-confirm')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className={styles.stack} onSubmit={(event) => void submit(event)} noValidate>
+        <p className={styles.lead}>{t('desktop-panel.trust-text')}</p>
+        <TextField
+          label={t('desktop-panel.pin')}
+          hint={t('desktop-panel.pin-hint')}
+          mono
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onValueChange={setText}
+          error={isSent && isWrong ? t('desktop-panel.pin-wrong') : undefined}
+        />
+        {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+      </form>
+    </Dialog>
+  );
+}
