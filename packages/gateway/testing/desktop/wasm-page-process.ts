@@ -102,7 +102,7 @@ class GatewaySocket extends EventTarget {
       return;
     }
     this.#isAnswered = true;
-    this.push(
+    this.#push(
       der(
         0x30,
         der(0xa0, Buffer.from([2, 2, 0x0d, 0x3e])),
@@ -111,9 +111,16 @@ class GatewaySocket extends EventTarget {
         der(0xa9, der(0x0c, Buffer.from('host'))),
       ),
     );
+    for (const bytes of early.splice(0)) this.#push(bytes);
   }
 
+  /** What comes before the client has begun waits for it. */
   push(bytes: Buffer): void {
+    if (this.#isAnswered) this.#push(bytes);
+    else early.push(bytes);
+  }
+
+  #push(bytes: Buffer): void {
     const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
     this.#fire(new MessageEvent('message', { data }));
   }
@@ -126,6 +133,7 @@ class GatewaySocket extends EventTarget {
 }
 
 let socket: GatewaySocket | undefined;
+const early: Buffer[] = [];
 let certificate = Buffer.alloc(0);
 
 Object.assign(globalThis, {
@@ -191,7 +199,8 @@ function send(...events: ReturnType<typeof Backend.DeviceEvent.keyPressed>[]): v
 const { DeviceEvent } = Backend;
 process.on('message', (message: ToPage) => {
   if (message.type === 'open') open(message).catch((error) => say({ type: 'ended', reason: reasonOf(error) }));
-  else if (message.type === 'pdu') socket?.push(Buffer.from(message.bytes));
+  else if (message.type === 'pdu' && socket) socket.push(Buffer.from(message.bytes));
+  else if (message.type === 'pdu') early.push(Buffer.from(message.bytes));
   else if (message.type === 'keys')
     for (const code of message.codes) send(DeviceEvent.keyPressed(code), DeviceEvent.keyReleased(code));
   else if (message.type === 'move') send(DeviceEvent.mouseMove(message.x, message.y));

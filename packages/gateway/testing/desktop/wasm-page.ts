@@ -2,6 +2,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { DesktopLink } from '../../src/kinds/desktop/engine/desktop-link.ts';
+import { isLastOfGreeting } from '../../src/kinds/desktop/engine/page-messages.ts';
+import { PduSplitter } from '../../src/kinds/desktop/engine/rdp/pdu.ts';
 import type { FromPage, ToPage } from './wasm-page-process.ts';
 
 export interface PageOptions {
@@ -10,6 +12,8 @@ export interface PageOptions {
   clipboard?: boolean;
   display?: boolean;
   mayType?: () => boolean;
+  /** It comes later: what was kept of the link so far, handshake and all. What it says itself in its handshake goes nowhere. */
+  before?: readonly Buffer[];
 }
 
 export type Picture = Extract<FromPage, { type: 'looked' }>;
@@ -22,6 +26,8 @@ export class WasmPage {
   #looked: ((picture: Picture) => void) | undefined;
   #link: DesktopLink | undefined;
   #mayType: () => boolean = () => true;
+  #isGreeting = false;
+  readonly #splitter = new PduSplitter();
 
   /** Loads the client, which takes a second: once for many links would not show what a fresh page does. */
   static async load(): Promise<WasmPage> {
@@ -34,10 +40,12 @@ export class WasmPage {
   /** `certificate`: any; the client looks at none. */
   open(link: DesktopLink, certificate: Buffer, options: PageOptions = {}): void {
     this.#link = link;
-    const { width = 1024, height = 768, clipboard = true, display = true, mayType = () => true } = options;
+    const { width = 1024, height = 768, clipboard = true, display = true, mayType = () => true, before } = options;
     this.#mayType = mayType;
-    link.onPicture((pdu) => this.#say({ type: 'pdu', bytes: pdu }));
+    this.#isGreeting = before !== undefined;
     this.#say({ type: 'open', width, height, clipboard, display, certificate });
+    for (const pdu of before ?? []) this.#say({ type: 'pdu', bytes: pdu });
+    link.onPicture((pdu) => this.#say({ type: 'pdu', bytes: pdu }));
   }
 
   look(): Promise<Picture> {
@@ -69,10 +77,22 @@ export class WasmPage {
   }
 
   #hear(message: FromPage): void {
-    if (message.type === 'bytes') this.#link?.fromPage(Buffer.from(message.bytes), 'driver', this.#mayType());
+    if (message.type === 'bytes') this.#speak(Buffer.from(message.bytes));
     else if (message.type === 'connected') this.isConnected = true;
     else if (message.type === 'ended') this.ended = message.reason;
     else if (message.type === 'clipboard') this.clipboard.push(message.value);
     else if (message.type === 'looked') this.#looked?.({ ...message, pixels: Buffer.from(message.pixels) });
+  }
+
+  #speak(bytes: Buffer): void {
+    const link = this.#link;
+    if (!link) return;
+    for (const pdu of this.#splitter.push(bytes)) {
+      if (!this.#isGreeting) link.fromPage(pdu, 'driver', this.#mayType());
+      else if (isLastOfGreeting(pdu)) {
+        this.#isGreeting = false;
+        for (const each of link.channelsAgain()) this.#say({ type: 'pdu', bytes: each });
+      }
+    }
   }
 }

@@ -24,6 +24,8 @@ class FakeLink {
   isSuppressed = false;
   mayCopy: boolean | undefined;
   draw: (pdu: Buffer, kept?: Buffer) => void = () => {};
+  /** On a channel, which nobody keeps. */
+  say: (pdu: Buffer) => void = () => {};
   copy: Parameters<DesktopLink['onClipboard']>[0] = () => {};
   end: Parameters<DesktopLink['onEnd']>[0] = () => {};
   fromPage(bytes: Buffer, from: 'driver' | 'peer', mayType: boolean) {
@@ -31,6 +33,7 @@ class FakeLink {
   }
   onPicture(listener: (pdu: Buffer, kept: Buffer | undefined) => void) {
     this.draw = (pdu, kept = pdu) => listener(pdu, kept);
+    this.say = (pdu) => listener(pdu, undefined);
   }
   onPointer() {}
   onSize() {}
@@ -39,6 +42,9 @@ class FakeLink {
   }
   onEnd(listener: Parameters<DesktopLink['onEnd']>[0]) {
     this.end = listener;
+  }
+  channelsAgain() {
+    return [Buffer.from('channels')];
   }
   allowClipboard(allowed: boolean) {
     this.mayCopy = allowed;
@@ -303,4 +309,20 @@ test('what passes by the clipboard is told by its length alone; what did not pas
   ]);
   hosted.tellTerms({} as never);
   expect(link.mayCopy).toBe(false);
+});
+
+test('who goes on in the place of the first has channels again, and nobody else hears what is said on them', async () => {
+  const { desktop, link, come, begun } = open();
+  const first = begun();
+  link.draw(Buffer.from('one'));
+  desktop.detach(first.viewer);
+  const [second, third] = [come('peer'), come('peer', 'bob')];
+  await vi.waitFor(() => expect(third.page.pictures).toEqual(['screen of one']));
+  desktop.hear(third.viewer, LAST_OF_GREETING);
+  desktop.hear(second.viewer, LAST_OF_GREETING);
+  desktop.hear(second.viewer, CLICK);
+  link.say(Buffer.from('copied'));
+
+  expect(second.page.pictures).toEqual(['screen of one', 'channels', 'copied']);
+  expect(third.page.pictures).toEqual(['screen of one']);
 });

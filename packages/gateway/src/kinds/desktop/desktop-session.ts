@@ -164,6 +164,7 @@ export class DesktopSession {
       if (!isLast) continue;
       viewer.isGreeting = false;
       if (!isDriver) continue;
+      this.#giveChannels(link, viewer);
       this.#isAsking = false;
       if (!this.#isGreeted) this.#greeted();
     }
@@ -203,10 +204,20 @@ export class DesktopSession {
 
   #pass(link: DesktopLink, viewer: DesktopViewer, bytes: Buffer): void {
     const mayType = this.hosted.mayType(viewer.id);
-    if (!this.#driver && mayType) this.#driver = viewer;
+    if (!this.#driver && mayType) {
+      this.#driver = viewer;
+      this.#giveChannels(link, viewer);
+    }
     link.fromPage(bytes, viewer === this.#driver ? 'driver' : 'peer', mayType);
     // What clients say by themselves, that a picture was taken, is no sign of a person.
     if (mayType && isInput(link.protocol, bytes)) this.hosted.active(viewer.id);
+  }
+
+  /** Clipboard and size, for who goes on in the place of another. The first has them by its handshake. */
+  #giveChannels(link: DesktopLink, viewer: DesktopViewer): void {
+    if (viewer.isFirst) return;
+    viewer.hasChannels = true;
+    for (const pdu of link.channelsAgain()) viewer.wire.picture(pdu, this.#onSent);
   }
 
   #drawn(pdu: Buffer, kept: Buffer | undefined): void {
@@ -223,6 +234,7 @@ export class DesktopSession {
       if (!mayWatch || isTooSlow) viewer.fallBehind();
       else if (viewer.isFirst) viewer.wire.picture(pdu, this.#onSent);
       else if (later) this.#follow(viewer, later);
+      else if (viewer.hasChannels && viewer === this.#driver) viewer.wire.picture(pdu, this.#onSent);
     }
     this.#balance();
   }

@@ -30,6 +30,8 @@ export class DesktopViewer {
   isFirst = false;
   /** Its client is in the middle of a handshake; of one that it was sent, what it says goes nowhere. */
   isGreeting = false;
+  /** Its client has channels beside the picture, though it made no handshake with the host. */
+  hasChannels = false;
   isHidden = false;
   #isCatchingUp = false;
 
@@ -54,6 +56,7 @@ export class DesktopViewer {
   /** Its client begins anew: a handshake follows. */
   begin(segment: DesktopReply): void {
     this.isGreeting = true;
+    this.hasChannels = false;
     this.wire.tell(segment);
   }
 

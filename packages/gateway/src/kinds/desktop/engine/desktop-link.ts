@@ -72,6 +72,8 @@ export interface DesktopLink {
   onClipboard(listener: (transfer: ClipboardTransfer) => void): void;
   /** Once. The host's own reason where it gave one. */
   onEnd(listener: (why: DesktopEnd) => void): void;
+  /** What a page is sent beside the picture that goes on in place of the one whose handshake it was: its client has no channels before. */
+  channelsAgain(): readonly Buffer[];
   allowClipboard(allowed: boolean): void;
   /** Nobody looks: the host need not draw. */
   suppressOutput(hidden: boolean): void;

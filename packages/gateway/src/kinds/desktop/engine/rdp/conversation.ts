@@ -62,9 +62,21 @@ export class Conversation {
 
   /** Channels are recorded by nobody. */
   toPageChannel(name: string, message: Buffer): void {
+    for (const pdu of this.#pagePdus(name, message)) this.sinks.toPage(pdu);
+  }
+
+  /** The channels as a page hears of them that comes in place of another. */
+  channelsAgain(): Buffer[] {
+    return [
+      ...this.dynamic.again().flatMap((message) => this.#pagePdus(CHANNEL.dynamic, message)),
+      ...this.clipboard.again().flatMap((message) => this.#pagePdus(CHANNEL.clipboard, message)),
+    ];
+  }
+
+  #pagePdus(name: string, message: Buffer): Buffer[] {
     const id = this.channels.idOf(name);
-    if (id === undefined) return;
-    for (const chunk of channelChunks(message)) this.sinks.toPage(channelPdu('host', HOST_USER, id, chunk));
+    if (id === undefined) return [];
+    return channelChunks(message).map((chunk) => channelPdu('host', HOST_USER, id, chunk));
   }
 }
 

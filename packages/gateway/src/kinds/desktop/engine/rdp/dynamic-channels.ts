@@ -31,16 +31,27 @@ interface DynamicHead {
 export class DynamicChannels {
   /** Of display control, once the host has offered it. */
   #open: number | undefined;
+  /** As the host said them, for a page that comes later: what it can, its offer, what it said first. */
+  #capabilities: Buffer | undefined;
+  #offer: Buffer | undefined;
+  #first: Buffer | undefined;
+  /** What the host waits for. Of a page that comes later it has heard it before. */
+  readonly #unanswered = new Set<number>();
   /** How it is written in front of a message to it. */
   #head: Buffer | undefined;
 
   /** Gives what goes on of a message of the host, and what is answered instead. */
   fromHost(message: Buffer): DynamicAnswer {
     const head = readHead(message, 'a message of a dynamic channel');
-    if (head.command === COMMAND.capabilities) return { toPage: message };
+    if (head.command === COMMAND.capabilities) {
+      this.#capabilities = message;
+      this.#unanswered.add(head.command);
+      return { toPage: message };
+    }
     if (head.command === COMMAND.create) return this.#create(message, head);
     if (head.id !== this.#open) return {};
     if (head.command === COMMAND.close) this.#open = undefined;
+    if (head.command === COMMAND.data) this.#first ??= message;
     return [COMMAND.dataFirst, COMMAND.data, COMMAND.close].some((each) => each === head.command)
       ? { toPage: message }
       : {};
@@ -49,9 +60,15 @@ export class DynamicChannels {
   /** What goes on of a message of the page. */
   fromPage(message: Buffer): Buffer | undefined {
     const head = readHead(message, 'a message of a dynamic channel');
-    if (head.command === COMMAND.capabilities) return message;
-    const isOpen = head.id === this.#open;
-    return isOpen && [COMMAND.create, COMMAND.data].some((each) => each === head.command) ? message : undefined;
+    if (head.command === COMMAND.data) return head.id === this.#open ? message : undefined;
+    const isItsOwn = head.command === COMMAND.capabilities || head.id === this.#open;
+    return isItsOwn && this.#unanswered.delete(head.command) ? message : undefined;
+  }
+
+  /** For a page that comes later: as the host said it, and what is answered to it goes no further. */
+  again(): Buffer[] {
+    const offer = this.#open === undefined ? [] : [this.#offer, this.#first];
+    return [this.#capabilities, ...offer].filter((each) => each !== undefined);
   }
 
   /** Asks the host for another size, in its own words. Undefined: it takes no such wishes. */
@@ -69,6 +86,9 @@ export class DynamicChannels {
     if (end < 0 || end > MAX_NAME_BYTES) throw malformed('a dynamic channel has no name');
     if (name.toString('latin1', 0, end) === DISPLAY_CONTROL) {
       this.#open = id;
+      this.#offer = message;
+      this.#first = undefined;
+      this.#unanswered.add(COMMAND.create);
       const head = Buffer.of((COMMAND.data << 4) | ID_BYTES.indexOf(idBytes));
       this.#head = Buffer.concat([head, message.subarray(1, 1 + idBytes)]);
       return { toPage: message };

@@ -68,13 +68,16 @@ async function view(link: DesktopLink, mayType = () => true) {
 const isNear = (found: readonly number[], wanted: readonly number[]) =>
   found.every((value, at) => Math.abs(value - wanted[at]!) <= NEAR);
 
+/** Whether the desktop is drawn there; why not, where its client has ended. */
+const shows = async (page: WasmPage, x: number, y: number) => page.ended ?? isNear(await page.colourAt(x, y), BLUE);
+
 test('a host with TLS is signed in to by the gateway, and its desktop is drawn', async () => {
   const kept: Buffer[] = [];
   const link = await open(xrdp);
   link.onPicture((_, each) => each && kept.push(each));
   const page = await view(link);
 
-  await expect.poll(async () => isNear(await page.colourAt(1000, 700), BLUE)).toBe(true);
+  await expect.poll(() => shows(page, 1000, 700)).toBe(true);
   expect(link.size).toEqual({ width: 1024, height: 768 });
   const recorded = Buffer.concat(kept);
   for (const secret of [xrdp.password, xrdp.user]) {
@@ -89,7 +92,7 @@ test('a host with Network Level Authentication is signed in to before a page is 
   const page = await view(link);
 
   expect(seen).toHaveLength(1);
-  await expect.poll(async () => isNear(await page.colourAt(1000, 700), BLUE)).toBe(true);
+  await expect.poll(() => shows(page, 1000, 700)).toBe(true);
 });
 
 test('a wrong password is told as that, and holds nothing of it', async () => {
@@ -127,7 +130,7 @@ test('keys and the pointer reach the host, and only while one may type', async (
   const pointers: [number, number, number][] = [];
   link.onPointer((...where) => void pointers.push(where));
   const page = await view(link, () => mayType);
-  await expect.poll(async () => isNear(await page.colourAt(1000, 700), BLUE)).toBe(true);
+  await expect.poll(() => shows(page, 1000, 700)).toBe(true);
 
   page.do({ type: 'move', x: 77, y: 88 });
   // Behind it in the same pipe: what comes back was said after the host could have heard of the first.
@@ -147,12 +150,12 @@ test('a page that asks for another size gets it', async () => {
   const link = await open(xrdp);
   link.onSize((size) => void sizes.push(size));
   const page = await view(link);
-  await expect.poll(async () => isNear(await page.colourAt(1000, 700), BLUE)).toBe(true);
+  await expect.poll(() => shows(page, 1000, 700)).toBe(true);
 
   page.do({ type: 'resize', width: 1280, height: 720 });
 
   await expect.poll(() => sizes.at(-1)).toEqual({ width: 1280, height: 720 });
-  await expect.poll(async () => isNear(await page.colourAt(1270, 700), BLUE)).toBe(true);
+  await expect.poll(() => shows(page, 1270, 700)).toBe(true);
   expect(page.ended).toBeUndefined();
 });
 
@@ -161,7 +164,7 @@ test('the end of a session is told once, with why', async () => {
   const link = await open(xrdp);
   link.onEnd((why) => void ends.push(why));
   const page = await view(link);
-  await expect.poll(async () => isNear(await page.colourAt(1000, 700), BLUE)).toBe(true);
+  await expect.poll(() => shows(page, 1000, 700)).toBe(true);
 
   await xrdp.inSession(['pkill', 'openbox']);
 
@@ -176,7 +179,7 @@ test('what is copied at one side can be pasted at the other, and is told with it
   link.onClipboard((transfer) => void transfers.push(transfer));
   link.onPicture((_, each) => each && kept.push(each));
   const page = await view(link);
-  await expect.poll(async () => isNear(await page.colourAt(1000, 700), BLUE)).toBe(true);
+  await expect.poll(() => shows(page, 1000, 700)).toBe(true);
 
   page.do({ type: 'paste', text: 'from-the-page' });
   await expect
@@ -197,7 +200,7 @@ test('what is copied at one side can be pasted at the other, and is told with it
 test('without the right to it, a page that asks for the clipboard has none, and its desktop is drawn all the same', async () => {
   const link = await open(xrdp, { clipboard: false });
   const page = await view(link);
-  await expect.poll(async () => isNear(await page.colourAt(1000, 700), BLUE)).toBe(true);
+  await expect.poll(() => shows(page, 1000, 700)).toBe(true);
 
   page.do({ type: 'paste', text: 'kept-from-it' });
   // Behind it in the same pipe.
@@ -206,5 +209,34 @@ test('without the right to it, a page that asks for the clipboard has none, and 
 
   const found = await xrdp.inSession(['sh', '-c', 'timeout 2 xclip -o -selection clipboard || true']).catch(() => '');
   expect(found).not.toContain('kept-from-it');
+  expect(page.ended).toBeUndefined();
+});
+
+test('a page that comes in the place of the first copies, pastes and resizes as that did', async () => {
+  const kept: Buffer[] = [];
+  const sizes: unknown[] = [];
+  const link = await open(xrdp, { clipboard: true });
+  link.onPicture((_, each) => each && kept.push(Buffer.from(each)));
+  const first = await view(link);
+  await expect.poll(() => shows(first, 1000, 700)).toBe(true);
+  await first.close();
+
+  const page = await WasmPage.load();
+  pages.push(page);
+  page.open(link, new X509Certificate(xrdp.certificate).raw, { before: kept });
+  await expect.poll(() => page.ended ?? page.isConnected).toBe(true);
+  await expect.poll(() => shows(page, 1000, 700)).toBe(true);
+
+  await expect
+    .poll(async () => {
+      page.do({ type: 'paste', text: 'from-the-second' });
+      return await xrdp.inSession(['xclip', '-o', '-selection', 'clipboard']).catch(() => '');
+    })
+    .toBe('from-the-second');
+  await xrdp.inSession(['sh', '-c', 'printf to-the-second | xclip -i -selection clipboard >/dev/null 2>&1']);
+  await expect.poll(() => page.clipboard).toContain('to-the-second');
+  link.onSize((size) => void sizes.push(size));
+  page.do({ type: 'resize', width: 1200, height: 700 });
+  await expect.poll(() => sizes.at(-1)).toEqual({ width: 1200, height: 700 });
   expect(page.ended).toBeUndefined();
 });

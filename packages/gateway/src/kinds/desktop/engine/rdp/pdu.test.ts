@@ -225,3 +225,18 @@ test('what the client can is the same for every page, and as long as it says', (
   expect(found.get(3)!.subarray(32, 64)).toEqual(Buffer.alloc(32));
   expect([3, 16, 29].map((type) => found.get(type)!.length)).toEqual([84, 48, 61]);
 });
+
+test('a page that comes later is offered display control again, and the host hears no second answer', () => {
+  const channels = new DynamicChannels();
+  const capabilities = Buffer.from([0x50, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+  const offer = Buffer.concat([Buffer.of(0x10, 7), Buffer.from('Microsoft::Windows::RDS::DisplayControl\0')]);
+  const first = Buffer.from([0x30, 7, 5, 0, 0, 0]);
+  for (const message of [capabilities, offer, first]) channels.fromHost(message);
+  const [can, taken] = [Buffer.from([0x50, 0, 2, 0]), Buffer.from([0x10, 7, 0, 0, 0, 0])];
+
+  expect([channels.fromPage(can), channels.fromPage(taken)]).toEqual([can, taken]);
+  expect(channels.again()).toEqual([capabilities, offer, first]);
+  expect([channels.fromPage(can), channels.fromPage(taken)]).toEqual([undefined, undefined]);
+  channels.fromHost(Buffer.from([0x40, 7]));
+  expect(channels.again()).toEqual([capabilities]);
+});

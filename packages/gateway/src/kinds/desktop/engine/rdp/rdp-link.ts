@@ -99,6 +99,10 @@ export class RdpLink implements DesktopLink {
     if (this.#over) listener(this.#over);
   }
 
+  channelsAgain(): readonly Buffer[] {
+    return this.#over ? [] : this.#own.channelsAgain();
+  }
+
   /** A session that began without it has no channel for it. */
   allowClipboard(allowed: boolean): void {
     this.#own.clipboard.isAllowed = allowed;

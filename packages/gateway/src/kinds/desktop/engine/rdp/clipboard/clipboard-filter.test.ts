@@ -177,3 +177,19 @@ test('no broken message does more than fail in words', () => {
         }
       }
 });
+
+test('a page that comes in the place of another begins anew, and the host hears nothing of that but a failed answer', () => {
+  hear('host', clipMessage(CLIP.monitorReady, 0));
+  hear('page', LIST);
+  hear('host', request(UNICODE_TEXT));
+  sent.length = 0;
+
+  expect(filter.again()).toEqual([
+    clipMessage(CLIP.capabilities, 0, capabilities(2)),
+    clipMessage(CLIP.monitorReady, 0),
+  ]);
+  hear('page', clipMessage(CLIP.capabilities, 0, capabilities(0x1e)));
+  expect(sent).toEqual([{ to: 'host', message: clipMessage(CLIP.dataResponse, FAIL) }]);
+  hear('page', LIST);
+  expect(last()?.to).toBe('host');
+});

@@ -43,6 +43,9 @@ const fresh = (): SideState => ({ hasLongNames: false, offered: new Set(), unans
 export class ClipboardFilter {
   readonly #sinks: ClipboardSinks;
   readonly #sides: Readonly<Record<ClipSide, SideState>> = { host: fresh(), page: fresh() };
+  /** What the host said first, for a page that comes later. */
+  readonly #greeting: Buffer[] = [];
+  #isGreeted = false;
   /** Rights may end in the middle. */
   isAllowed = true;
 
@@ -57,8 +60,10 @@ export class ClipboardFilter {
     if (message.type === CLIP.dataResponse) this.#response(side, message, may);
     // Nothing else is ever as long.
     else if (length !== bytes.length) return;
-    else if (message.type === CLIP.monitorReady && side === 'host') this.#pass(side, message);
-    else if (message.type === CLIP.capabilities) this.#capabilities(side, message);
+    else if (message.type === CLIP.monitorReady && side === 'host') {
+      this.#greeting.push(clipMessage(message.type, message.flags));
+      this.#pass(side, message);
+    } else if (message.type === CLIP.capabilities) this.#capabilities(side, message);
     else if (message.type === CLIP.formatList) this.#list(side, message, may);
     else if (message.type === CLIP.formatListResponse) this.#listAnswered(side, message);
     else if (message.type === CLIP.dataRequest) this.#request(side, message);
@@ -72,7 +77,21 @@ export class ClipboardFilter {
   #capabilities(side: ClipSide, message: ClipMessage): void {
     const { hasLongNames, rewritten } = readCapabilities(message.body);
     this.#sides[side].hasLongNames = hasLongNames;
+    if (side === 'host') this.#greeting.splice(0, Infinity, clipMessage(message.type, message.flags, rewritten));
+    // Of a page that came later the host has heard it.
+    if (side === 'page' && this.#isGreeted) return;
+    if (side === 'page') this.#isGreeted = true;
     this.#pass(side, { ...message, body: rewritten });
+  }
+
+  /** For a page that comes in place of another: what that one had, was asked and wanted is over. */
+  again(): readonly Buffer[] {
+    const { host, page } = this.#sides;
+    if (page.isAsked) this.#sinks.send('host', clipMessage(CLIP.dataResponse, FAIL));
+    Object.assign(page, fresh());
+    host.isAsked = false;
+    host.unanswered = 0;
+    return this.#greeting;
   }
 
   #list(side: ClipSide, message: ClipMessage, may: boolean): void {
