@@ -198,6 +198,8 @@ export const NAMED_THINGS = {
   'desktops.add': 'nothing',
   'desktops.update': ['desktop'],
   'desktops.remove': ['desktop'],
+  'desktops.lookAt': 'nothing',
+  'desktops.readCertificate': ['desktop'],
   'desktops.setCertificate': ['desktop'],
   'desktops.setPassword': ['desktop'],
   'desktops.removePassword': ['desktop'],

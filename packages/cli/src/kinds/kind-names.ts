@@ -27,7 +27,10 @@ const NAMES = {
     const { databaseRoutes } = await import('@gatehouse/contract/kinds/db/databases');
     return (await ask(send, databaseRoutes.list, all)).items.map(({ name }) => name);
   },
-  desktop: null,
+  async desktop(ask, send) {
+    const { desktopRoutes } = await import('@gatehouse/contract/kinds/desktop/desktops');
+    return (await ask(send, desktopRoutes.list, all)).items.map(({ name }) => name);
+  },
 } satisfies { [K in Kind]: Listing | null };
 
 type ListedKind = { [K in Kind]: (typeof NAMES)[K] extends null ? never : K }[Kind];

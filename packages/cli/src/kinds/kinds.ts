@@ -8,6 +8,7 @@ import { addAppCommands } from './app/apps.ts';
 import { appProxy } from './app/proxy-app.ts';
 import { addDbCommands } from './db/databases.ts';
 import { dbProxy } from './db/proxy-db.ts';
+import { addDesktopCommands } from './desktop/desktops.ts';
 import { addHeldNameCommands } from './held-names.ts';
 import { addKubeCommands } from './kube/kube.ts';
 import { addObjectFlags, type ObjectOptions, objectGiven } from './kube/object-flags.ts';
@@ -19,7 +20,7 @@ const COMMANDS: { readonly [K in Kind]: ((program: Command, deps: CommandDeps) =
   app: addAppCommands,
   kube: addKubeCommands,
   db: addDbCommands,
-  desktop: null,
+  desktop: addDesktopCommands,
 };
 
 export function addKindCommands(program: Command, deps: CommandDeps): void {

@@ -174,6 +174,7 @@ const ROWS: Record<NamingRoute, Row> = {
   'desktops.details': ofDesktop(),
   'desktops.update': ofDesktop({ body: { domain: 'x' } }),
   'desktops.remove': ofDesktop(),
+  'desktops.readCertificate': ofDesktop(),
   'desktops.setCertificate': ofDesktop({ body: { pin: `sha256:${'0'.repeat(64)}` } }),
   'desktops.setPassword': ofDesktop({ params: { login: 'x' }, body: { password: 'x' } }),
   'desktops.removePassword': ofDesktop({ params: { login: 'x' } }),

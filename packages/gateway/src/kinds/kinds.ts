@@ -3,6 +3,7 @@ import { type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 import { findSeenByName } from '../inventory/find-seen.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
+import type { Log } from '../platform/std/log.ts';
 import type { OfferedKinds } from '../reach/agents/tunnels/offered-kind.ts';
 import type { SessionKind, SessionKinds } from '../sessions/kind.ts';
 import type { AppHosts } from './app/app-hosts.ts';
@@ -16,9 +17,12 @@ import { createDbSecrets } from './db/db-secrets.ts';
 import { offeredDbs } from './db/offered-dbs.ts';
 import { dbSessionTeller } from './db/session-audit.ts';
 import { type TestDbDeps, testDb } from './db/test-db.ts';
+import { createDesktopCertificates } from './desktop/desktop-certificates.ts';
 import { desktopLife } from './desktop/desktop-life.ts';
+import { createDesktopSecrets } from './desktop/desktop-secrets.ts';
 import { offeredDesktops } from './desktop/offered-desktops.ts';
 import { desktopSessionTeller } from './desktop/session-audit.ts';
+import { testDesktop } from './desktop/test-desktop.ts';
 import { kubeLife } from './kube/kube-life.ts';
 import { offeredKubes } from './kube/offered-kubes.ts';
 import { kubeSessionTeller } from './kube/session-audit.ts';
@@ -38,6 +42,8 @@ export type KindsDeps = TestNodeDeps &
     dbStates: TestDbDeps['states'];
     clouds: TestDbDeps['clouds'];
     kubeCredentials: TestKubeDeps['credentials'];
+    log: Log;
+    now: () => number;
   };
 
 type Deeds = Partial<SessionKind>;
@@ -63,7 +69,15 @@ export const KIND_DEEDS: { readonly [K in Kind]: (deps: KindsDeps) => Deeds } = 
     test: (steps, test) =>
       testDb({ ...deps, secrets: createDbSecrets(deps.secrets), states: deps.dbStates }, steps, test),
   }),
-  desktop: ({ audit }) => ({ life: desktopLife, audit: desktopSessionTeller(audit) }),
+  desktop(deps) {
+    const secrets = createDesktopSecrets(deps.db, deps.secrets);
+    const certificates = createDesktopCertificates({ ...deps, secrets });
+    return {
+      life: desktopLife,
+      audit: desktopSessionTeller(deps.audit),
+      test: (steps, test) => testDesktop({ ...deps, secrets, certificates }, steps, test),
+    };
+  },
 };
 
 export function createKinds(deps: KindsDeps): SessionKinds {

@@ -104,6 +104,16 @@ export const newDesktop = z.strictObject({
 });
 export type NewDesktop = z.input<typeof newDesktop>;
 
+/** As somebody compares it with what the machine itself says. */
+export const shownCertificate = z.object({
+  pin: certificatePin,
+  subject: z.string(),
+  issuer: z.string(),
+  from: z.string(),
+  until: z.string(),
+});
+export type ShownCertificate = z.output<typeof shownCertificate>;
+
 const password = z.string().min(1).max(1_024);
 
 /** One password for all desktops that have the labels. */
@@ -197,6 +207,30 @@ export const desktopRoutes = defineRoutes({
     auth: 'signed-in',
     needs: ['desktops', 'remove'],
     reply: ack,
+  },
+  lookAt: {
+    method: 'POST',
+    path: '/v1/webapi/sites/:clusterId/desktops/certificate',
+    summary:
+      'The certificate that a desktop which is about to be added shows now. Asks the machine, signs in to nothing and stores nothing.',
+    auth: 'signed-in',
+    needs: ['desktops', 'create'],
+    body: z.strictObject({ addr, protocol, through: agentName.default('') }),
+    reply: z.object({ shown: shownCertificate }),
+  },
+  readCertificate: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/desktops/:name/certificate',
+    summary:
+      'The certificate that a desktop shows now, beside what it is known by. Asks the machine, signs in to nothing and changes nothing.',
+    auth: 'signed-in',
+    needs: ['desktops', 'edit'],
+    reply: z.object({
+      known: desktopCertificate.optional(),
+      shown: shownCertificate,
+      /** What it shows is what it is known by. */
+      isKnown: z.boolean(),
+    }),
   },
   setCertificate: {
     method: 'PUT',

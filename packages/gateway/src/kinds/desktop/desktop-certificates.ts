@@ -2,6 +2,7 @@
 import { hash, X509Certificate } from 'node:crypto';
 import { desktopCertificateChanged } from '@gatehouse/contract/kinds/desktop/desktop-events';
 import type { StoredCertificate } from '@gatehouse/contract/kinds/desktop/desktop-spec';
+import type { ShownCertificate } from '@gatehouse/contract/kinds/desktop/desktops';
 import { findResource, holdNames, putResources } from '../../inventory/resource-store.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Log } from '../../platform/std/log.ts';
@@ -118,7 +119,7 @@ function passesByProof({ certificate, spec }: ListedDesktop, { login, isNla }: L
   );
 }
 
-function whyRefused(
+export function whyRefused(
   { certificate, resource }: ListedDesktop,
   leaf: Buffer,
   chain: readonly Buffer[],
@@ -151,9 +152,7 @@ function knownBy(certificate: StoredCertificate | undefined): string {
 }
 
 /** What people compare: whom it names, who vouches for it, until when. Undefined where it is no certificate. */
-export function describeCertificate(
-  leaf: Buffer,
-): { pin: string; subject: string; issuer: string; from: string; until: string } | undefined {
+export function describeCertificate(leaf: Buffer): ShownCertificate | undefined {
   try {
     const { subject, issuer, validFromDate, validToDate } = new X509Certificate(leaf);
     return {

@@ -16,6 +16,7 @@ import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
+import type { Reach } from '../../reach/reach.ts';
 import type { DesktopCertificates } from './desktop-certificates.ts';
 import { type DesktopListDeps, listDesktops, toDesktopDetails, toDesktops } from './desktop-list.ts';
 import { desktopPasswordHandlers } from './desktop-password-handlers.ts';
@@ -23,6 +24,7 @@ import type { DesktopSecrets } from './desktop-secrets.ts';
 import { listDesktopServices } from './desktop-services.ts';
 import { desktopWays } from './desktop-ways.ts';
 import { desktopTargetOf, findSeenDesktop, readDesktop, toListedDesktop } from './listed-desktop.ts';
+import { lookAtDesktop } from './look-at-desktop.ts';
 import { refusePasswordGift, refuseTakenDesktop } from './taken-desktops.ts';
 
 export interface DesktopHandlerDeps extends DesktopListDeps {
@@ -30,6 +32,7 @@ export interface DesktopHandlerDeps extends DesktopListDeps {
   certificates: Pick<DesktopCertificates, 'accept'>;
   /** Whether somebody is on it, in a session that they may know of. */
   isActive(actor: Actor, resource: Resource): Promise<boolean>;
+  reach: Pick<Reach, 'dial'>;
   audit: Audit;
   now: () => number;
   /** Everybody there is, with what decides what they reach. */
@@ -136,6 +139,22 @@ export function desktopHandlers(deps: DesktopHandlerDeps): Handlers<typeof deskt
       return OK;
     },
 
+    async lookAt({ actor, cluster, body: { addr, protocol, through }, exchange }) {
+      const spec = readSpec({ addr, protocol, through: await agentId(db, cluster, actor, through) });
+      const desktop = toListedDesktop({ ...NOWHERE, cluster, name: addr, spec });
+      const { shown } = await lookAtDesktop(deps.reach, desktop, askedBy(actor, exchange.requestId), now());
+      return { shown };
+    },
+
+    async readCertificate({ actor, cluster, params: { name }, exchange }) {
+      const found = await findSeen(actor, { cluster, name });
+      records.require(actor, 'update', found.resource);
+      const { certificate } = found;
+      const known = certificate && ('pin' in certificate ? { pin: certificate.pin } : certificate);
+      const looked = await lookAtDesktop(deps.reach, found, askedBy(actor, exchange.requestId), now());
+      return { ...looked, ...(known ? { known } : {}) };
+    },
+
     async setCertificate({ actor, cluster, params: { name }, body: { pin }, exchange }) {
       const found = await findSeen(actor, { cluster, name });
       records.require(actor, 'update', found.resource);
@@ -146,6 +165,13 @@ export function desktopHandlers(deps: DesktopHandlerDeps): Handlers<typeof deskt
       return OK;
     },
   };
+}
+
+/** One that is not stored. */
+const NOWHERE = { kind: 'desktop', id: '', labels: {}, owner: '', expires: undefined } as const;
+
+function askedBy({ username }: Actor, requestId: string) {
+  return { user: username, session: requestId };
 }
 
 function missing(error: unknown): undefined {

@@ -34,6 +34,7 @@ const BODIES: Record<string, object> = {
   'apps.add': { name: 'a1', uri: 'http://127.0.0.1:1', labels: {} },
   'databases.add': { name: 'd1', protocol: 'postgres', uri: '127.0.0.1:1' },
   'kubernetes.add': { name: 'k1', server: 'https://127.0.0.1:1' },
+  'desktops.lookAt': { addr: '127.0.0.1:1' },
   'desktops.add': { name: 'w1', addr: '127.0.0.1:1' },
   'jwks.rotate': {},
   'sshAuthorities.rotate': {},
@@ -79,7 +80,7 @@ const EMPTY: Record<string, unknown> = {
 };
 
 /** Conditions tell these apart by name and label: whoever may add one may add it at any address, and so try any. */
-const NO_MORE_THAN_THEY_MAY = ['apps.check', 'databases.check', 'kubernetes.check'];
+const NO_MORE_THAN_THEY_MAY = ['apps.check', 'databases.check', 'kubernetes.check', 'desktops.lookAt'];
 
 let gateway: IdentityGateway;
 let elsewhere: TestBrowser;

@@ -241,7 +241,7 @@ describe('access', () => {
     const bob = await world.gateway.signedIn('bob');
 
     await expect(world.test(bob, 'web-1', 'root')).rejects.toMatchObject({ status: 403 });
-    await expect(world.test(world.ann, 'x', 'root', { resource_kind: 'windows_desktop' })).rejects.toMatchObject({
+    await expect(world.test(world.ann, 'x', 'root', { resource_kind: 'app' })).rejects.toMatchObject({
       status: 501,
     });
     await expect(world.test(world.ann, 'x', '')).rejects.toMatchObject({ status: 400 });

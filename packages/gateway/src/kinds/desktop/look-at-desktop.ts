@@ -1,0 +1,56 @@
+/** Looks at the certificate that a desktop shows: TLS is begun and left again, and nobody signs in. */
+import type { ShownCertificate } from '@gatehouse/contract/kinds/desktop/desktops';
+import { AppError } from '../../platform/std/app-error.ts';
+import type { Reach } from '../../reach/reach.ts';
+import { describeCertificate, whyRefused } from './desktop-certificates.ts';
+import { DesktopFailure, type DesktopTerms } from './engine/desktop-link.ts';
+import { tryRdp } from './engine/rdp/open-rdp.ts';
+import { desktopServerName, desktopTarget, type ListedDesktop } from './listed-desktop.ts';
+
+const WITHIN_MS = 10_000;
+
+/** Enough to see it. */
+class Looked extends Error {}
+
+export async function lookAtDesktop(
+  reach: Pick<Reach, 'dial'>,
+  desktop: ListedDesktop,
+  who: { user: string; session: string },
+  now: number,
+): Promise<{ shown: ShownCertificate; isKnown: boolean }> {
+  if (desktop.spec.protocol !== 'rdp')
+    throw new AppError('bad_request', 'only the certificate of a desktop that is reached by RDP can be looked at');
+  const signal = AbortSignal.timeout(WITHIN_MS);
+  const stream = await reach.dial(desktopTarget(desktop), { who, signal, timeoutMs: WITHIN_MS });
+  let seen: { leaf: Buffer; chain: readonly Buffer[] } | undefined;
+  const terms: DesktopTerms = {
+    ...NOBODY,
+    serverName: desktopServerName(desktop),
+    checkCertificate(leaf, chain) {
+      seen = { leaf, chain };
+      throw new Looked('it was looked at');
+    },
+  };
+  try {
+    await tryRdp(stream, terms, signal, () => {});
+  } catch (error) {
+    if (error instanceof DesktopFailure) throw asAppError(error);
+    if (!(error instanceof Looked)) throw error;
+  } finally {
+    stream.destroy();
+  }
+  const shown = seen && describeCertificate(seen.leaf);
+  if (!seen || !shown) throw new AppError('target_unreachable', 'what it shows is no certificate that can be read');
+  return { shown, isKnown: whyRefused(desktop, seen.leaf, seen.chain, { login: undefined, now }) === undefined };
+}
+
+/** Whoever signs in over it has no name. */
+const NOBODY = {
+  ...{ user: '', domain: '', password: '', width: 1_024, height: 768, scale: 100, keyboard: 0 },
+  ...{ clipboard: false, drives: false },
+} as const;
+
+export function asAppError(failure: DesktopFailure): AppError {
+  const fields = failure.next === '' ? {} : { next: failure.next };
+  return new AppError('target_unreachable', failure.message, { fields, cause: failure });
+}
