@@ -4,6 +4,7 @@ import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
+import { desktopRoutes } from '@gatehouse/contract/kinds/desktop/desktops';
 import { factsOf, kinds } from '@gatehouse/contract/kinds/kinds';
 import { call } from '@gatehouse/contract/wire/client';
 import { median, SOON_MS } from '@gatehouse/testkit/soon';
@@ -23,6 +24,7 @@ const SIGNED_OUT_MS = 40 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 const ALLOW =
   'logins: [ubuntu], node_labels: {env: dev}, app_labels: {env: dev}, db_labels: {env: dev}, db_users: [app], db_names: [shop, "0"], ' +
+  'windows_desktop_labels: {env: dev}, windows_desktop_logins: [app], ' +
   "kubernetes_labels: {env: dev}, kubernetes_groups: [edit], kubernetes_resources: [{kind: pod, namespace: '*', name: '*'}]";
 const NAMES = Object.keys(DOORS);
 
@@ -90,7 +92,7 @@ const CAUSES: Record<string, Cause> = {
       setRole(
         one,
         '',
-        `{allow: {${ALLOW}}, deny: {node_labels: {env: dev}, app_labels: {env: dev}, db_labels: {env: dev}, kubernetes_labels: {env: dev}}}`,
+        `{allow: {${ALLOW}}, deny: {node_labels: {env: dev}, app_labels: {env: dev}, db_labels: {env: dev}, kubernetes_labels: {env: dev}, windows_desktop_labels: {env: dev}}}`,
       ),
   },
   'a role that runs out': {
@@ -142,6 +144,7 @@ const EXCEPT: Record<string, readonly string[]> = {
   'database tunnel': ['signing out'],
   'database tunnel through an agent': ['signing out'],
   'database editor': ['a moderator is asked for'],
+  desktop: ['a moderator is asked for'],
   'terminal in a pod': ['a moderator is asked for'],
 };
 
@@ -197,6 +200,11 @@ async function relabel({ admin }: Somebody, kind: string, env: string): Promise<
       const params = { clusterId: 'localhost', name };
       await call(admin.send, databaseRoutes.update, { params, body: { labels: [{ name: 'env', value: env }] } });
     }
+    return;
+  }
+  if (kind === 'desktop') {
+    const params = { clusterId: 'localhost', name: 'win' };
+    await call(admin.send, desktopRoutes.update, { params, body: { labels: { env } } });
     return;
   }
   if (kind === 'kube') return await relabelPods(admin, env);

@@ -43,7 +43,7 @@ export async function startDesktopWorld(): Promise<DesktopWorld> {
   const certificate = new X509Certificate(xrdp.certificate).raw;
   await call(admin.send, desktopRoutes.add, {
     params: CLUSTER,
-    body: { name: 'desk', addr: xrdp.addr, labels: { env: 'dev' }, certificate: { pin: pinOf(certificate) } } as never,
+    body: { name: 'desk', addr: xrdp.addr, labels: { env: 'dev' }, certificate: { pin: pinOf(certificate) } },
   });
   await call(admin.send, desktopRoutes.setPassword, {
     params: { ...CLUSTER, name: 'desk', login: xrdp.user },

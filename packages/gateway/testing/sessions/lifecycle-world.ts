@@ -1,5 +1,6 @@
 /** A gateway with one thing of every kind that has sessions, and every door by which somebody comes to it. A new kind adds its doors here and is held to the whole suite. */
 
+import { X509Certificate } from 'node:crypto';
 import { type EventEmitter, once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
@@ -7,18 +8,22 @@ import type { Duplex } from 'node:stream';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { APP_TCP_SOCKET } from '@gatehouse/contract/kinds/app/apps';
 import { DB_TCP_SOCKET, databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
+import { desktopRoutes } from '@gatehouse/contract/kinds/desktop/desktops';
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { FILES_TARGET } from '@gatehouse/contract/reach/agents/targets';
 import { call } from '@gatehouse/contract/wire/client';
+import { type RdpHost, startRdpHost } from '@gatehouse/testkit/desktop/rdp-host';
 import type { OnStream } from '@gatehouse/tunnel/agent-session';
 import { openTcpStream, type TcpStreamOptions } from '@gatehouse/tunnel/sessions/tcp-stream';
 import { expect, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { putResources, type Resource } from '../../src/inventory/resource-store.ts';
+import { pinOf } from '../../src/kinds/desktop/desktop-certificates.ts';
 import { AGENT, type AppWorld, openApp, startAppWorld } from '../apps/app-world.ts';
 import { EditorPage } from '../db/editor-page.ts';
 import { postgresHello, startStillPostgres } from '../db/still-postgres.ts';
 import { makeTestAuthority } from '../db/test-authority.ts';
+import { DesktopPage, desktopOpening } from '../desktop/desktop-page.ts';
 import { serveEndlessFiles } from '../files/endless-files.ts';
 import { openFiles } from '../files/files-client.ts';
 import { join, newJoinToken, startAgent, tunnelUrl } from '../test-agent.ts';
@@ -55,6 +60,7 @@ export interface LifecycleWorld extends AppWorld {
   programs: NativeDbDoors;
   /** A port of this machine that says something first. */
   talkative: number;
+  desktop: RdpHost;
   /** What sessions are with, by kind. */
   resources: Partial<Record<Kind, Resource>>;
   change(kind: Kind, changed: Partial<Resource>): Promise<void>;
@@ -163,6 +169,20 @@ export const DOORS: Readonly<Record<string, Door>> = {
       return { over: closing(page.socket), drop: () => page.socket.terminate() };
     },
   },
+  desktop: {
+    kind: 'desktop',
+    counts: 'max_connections',
+    waits: true,
+    async open({ port, desktop }, who) {
+      const page = new DesktopPage(`http://127.0.0.1:${port}`, who, desktopOpening('win', 'app'));
+      await page.until('segment');
+      return {
+        over: closing(page.socket),
+        farEnd: () => vi.waitFor(() => expect(desktop.connected()).toBe(0)),
+        drop: () => page.socket.terminate(),
+      };
+    },
+  },
   'terminal in a pod': podDoor('tty'),
   'command in a pod': podDoor('plain'),
   'port of a pod': {
@@ -240,6 +260,20 @@ function closing(of: EventEmitter): Promise<void> {
   return new Promise((resolve) => of.once('close', resolve));
 }
 
+/** One whose certificate is known, and the password of whose login is stored. */
+async function addDesktop(admin: TestBrowser): Promise<RdpHost> {
+  const host = await startRdpHost();
+  const pin = pinOf(new X509Certificate(host.certificate).raw);
+  const params = { clusterId: 'localhost' };
+  const body = { name: 'win', addr: host.addr, labels: { env: 'dev' }, certificate: { pin } };
+  await call(admin.send, desktopRoutes.add, { params, body });
+  await call(admin.send, desktopRoutes.setPassword, {
+    params: { ...params, name: 'win', login: 'app' },
+    body: { password: 'x' },
+  });
+  return host;
+}
+
 export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<LifecycleWorld> {
   const authority = await makeTestAuthority();
   const world = await startAppWorld({ secondFactor: 'optional', inactivityTimeoutMs, doorPair: authority.server });
@@ -260,6 +294,7 @@ export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<
   const talkative = (tcp.address() as AddressInfo).port;
   const pods = await startPods(admin);
   const postgres = await startStillPostgres();
+  const desktop = await addDesktop(admin);
   const programs = await startNativeDbDoors(gateway, admin, authority);
   const joined = await join(gateway.send, { token: await newJoinToken(admin.send), name: 'edge' });
   const edge: Resource = {
@@ -297,7 +332,7 @@ export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<
   }
   return {
     ...world,
-    ...{ shells, programs, talkative },
+    ...{ shells, programs, talkative, desktop },
     resources: { node: edge },
     change: async (_kind, changed) => void (await put({ ...edge, ...changed })),
     async close() {
@@ -308,6 +343,7 @@ export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<
       tcp.close();
       postgres.close();
       programs.close();
+      await desktop.stop();
       await pods.stop();
     },
   };

@@ -32,6 +32,10 @@ export interface HostSession {
 export interface RdpHost {
   port: number;
   addr: string;
+  /** As PEM. */
+  certificate: string;
+  /** How many are connected. */
+  connected(): number;
   /** The next client that has come in and is drawn for. */
   next(): Promise<HostSession>;
   stop(): Promise<void>;
@@ -67,6 +71,8 @@ export async function startRdpHost(options: RdpHostOptions = {}): Promise<RdpHos
   return {
     port,
     addr: `127.0.0.1:${port}`,
+    certificate: certificate.cert,
+    connected: () => sockets.size,
     next: () => {
       const session = ready.shift();
       return session ? Promise.resolve(session) : new Promise((resolve) => waiting.push(resolve));
