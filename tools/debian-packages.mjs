@@ -32,6 +32,7 @@ const NEEDED = [
   { name: 'freerdp2-shadow-x11', present: () => existsSync('/usr/bin/freerdp-shadow-cli') },
   { name: 'winpr-utils', present: () => existsSync('/usr/bin/winpr-hash') },
   { name: 'openssl', present: () => existsSync('/usr/bin/openssl') },
+  { name: 'slapd', present: () => existsSync('/usr/sbin/slapd') },
   { name: 'python3-pysaml2', present: () => existsSync('/usr/lib/python3/dist-packages/saml2') },
 ];
 

@@ -12,7 +12,8 @@ import { type DataFolder, openDataFolder, PROCESS_NAME } from './identity/data-f
 import { loadKey } from './identity/identity.ts';
 import { keptIdentity } from './identity/kept-identity.ts';
 import { processNoteOf } from './identity/process-note.ts';
-import { allowRulesOf } from './kinds/kinds.ts';
+import type { Discovery } from './kinds/agent-kind.ts';
+import { allowRulesOf, discoverKinds } from './kinds/kinds.ts';
 import { POD_FOLDER, POD_SERVER } from './kinds/kube/agent-kubes.ts';
 import { createFiles } from './kinds/node/files/serve-files.ts';
 import { findLoginMethod } from './kinds/node/login/start-as.ts';
@@ -88,9 +89,17 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
   await kept.save();
 
   const closer = await findDescriptorCloser();
+  const allowed = [...allow, ...allowRulesOf(config)];
+  let discovery: Discovery | undefined;
   const deps = {
     rules: { shell, logins, where },
-    dialRules: { allow: [...allow, ...allowRulesOf(config)], where },
+    dialRules: {
+      // What is found changes.
+      get allow() {
+        return [...allowed, ...(discovery?.allowRules() ?? [])];
+      },
+      where,
+    },
     way: await findLoginMethod(),
     closer,
     native: loadNativePty(),
@@ -100,9 +109,10 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
     log,
   };
   const shells = createShells(deps);
-  const offers = createOffers({ config, identity: () => identity });
+  const offers = createOffers({ config, identity: () => identity, found: () => discovery?.offers() ?? [] });
+  discovery = discoverKinds(config, { onChange: offers.changed, log });
   const commands = runLabelCommands({ commands: config.commands, closer, onChange: offers.setFound, log });
-  await Promise.race([commands.first, afterMs(FIRST_LABELS_MS)]);
+  await Promise.race([Promise.all([commands.first, discovery.first]), afterMs(FIRST_LABELS_MS)]);
 
   const ended = Promise.withResolvers<void>();
   const instanceId = randomUUID();
@@ -161,6 +171,7 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
     stopped = true;
     alone.stop();
     commands.stop();
+    discovery?.stop();
     // First: from now on the gateway sends nobody here, and shows nobody what we offer.
     const closed = tunnel.close({ reason, drainMs: DRAIN_MS });
     await shells.endAll(reason);

@@ -4,7 +4,7 @@ import type { KINDS, Kind } from '@gatehouse/contract/kinds/kinds';
 import type { ReportedResource } from '@gatehouse/contract/reach/agents/report';
 import type { z } from 'zod';
 import type { AllowRule } from '../reach/tcp/allow-rules.ts';
-import type { AgentKind, KnownAs } from './agent-kind.ts';
+import type { AgentKind, DiscoverOptions, Discovery, KnownAs } from './agent-kind.ts';
 import { agentApps } from './app/agent-apps.ts';
 import { agentDbs } from './db/agent-dbs.ts';
 import { agentDesktops } from './desktop/agent-desktops.ts';
@@ -53,6 +53,19 @@ export function countOffers(config: KindConfig, self: KnownAs): Record<string, n
 
 export function allowRulesOf(config: KindConfig): AllowRule[] {
   return rows.flatMap(([, kind]) => kind.allowRules?.(config) ?? []);
+}
+
+/** What is found beside what the file names, of every kind that is looked for. */
+export function discoverKinds(config: KindConfig, options: DiscoverOptions): Discovery {
+  const all = rows.flatMap(([, kind]) => kind.discover?.(config, options) ?? []);
+  return {
+    first: Promise.all(all.map(({ first }) => first)).then(() => undefined),
+    offers: () => all.flatMap((each) => each.offers()),
+    allowRules: () => all.flatMap((each) => each.allowRules()),
+    stop() {
+      for (const each of all) each.stop();
+    },
+  };
 }
 
 /** Labels of what is looked after, of every kind that is: today of databases alone. */

@@ -26,10 +26,11 @@ function offering(config: object = {}) {
   return createOffers({
     config: {
       ...{ labels: { env: 'dev', team: 'web' }, logins: undefined, shell: true, apps: [] },
-      ...{ databases: [], databaseMatch: [], kubernetes: [] },
+      ...{ databases: [], databaseMatch: [], kubernetes: [], desktops: { static: [] } },
       ...config,
     },
     identity: () => IDENTITY,
+    found: () => [],
   });
 }
 
