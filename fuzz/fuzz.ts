@@ -8,6 +8,7 @@ import { createRandom, type Random } from './random.ts';
 import type { FuzzTarget } from './target.ts';
 import { agent } from './targets/agent.ts';
 import { databases } from './targets/databases.ts';
+import { desktops } from './targets/desktops.ts';
 import { http1 } from './targets/http1.ts';
 import { http2 } from './targets/http2.ts';
 import { kube } from './targets/kube.ts';
@@ -30,6 +31,7 @@ const TARGETS: readonly FuzzTarget[] = [
   native,
   kube,
   kubeLists,
+  desktops,
 ];
 const MAX_STALL_MS = 1_000;
 /** Above what it held before: caches that fill up once, and code that was compiled. */

@@ -69,8 +69,8 @@ export async function startVictim({ secure }: { secure: boolean }): Promise<Vict
   await call(owner, roleRoutes.create, {
     body: {
       content:
-        'kind: role\nversion: v6\nmetadata: {name: fuzz}\nspec: {options: {disconnect_grace: 2s}, allow: {logins: [fuzz], node_labels: {fuzz: "yes"}, ' +
-        'app_labels: {fuzz: "yes"}, db_labels: {fuzz: "yes"}, db_users: [fuzz], db_names: ["*"], kubernetes_labels: {fuzz: "yes"}, kubernetes_groups: [fuzz], kubernetes_resources: [{kind: pod, namespace: "*", name: "*"}], rules: [{resources: [session, node, app_server, db_server, kube_server], verbs: [list, read]}]}}\n',
+        'kind: role\nversion: v6\nmetadata: {name: fuzz}\nspec: {options: {disconnect_grace: 2s, desktop_clipboard: true}, allow: {logins: [fuzz], node_labels: {fuzz: "yes"}, ' +
+        'app_labels: {fuzz: "yes"}, db_labels: {fuzz: "yes"}, db_users: [fuzz], db_names: ["*"], kubernetes_labels: {fuzz: "yes"}, kubernetes_groups: [fuzz], kubernetes_resources: [{kind: pod, namespace: "*", name: "*"}], windows_desktop_labels: {fuzz: "yes"}, windows_desktop_logins: [fuzz], rules: [{resources: [session, node, app_server, db_server, kube_server], verbs: [list, read]}]}}\n',
     },
   });
   const dial: Victim['dial'] = ({

@@ -1,5 +1,6 @@
 /** A small host of RDP for tests, with TLS: lets whoever comes in, and then says what real ones seldom or never say. */
 import { execFileSync } from 'node:child_process';
+import { hash, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -36,6 +37,8 @@ export interface RdpHost {
   certificate: string;
   /** How many are connected. */
   connected(): number;
+  /** Of its certificate, as desktops are pinned. */
+  pin: string;
   /** The next client that has come in and is drawn for. */
   next(): Promise<HostSession>;
   stop(): Promise<void>;
@@ -44,8 +47,8 @@ export interface RdpHost {
 export interface RdpHostOptions {
   width?: number;
   height?: number;
-  /** Told instead of the beginning, once TLS stands: what no host says. */
-  instead?: (socket: TLSSocket) => void;
+  /** What it says from its first word inside TLS on, changed before it leaves. */
+  garble?: (bytes: Buffer) => Buffer;
 }
 
 export async function startRdpHost(options: RdpHostOptions = {}): Promise<RdpHost> {
@@ -73,6 +76,7 @@ export async function startRdpHost(options: RdpHostOptions = {}): Promise<RdpHos
     addr: `127.0.0.1:${port}`,
     certificate: certificate.cert,
     connected: () => sockets.size,
+    pin: `sha256:${hash('sha256', new X509Certificate(certificate.cert).raw)}`,
     next: () => {
       const session = ready.shift();
       return session ? Promise.resolve(session) : new Promise((resolve) => waiting.push(resolve));
@@ -101,7 +105,7 @@ function makeCertificate(): { key: string; cert: string } {
 async function serve(
   socket: Socket,
   certificate: { key: string; cert: string },
-  { width = 1024, height = 768, instead }: RdpHostOptions,
+  { width = 1024, height = 768, garble = (bytes) => bytes }: RdpHostOptions,
 ): Promise<HostSession> {
   await once(socket, 'data');
   // Still before it answers: TLS begins with the next byte, which must not be read as anything else.
@@ -110,25 +114,22 @@ async function serve(
   const tls = new TLSSocket(socket, { isServer: true, ...certificate });
   tls.on('error', () => {});
   await once(tls, 'secure');
-  if (instead) {
-    instead(tls);
-    throw new Error('it says something else');
-  }
+  const say = (bytes: Buffer): void => void tls.write(garble(bytes));
   const messages = new Messages(tls);
   const names = channelNames(await messages.next());
   const ids = names.map((_, at) => IO + 1 + at);
-  tls.write(connectResponse(ids));
+  say(connectResponse(ids));
   let info: Buffer | undefined;
   while (!info) {
     const pdu = await messages.next();
     const choice = pdu[7]! >> 2;
-    if (choice === 10) tls.write(sealed(Buffer.from([0x2e, 0, 0, USER - 1001])));
+    if (choice === 10) say(sealed(Buffer.from([0x2e, 0, 0, USER - 1001])));
     else if (choice === 14)
-      tls.write(sealed(Buffer.concat([Buffer.from([0x3e, 0]), pdu.subarray(8, 12), pdu.subarray(10, 12)])));
+      say(sealed(Buffer.concat([Buffer.from([0x3e, 0]), pdu.subarray(8, 12), pdu.subarray(10, 12)])));
     else if (choice === 25) info = pdu;
   }
   const heard: Buffer[] = [];
-  const send = (channel: number, body: Buffer) => tls.write(indication(channel, body));
+  const send = (channel: number, body: Buffer) => say(indication(channel, body));
   const sendData = (type: number, body: Buffer) => send(IO, shareData(type, body));
   send(IO, Buffer.from([0x80, 0, 0, 0, 0xff, 3, 16, 0, 7, 0, 0, 0, 2, 0, 0, 0, 4, 0, 0, 0]));
   send(IO, demandActive(width, height));
@@ -143,10 +144,10 @@ async function serve(
     channels: new Map(names.map((name, at) => [name, ids[at]!])),
     info,
     heard,
-    sendRaw: (bytes) => void tls.write(bytes),
+    sendRaw: say,
     send,
     sendData,
-    sendUpdate: (code, fragment, data) => void tls.write(update(code, fragment, data)),
+    sendUpdate: (code, fragment, data) => say(update(code, fragment, data)),
     end: () => tls.destroy(),
   };
 }

@@ -16,6 +16,7 @@ import {
 } from './gcc.ts';
 import { readInput } from './input.ts';
 import {
+  attachedUser,
   channelPdu,
   clientShareData,
   DATA,
@@ -26,6 +27,7 @@ import {
   PduSplitter,
   pduLength,
   SHARE,
+  sealed,
   shareHeader,
 } from './pdu.ts';
 import { ChannelReader, channelChunks } from './static-channel.ts';
@@ -88,6 +90,13 @@ test('a message of a channel says whose it is, and is as long as it says', () =>
   expect(joinedChannel(joinRequest(1005, 1003), 'join_request')).toBe(1003);
   const longer = Buffer.concat([pdu, Buffer.of(0)]);
   expect(() => describe(longer)).toThrow('not as long as it says');
+});
+
+test('a number that no user can have is refused', () => {
+  expect(attachedUser(sealed(Buffer.from([0, 0, 0, 0, 0, 0, 0, 0x2e, 0, 0, 4])))).toBe(1005);
+  expect(() => attachedUser(sealed(Buffer.from([0, 0, 0, 0, 0, 0, 0, 0x2e, 0, 0xff, 0xff])))).toThrow(
+    'no user can have',
+  );
 });
 
 test('the share of a message is read, and compression refused', () => {

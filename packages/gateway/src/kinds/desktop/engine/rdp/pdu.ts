@@ -239,5 +239,7 @@ export function joinedChannel(pdu: Buffer, kind: 'join_request' | 'join_confirm'
 /** The id of the user that the host gave. */
 export function attachedUser(pdu: Buffer): number {
   if (pdu.length < 11 || pdu[8] !== 0) throw malformed('the host lets nobody attach');
-  return pdu.readUInt16BE(9) + USER_BASE;
+  const user = pdu.readUInt16BE(9) + USER_BASE;
+  if (user > 0xffff) throw malformed('the host gives a number that no user can have');
+  return user;
 }
