@@ -77,6 +77,8 @@ test('a recorded desktop plays to the picture that was seen, and a seek shows it
   await expect.poll(() => picture(page), { timeout: 20_000 }).toBe(LAST_PICTURE);
   // The clipboard is told, and nothing of what it held.
   await page.getByText('12 bytes of the clipboard from the desktop').first().waitFor();
+  await page.getByRole('slider', { name: 'Position' }).hover();
+  await page.getByRole('slider', { name: 'Position' }).locator('img').waitFor({ timeout: 30_000 });
   expect(complaints).toEqual([]);
   await page.close();
 });
@@ -86,6 +88,9 @@ test('a link to a second shows that second, also from the list of recordings', {
   await page.goto(player('&t=11.39'));
   await expect.poll(() => picture(page), { timeout: 30_000 }).toBe(LAST_PICTURE);
   await page.getByRole('link', { name: 'All recordings' }).click();
+  // Its pictures are taken once somebody looks at it.
+  const row = page.getByRole('article', { name: /win-1/ });
+  await row.locator('img').waitFor({ timeout: 30_000 });
   await page.getByRole('link', { name: /Play .*win-1/ }).click();
   await expect.poll(() => picture(page), { timeout: 30_000 }).not.toBe('');
   expect(complaints).toEqual([]);

@@ -230,6 +230,7 @@ export const NAMED_THINGS = {
   'recordings.screen': ['recording'],
   'recordings.playback': ['recording'],
   'recordings.pieces': ['recording'],
+  'recordings.picture': ['recording'],
   'recordings.find': ['recording'],
   'recordingUpkeep.coverage': 'nothing',
   'recordingUpkeep.verify': ['recording'],

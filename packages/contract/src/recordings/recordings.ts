@@ -218,6 +218,16 @@ export const recordingRoutes = defineRoutes({
     reply: undefined,
     replyAs: 'bytes',
   },
+  picture: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/recordings/:sid/picture',
+    summary:
+      'A small picture of a recorded desktop at about a time, or the last one: PNG. Empty while it is being made.',
+    auth: 'signed-in',
+    query: recordingScreenQuery,
+    reply: undefined,
+    replyAs: 'bytes',
+  },
   find: {
     method: 'GET',
     path: '/v1/webapi/sites/:clusterId/recordings/:sid/find',

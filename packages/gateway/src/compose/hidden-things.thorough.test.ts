@@ -196,6 +196,7 @@ const ROWS: Record<NamingRoute, Row> = {
   'recordings.screen': recording({ at: 0 }),
   'recordings.playback': recording({ seek: 0 }),
   'recordings.pieces': recording({ seek: 0 }),
+  'recordings.picture': recording({ at: 0 }),
   'recordings.find': recording({ text: 'x', q: 'x', search: 'x' }),
   'recordingUpkeep.verify': recording(),
   'recordingUpkeep.asciicast': recording(),

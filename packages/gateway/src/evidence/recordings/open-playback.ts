@@ -13,6 +13,7 @@ import { recordingHandlers } from './playback/recording-handlers.ts';
 import { createRecordingStates } from './playback/recording-status.ts';
 import { createScreens } from './playback/screens.ts';
 import type { PlaybackAudit } from './playback-audit.ts';
+import { createShots } from './shots/create-shots.ts';
 import type { RecordingStore } from './stores/recording-store.ts';
 
 export interface PlaybackDeps {
@@ -43,11 +44,13 @@ export function openPlayback(deps: PlaybackDeps): RecordingPlayback {
   const cache = createIndexCache(store);
   const indexer = createIndexer({ ...deps, cache });
   const screens = createScreens({ ...deps, cache });
+  const shots = createShots(deps);
   const parts = {
     ...deps,
     cache,
     indexer,
     screens,
+    shots,
     states: createRecordingStates(deps),
   };
   return {
@@ -56,6 +59,7 @@ export function openPlayback(deps: PlaybackDeps): RecordingPlayback {
     async close() {
       await indexer.close();
       await screens.close();
+      await shots.close();
     },
   };
 }

@@ -55,7 +55,8 @@ export const RecordingItem = memo(function RecordingItem({ clusterId, row, words
             clusterId={clusterId}
             sid={row.sid}
             icon={isPlayed ? kindIcon(row.kind) : STATE_ICONS[row.state]}
-            hasPicture={isPlayed && !isPicture(row.kind)}
+            hasPicture={isPlayed}
+            isDrawn={isPicture(row.kind)}
             isLive={row.state === 'live'}
           />
           {isPlayed && row.state !== 'live' && <span className={styles.length}>{clockText(row.durationMs)}</span>}

@@ -72,7 +72,7 @@ export function OpenPlayer({ clusterId, sid, details, verification, address, act
             verification={verification}
           />
           <footer className={styles.foot}>
-            <TerminalTimeline playback={player.playback} details={details} hits={find.hits} />
+            <TerminalTimeline playback={player.playback} details={details} hits={find.hits} clusterId={clusterId} />
             <Controls
               playback={player.playback}
               details={details}

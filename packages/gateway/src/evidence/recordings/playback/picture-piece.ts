@@ -1,10 +1,13 @@
 /** A bounded piece of a recorded desktop for the player: items as they are in the file, from where a client can begin to draw. */
 import type { PieceHead } from '@gatehouse/contract/recordings/recorded-piece';
+import { tilesOf } from '../../../sessions/desktop/rdp-marks.ts';
+import { encodeSegment } from '../format/desktop-items.ts';
 import { encodeItem, holds, ITEMS, type Item } from '../format/frames.ts';
 import { readAhead } from '../format/read-ahead.ts';
 import { readPlainItems } from '../format/read-recording.ts';
 import { walkFrames } from '../format/walk-frames.ts';
 import type { ItemPosition } from '../index/screen-at.ts';
+import { type Shot, type ShotContents, sizeOf } from '../shots/shot-files.ts';
 import type { RecordingSource } from '../stores/recording-store.ts';
 import { BEGINNING } from './read-piece.ts';
 
@@ -23,16 +26,43 @@ export interface PicturePiece {
 }
 
 /** The last place at or before a time where a handshake begins. */
-export async function segmentBefore(source: RecordingSource, ms: number): Promise<ItemPosition> {
+export async function segmentBefore(
+  source: RecordingSource,
+  ms: number,
+  after: ItemPosition = BEGINNING,
+): Promise<ItemPosition> {
   let found: ItemPosition | undefined;
-  for await (const frame of walkFrames(source)) {
+  for await (const frame of walkFrames(source, after.at)) {
     if (frame.startMs > ms) break;
     if (frame.type !== 'frame' || !holds(frame, ITEMS.segment)) continue;
     const items = await readPlainItems(source, frame).catch(() => []);
     const at = items.findLastIndex((item) => item.type === ITEMS.segment && item.ms <= ms);
-    if (at >= 0) found = { at: frame.at, items: at, bytes: 0 };
+    if (at >= 0 && (frame.at > after.at || at >= after.items)) found = { at: frame.at, items: at, bytes: 0 };
   }
-  return found ?? BEGINNING;
+  return found ?? after;
+}
+
+/** Where a client can begin to draw a time, and what it is told before what follows there. */
+export async function pictureBefore(
+  source: RecordingSource,
+  ms: number,
+  shot: (Shot & ShotContents) | undefined,
+): Promise<{ first: Item[]; from: ItemPosition }> {
+  if (!shot) return { first: [], from: await segmentBefore(source, ms) };
+  const taken = { at: shot.at, items: shot.items, bytes: 0 };
+  const from = await segmentBefore(source, ms, taken);
+  // Another handshake follows it: what was seen before does not matter there.
+  if (from !== taken) return { first: [], from };
+  const size = sizeOf(shot);
+  const item = (type: number, bytes: Buffer): Item => ({ type, ms: shot.ms, bytes });
+  return {
+    first: [
+      item(ITEMS.segment, encodeSegment('rdp', size)),
+      ...shot.prelude.map((pdu) => item(ITEMS.output, pdu)),
+      ...[...tilesOf(shot.rgba, size)].map((pdu) => item(ITEMS.output, pdu)),
+    ],
+    from,
+  };
 }
 
 export async function readPicturePiece(source: RecordingSource, from: ItemPosition): Promise<PicturePiece> {

@@ -18,7 +18,9 @@ import { mayRecording } from '../recording-rights.ts';
 import { findRecordings } from '../recording-status-store.ts';
 import { findLines } from '../search/find-lines.ts';
 import { searchRecordings } from '../search/search-recordings.ts';
-import { encodePiece, readPicturePiece, segmentBefore } from './picture-piece.ts';
+import type { Shots } from '../shots/create-shots.ts';
+import { packed } from './packed-bytes.ts';
+import { encodePiece, pictureBefore, readPicturePiece } from './picture-piece.ts';
 import { BEGINNING, damaged, FIRST_PIECE, pieceKey, readPiece, readPieceKey } from './read-piece.ts';
 import type { ToldState } from './recording-status.ts';
 import type { Screens } from './screens.ts';
@@ -29,6 +31,7 @@ export interface RecordingHandlerDeps extends FindRecordingDeps {
   cache: IndexCache;
   indexer: Indexer;
   screens: Screens;
+  shots: Shots;
   openings: PlaybackAudit;
   now: () => number;
 }
@@ -44,7 +47,7 @@ type Narrowed = Pick<SessionFilter, 'search' | 'user' | 'resource' | 'kind'> & {
 };
 
 export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof recordingRoutes> {
-  const { db, access, states, cache, indexer, screens, openings, now } = deps;
+  const { db, access, states, cache, indexer, screens, shots, openings, now } = deps;
 
   const filterOf = (
     cluster: string,
@@ -180,21 +183,39 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
       });
     },
 
-    async pieces({ actor, params, query: { seek = 0, next } }) {
+    async pieces({ actor, params, query: { seek = 0, next }, exchange }) {
       return await withRecording(deps, actor, params, async (opened) => {
         const source = requirePlayable(opened);
         requireShownAs(opened.session, 'desktop');
         const { id, ended } = opened.session;
         await openings.opened(actor, id);
         const live = ended === undefined;
-        if (next === undefined) indexer.opened(id, live);
-        const from =
-          next === undefined ? await segmentBefore(source, Math.min(seek, opened.untilMs)) : readPieceKey(next);
+        if (next === undefined) {
+          indexer.opened(id, live);
+          if (!live) shots.opened(id);
+        }
+        const ms = Math.min(seek, opened.untilMs);
+        const { first, from } =
+          next === undefined
+            ? await pictureBefore(source, ms, await shots.before(id, ms))
+            : { first: [], from: readPieceKey(next) };
         const piece = await readPicturePiece(source, from);
         const damaged = piece.isDamaged || (piece.atEnd && opened.told.state === 'corrupted');
         const isLast = piece.atEnd && (!live || damaged);
         const head = { live, ...(isLast ? {} : { next: pieceKey(piece.next) }), ...(damaged ? { damaged } : {}) };
-        return { status: 200, headers: {}, bytes: Readable.from([encodePiece(head, piece.items)]) };
+        return await packed(exchange, encodePiece(head, [...first, ...piece.items]));
+      });
+    },
+
+    async picture({ actor, params, query: { at } }) {
+      return await withRecording(deps, actor, params, async (opened) => {
+        requirePlayable(opened);
+        requireShownAs(opened.session, 'desktop');
+        const { id, ended } = opened.session;
+        if (at !== undefined) await openings.opened(actor, id);
+        if (ended !== undefined) shots.opened(id);
+        const bytes = await shots.picture(id, Math.min(at ?? opened.untilMs, opened.untilMs));
+        return { status: 200, headers: { 'content-type': 'image/png' }, bytes: bytes && Readable.from([bytes]) };
       });
     },
 

@@ -13,7 +13,8 @@ const SILENCE_MS = 30_000;
 /** To start it takes a second and a half. */
 const REST_MS = 30_000;
 const MAX_HEAP_MEGABYTES = 192;
-const MAX_PICTURES = 16;
+/** Each takes some tens of megabytes. */
+const MAX_PICTURES = 8;
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id' | 'picture'> : never;
 

@@ -17,6 +17,8 @@ interface TimelineProps {
   above: (shareOf: (ms: number) => number) => ReactNode;
   /** What happened about then, for whoever points there; `nearMs` is as near as a hand points. */
   textAt: (ms: number, nearMs: number) => string | undefined;
+  /** What was seen about then, where there is a picture of it. */
+  pictureAt?: ((ms: number, endMs: number) => ReactNode) | undefined;
   onSeek: (ms: number) => void;
   /** Drawn into the strip, twice: what was played, and what was not. */
   strip: (layer: 'done' | 'todo', endMs: number) => ReactNode;
@@ -27,7 +29,8 @@ const WORDS_SHARE = 0.09;
 /** So near to a marker, pointing at the strip tells it. */
 const NEAR_SHARE = 0.006;
 
-export function Timeline({ playback, details, stretches, above, textAt, onSeek, strip }: TimelineProps) {
+export function Timeline(props: TimelineProps) {
+  const { playback, details, stretches, above, textAt, pictureAt, onSeek, strip } = props;
   const t = useTranslate();
   const slider = useRef<HTMLDivElement>(null);
   const [pointed, setPointed] = useState<number>();
@@ -77,7 +80,9 @@ export function Timeline({ playback, details, stretches, above, textAt, onSeek, 
         {strip('done', endMs)}
         <span className={styles.head} aria-hidden="true" />
         {pointed !== undefined && (
-          <Pointed ms={pointed} share={shareOf(pointed)} text={textAt(pointed, endMs * NEAR_SHARE)} />
+          <Pointed ms={pointed} share={shareOf(pointed)} text={textAt(pointed, endMs * NEAR_SHARE)}>
+            {pictureAt?.(pointed, endMs)}
+          </Pointed>
         )}
       </div>
       <div className={styles.axis} aria-hidden="true">
@@ -92,10 +97,18 @@ export function Timeline({ playback, details, stretches, above, textAt, onSeek, 
   );
 }
 
-function Pointed({ ms, share, text }: { ms: number; share: number; text: string | undefined }) {
+interface PointedProps {
+  ms: number;
+  share: number;
+  text: string | undefined;
+  children: ReactNode;
+}
+
+function Pointed({ ms, share, text, children }: PointedProps) {
   return (
     <span className={styles.pointed} style={{ left: `${share * 100}%` }} aria-hidden="true">
       <span>
+        {children}
         {clockText(ms)}
         {text && (
           <bdi className={styles.pointedText} data-terminal="">
