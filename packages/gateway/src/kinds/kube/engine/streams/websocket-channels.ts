@@ -9,6 +9,8 @@ export const MAX_MESSAGE_BYTES = 1024 * 1024;
 /** In the fifth version: the channel whose number follows has ended. */
 const ENDED = 255;
 const PART_BYTES = 32 * 1024;
+/** Of each channel, each way: with less, every message waits for the one before to be written. */
+export const AHEAD_BYTES = 256 * 1024;
 const BAD_MESSAGE = 1008;
 
 type Done = (error?: Error | null) => void;
@@ -65,7 +67,7 @@ class ChannelStream extends Duplex {
   #hasEnded = false;
 
   constructor(socket: WebSocket, options: ChannelOptions) {
-    super({ allowHalfOpen: true });
+    super({ allowHalfOpen: true, highWaterMark: AHEAD_BYTES });
     this.#socket = socket;
     this.#options = options;
     this.on('error', () => {});
