@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LogBook, levelOf, MAX_LINE, plainText } from './log-book.ts';
+import { LogBook, levelOf, MAX_LINE, MAX_LINES, plainText } from './log-book.ts';
 
 const at = (second: number, text: string) => `2026-11-17T12:00:0${second}.000000000Z ${text}\n`;
 const texts = (book: LogBook) => book.lines.map(({ source, text }) => `${source} ${text}`);
@@ -45,4 +45,13 @@ test('what is an error is known by its first words', () => {
   expect([level('ERROR out'), level('level=warn x'), level('[WARNING] x'), level('panic: x'), level('fine')]).toEqual([
     ...['error', 'warn', 'warn', 'error', undefined],
   ]);
+});
+
+test('no more lines are kept than a page can be high, however short they are', () => {
+  const book = new LogBook();
+  const piece = `${Array.from({ length: 10_000 }, () => 'x').join('\n')}\n`;
+  for (let at = 0; at < MAX_LINES / 10_000 + 2; at += 1) book.add(0, piece);
+
+  expect(book.lines.length).toBeLessThanOrEqual(MAX_LINES);
+  expect(book.lines.length + book.dropped).toBe(MAX_LINES + 20_000);
 });

@@ -10,6 +10,8 @@ export interface LogLine {
 
 /** Characters; the oldest lines go. */
 export const MAX_LOG = 50_000_000;
+/** Browsers draw nothing that is further down than some millions of pixels. */
+export const MAX_LINES = 500_000;
 /** A longer line is cut: nobody reads it to its end here, and it would not be drawn. */
 export const MAX_LINE = 16_384;
 
@@ -71,11 +73,11 @@ export class LogBook {
   }
 
   #forget(): void {
-    if (this.#size <= this.#max) return;
+    if (this.#size <= this.#max && this.#lines.length <= MAX_LINES) return;
     // Some more than must be, so that it is not done for each line.
     const wanted = this.#max * 0.9;
     let gone = 0;
-    while (gone < this.#lines.length && this.#size > wanted) {
+    while (gone < this.#lines.length && (this.#size > wanted || this.#lines.length - gone > MAX_LINES * 0.9)) {
       this.#size -= this.#lines[gone]?.text.length ?? 0;
       gone += 1;
     }

@@ -19,6 +19,7 @@ import { type KubeObject, podSelector } from '../read-object.ts';
 import { useRows } from '../use-rows.ts';
 import { COLOURS, LogLines } from './log-lines.tsx';
 import styles from './logs.module.css';
+import { useHits } from './use-hits.ts';
 import { type LogSource, MAX_SOURCES, useLogs } from './use-logs.ts';
 
 const SINCE = ['all', '300', '900', '3600', '86400'] as const;
@@ -60,17 +61,15 @@ export function LogsPart({ kind, object }: { kind: KnownKind; object: KubeObject
     sinceSeconds: since === 'all' ? undefined : Number(since),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the book is the same, filled further
-  const lines = useMemo(() => {
-    const isShown = ({ source, text }: { source: number; text: string }) =>
-      !hidden.has(names[source] ?? '') && (!onlyHits || search === '' || text.toLowerCase().includes(search));
-    return hidden.size === 0 && !(onlyHits && search !== '') ? book.lines.slice() : book.lines.filter(isShown);
-  }, [book, version, hidden, onlyHits, search]);
-  const hits = useMemo(
+  const all = useMemo(
     () =>
-      search === '' ? [] : lines.flatMap(({ text }, index) => (text.toLowerCase().includes(search) ? [index] : [])),
-    [lines, search],
+      hidden.size === 0 ? book.lines.slice() : book.lines.filter(({ source }) => !hidden.has(names[source] ?? '')),
+    [book, version, hidden],
   );
-  const current = hit === undefined ? undefined : hits[hit];
+  const hits = useHits(all, search);
+  const isOnlyHits = onlyHits && search !== '';
+  const lines = useMemo(() => (isOnlyHits ? hits.flatMap((at) => all[at] ?? []) : all), [isOnlyHits, hits, all]);
+  const current = hit === undefined ? undefined : isOnlyHits ? hit : hits[hit];
   const go = (by: 1 | -1) => {
     if (hits.length === 0) return;
     setFollowing(false);
