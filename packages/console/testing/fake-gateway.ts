@@ -314,6 +314,7 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/sites/one/apps': listNamed(() => APPS),
     'GET /v1/webapi/sites/one/databases': listNamed(() => DATABASES),
     'GET /v1/webapi/sites/one/desktops': listNamed(() => DESKTOPS),
+    'GET /v1/webapi/sites/one/kubernetes': listNamed(() => []),
     'POST /v1/webapi/sites/one/files': {
       body: { id: 'f-1', server: { id: 's-1', name: 's-1' }, login: 'root', home: '/root' },
     },

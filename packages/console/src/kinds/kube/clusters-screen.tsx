@@ -59,8 +59,10 @@ export function ClustersScreen() {
               key={address.open}
               clusterId={clusterId}
               name={address.open}
+              tab={address.tab}
               isPicked={isPicked}
               onPick={onPick}
+              onTab={(tab) => open(address.open, tab)}
               onConnect={connect}
               onClose={() => open(undefined)}
             />
@@ -97,7 +99,7 @@ export function ClustersScreen() {
 const KubePanel = lazy(async () => {
   const [file] = await Promise.all([
     fetchCode(() => import('./panel/kube-panel.tsx')),
-    loadWords(['kube-panel', 'access']),
+    loadWords(['kube-panel', 'connection-steps', 'access', 'webauthn']),
   ]);
   return { default: file.KubePanel };
 });

@@ -1,5 +1,6 @@
 /** Kubernetes clusters in the console. */
 import ShipWheel from 'lucide-react/icons/ship-wheel';
+import { fetchCode } from '../../platform/code/fetch-code.ts';
 import type { ConsoleKind } from '../../shared/kinds/console-kind.ts';
 import { useResourceCount } from '../../shared/resource-list/resource-queries.ts';
 import { KUBE_CLUSTERS } from './kube-queries.ts';
@@ -19,5 +20,5 @@ export const kubeKind: ConsoleKind<'kube'> = {
     names: { kubernetes_users: 'roles.kubernetes-users', kubernetes_groups: 'roles.kubernetes-groups' },
     never: null,
   },
-  palette: null,
+  palette: () => fetchCode(() => import('./connect/palette-kubes.ts')).then((file) => file.kubePalette),
 };

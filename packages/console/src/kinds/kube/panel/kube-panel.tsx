@@ -1,4 +1,4 @@
-/** One Kubernetes cluster beside the list: how it is reached, who one is there, and the way to remove it. */
+/** One Kubernetes cluster beside the list: how it is reached, who one is there, whether it works, and the way to remove it. */
 import { type KubeClusterDetails, kubeRoutes } from '@gatehouse/contract/kinds/kube/kubernetes';
 import { formatDateTime } from '@gatehouse/contract/std/dates';
 import type { Label } from '@gatehouse/contract/std/labels';
@@ -8,6 +8,7 @@ import { LabelChip } from '@gatehouse/design/label-chip';
 import { Notice } from '@gatehouse/design/notice';
 import { Panel } from '@gatehouse/design/panel';
 import { Spinner } from '@gatehouse/design/spinner';
+import { TabPanel, Tabs } from '@gatehouse/design/tabs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
@@ -23,17 +24,20 @@ import { ConnectCell } from '../connect/connect-cell.tsx';
 import { kubeQuery } from '../kube-queries.ts';
 import { InsecureBadge, KubeStatus } from '../kube-status.tsx';
 import styles from '../kubernetes.module.css';
+import { TestKube } from './test-kube.tsx';
 
 interface KubePanelProps {
   clusterId: string;
   name: string;
+  tab: string | undefined;
   isPicked: (label: Label) => boolean;
   onPick: (label: Label) => void;
+  onTab: (tab: string | undefined) => void;
   onConnect: (name: string) => void;
   onClose: () => void;
 }
 
-export function KubePanel({ clusterId, name, isPicked, onPick, onConnect, onClose }: KubePanelProps) {
+export function KubePanel({ clusterId, name, tab, isPicked, onPick, onTab, onConnect, onClose }: KubePanelProps) {
   const t = useTranslate();
   const api = useApi();
   const found = useQuery(kubeQuery(api, clusterId, name));
@@ -53,24 +57,48 @@ export function KubePanel({ clusterId, name, isPicked, onPick, onConnect, onClos
         </Notice>
       )}
       {found.isPending && <Spinner />}
-      {details && (
-        <>
-          <KubeFacts details={details} />
-          <section>
-            <h3 className={shared.heading}>{t('kubernetes.labels')}</h3>
-            <div className={shared.labels}>
-              {details.item.labels.map((label) => (
-                <LabelChip key={label.name} {...label} active={isPicked(label)} onClick={() => onPick(label)} />
-              ))}
-              {details.item.labels.length === 0 && <span className={shared.faint}>{t('kube-panel.none')}</span>}
-            </div>
-          </section>
-          <div className={styles.ends}>
-            <RemoveKube clusterId={clusterId} details={details} onGone={onClose} />
-          </div>
-        </>
-      )}
+      {details && <KubeTabs {...{ clusterId, details, tab, isPicked, onPick, onTab }} onGone={onClose} />}
     </Panel>
+  );
+}
+
+interface KubeTabsProps extends Omit<KubePanelProps, 'name' | 'onClose' | 'onConnect'> {
+  details: KubeClusterDetails;
+  onGone: () => void;
+}
+
+function KubeTabs({ clusterId, details, tab, isPicked, onPick, onTab, onGone }: KubeTabsProps) {
+  const t = useTranslate();
+  const { userAcl } = useUser();
+  const { name, labels } = details.item;
+  const tabs = (['facts', 'test'] as const).filter((each) => each === 'facts' || userAcl.connectionDiagnostic.create);
+  const shown = tabs.find((each) => each === tab) ?? 'facts';
+  return (
+    <Tabs
+      label={name}
+      value={shown}
+      onValueChange={(next) => onTab(next === 'facts' ? undefined : next)}
+      tabs={tabs.map((value) => ({ value, label: t(`kube-panel.tab-${value}`) }))}
+    >
+      <TabPanel value="facts" className={shared.tab}>
+        <KubeFacts details={details} />
+        <section>
+          <h3 className={shared.heading}>{t('kubernetes.labels')}</h3>
+          <div className={shared.labels}>
+            {labels.map((label) => (
+              <LabelChip key={label.name} {...label} active={isPicked(label)} onClick={() => onPick(label)} />
+            ))}
+            {labels.length === 0 && <span className={shared.faint}>{t('kube-panel.none')}</span>}
+          </div>
+        </section>
+        <div className={styles.ends}>
+          <RemoveKube clusterId={clusterId} details={details} onGone={onGone} />
+        </div>
+      </TabPanel>
+      <TabPanel value="test" className={shared.tab}>
+        <TestKube clusterId={clusterId} details={details} />
+      </TabPanel>
+    </Tabs>
   );
 }
 
