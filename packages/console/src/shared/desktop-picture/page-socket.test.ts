@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { offerPageSocket, openPageSocket } from './page-socket.ts';
+import { joinBytes, offerPageSocket, openPageSocket } from './page-socket.ts';
 
 const nextTurn = () => new Promise((resolve) => setTimeout(resolve));
 
@@ -60,4 +60,16 @@ test('a client gets only what was offered to it, once', () => {
 
   expect(() => openPageSocket(offer.url)).toThrow('no socket was offered');
   expect(() => openPageSocket('wss://elsewhere.test')).toThrow('no socket was offered');
+});
+
+test('what the client would send as a Blob goes as its bytes; anything else is refused and not sent empty', async () => {
+  const said: number[][] = [];
+  const offer = offerPageSocket({ onSend: (bytes) => said.push([...bytes]) });
+  const socket = openPageSocket(offer.url);
+  await nextTurn();
+  socket.send(Uint8Array.of(0x30));
+  socket.send(joinBytes([Uint8Array.of(3, 0), Uint8Array.of(), Uint8Array.of(7)]));
+
+  expect(() => socket.send(new Blob(['x']) as unknown as Uint8Array)).toThrow('bytes alone');
+  expect(said).toEqual([[3, 0, 7]]);
 });

@@ -48,10 +48,12 @@ export class PageSocket extends EventTarget {
   }
 
   /** Called by the client. The first thing it says is RDCleanPath, and is for nobody but us. */
-  send(data: ArrayBuffer | Uint8Array): void {
+  send(data: Uint8Array): void {
     if (this.readyState !== OPEN) return;
-    // It lies in the memory of the client, which uses it again.
-    const bytes = new Uint8Array(data instanceof Uint8Array ? data : new Uint8Array(data));
+    // Anything else has no length, and would be sent as nothing at all.
+    if (!(data instanceof Uint8Array)) throw new TypeError('the client of desktops sends bytes alone');
+    // It may lie in the memory of the client, which uses it again.
+    const bytes = new Uint8Array(data);
     if (this.#hasAsked) {
       this.#hooks.onSend(bytes);
       return;
@@ -73,6 +75,17 @@ export class PageSocket extends EventTarget {
     this.dispatchEvent(Object.assign(new Event('close'), { code, reason: '', wasClean: true }));
     this.#hooks.onClose?.();
   }
+}
+
+/** Stands in the client for the Blob that it would send: its bytes, at once. See build/desktop-plugin.ts. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
 }
 
 const offered = new Map<string, PageSocket>();
