@@ -29,11 +29,14 @@ type Outcome =
   /** A test that shows what it does: its file below `src`, and a part of its name. */
   | { shown: readonly [file: string, name: string] }
   /** It forbids, or demands something of, what does not exist here. */
-  | { nobodyCan: 'desktops' | 'providers' }
+  | { nobodyCan: keyof typeof DOORS }
   /** These values are refused by name; others change nothing and take nothing. */
   | { refused: readonly unknown[] }
   /** A permission that gives nothing, which is told when it is saved. */
   | { noted: unknown };
+
+/** Where what does not exist yet would be built. */
+const DOORS = { directories: 'kinds/desktop/engine/rdp/drive', providers: 'kinds/saml-idp' } as const;
 
 const shown = (file: string, name: string): Outcome => ({ shown: [file, name] });
 const RULES = 'sessions/session-rules.thorough.test.ts';
@@ -47,14 +50,14 @@ const OPTIONS: Record<string, Outcome> = {
   'record_session.ssh': shown('evidence/recordings', 'strict'),
   'record_session.db': shown('kinds/db/recorded-db.integration.test.ts', 'strict'),
   'record_session.db_results': shown('kinds/db/recorded-db.integration.test.ts', 'sample'),
-  'record_session.desktop': { nobodyCan: 'desktops' },
+  'record_session.desktop': shown('kinds/desktop/desktop-sessions.integration.test.ts', 'record_session'),
   'record_session.input': shown('evidence/recordings', 'input'),
   'record_session.app': shown('kinds/app', 'record_session'),
   require_session_mfa: shown(RULES, 'a second factor is asked for in-band'),
   'require_session_mfa (hardware)': { refused: ['hardware_key', 'hardware_key_touch'] },
   lock: shown('sessions/host/freeze-lost.test.ts', 'strict'),
-  desktop_clipboard: { nobodyCan: 'desktops' },
-  desktop_directory_sharing: { nobodyCan: 'desktops' },
+  desktop_clipboard: shown('kinds/desktop/desktop-sessions.integration.test.ts', 'desktop_clipboard'),
+  desktop_directory_sharing: { nobodyCan: 'directories' },
   port_forwarding: shown('kinds/kube', 'closed by port_forwarding'),
   ssh_file_copy: shown('kinds/node/files', 'ssh_file_copy'),
   forward_agent: { noted: true },
@@ -139,8 +142,7 @@ describe.each(Object.entries(OPTIONS))('%s', (name, outcome) => {
   if ('nobodyCan' in outcome)
     test(`holds by itself: there are no ${outcome.nobodyCan}`, () => {
       // Whoever builds one of these gives its options an effect, and a row above.
-      const doors = ['kinds/desktop', 'kinds/saml-idp'];
-      expect(doors.filter((path) => existsSync(join(SRC, path)))).toEqual([]);
+      expect(existsSync(join(SRC, DOORS[outcome.nobodyCan]))).toBe(false);
     });
   if ('refused' in outcome)
     test('is refused by name', () => {

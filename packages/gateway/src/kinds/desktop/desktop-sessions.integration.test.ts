@@ -105,6 +105,25 @@ test('where none is stored a password is asked for, and the one that was typed i
   expect(await refusal(tom, desktopOpening('desk', 'typed'))).toMatchObject({ type: 'refused', code: 'password' });
 });
 
+test('record_session and desktop_clipboard of a role hold: nothing is recorded, and no clipboard is opened', async () => {
+  const allow = `windows_desktop_labels: {env: dev}, windows_desktop_logins: [${world.xrdp.user}]`;
+  const options = '{record_session: {desktop: false}, desktop_clipboard: false}';
+  await makeRole(world.admin, 'quiet', `{options: ${options}, allow: {${allow}}}`);
+  await world.gateway.addUser('quin', { roles: ['quiet'] });
+  const { page, client } = await world.open(await world.gateway.signedIn('quin'));
+  const state = await page.until('state');
+  expect(state).toMatchObject({ recorded: false, clipboard: false });
+  client.do({ type: 'paste', text: 'what must not get there' });
+  client.do({ type: 'move', x: 10, y: 10 });
+  page.tell({ type: 'end' });
+  await page.closing;
+
+  await expect.poll(async () => (await events(state.sid)).map(({ code }) => code)).toContain('TDP01I');
+  const told = await events(state.sid);
+  expect(told.map(({ code }) => code)).not.toContain('TDP02I');
+  expect(told.find(({ code }) => code === 'TDP01I')?.data.recorded).toBe(false);
+});
+
 test.each(['lock', 'sign-out'])('a %s ends it on the screen and at the host within two seconds', async (how) => {
   await world.gateway.addUser(`eve-${how}`, { roles: ['dev'] });
   const eve = await world.gateway.signedIn(`eve-${how}`);
