@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { desktopRoutes, type NewDesktop } from '@gatehouse/contract/kinds/desktop/desktops';
+import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -232,4 +233,15 @@ test('connecting takes a second factor where a role asks for one', async () => {
       })
     ).required;
   expect([await asks(cid, 'ann'), await asks(ann, 'ann')]).toEqual([true, false]);
+});
+
+test('the scripts that get Windows ready are there for everybody, and a bad token is told as JSON', async () => {
+  const folder = '/v1/webapi/scripts/desktop-access';
+  const get = (path: string) => gateway.app.inject(`${folder}/${path}`);
+  expect((await get('install-ad-ds.ps1')).body).toContain('fDenyTSConnections');
+  const { id } = await call(admin.send, joinTokenRoutes.create, { body: { roles: ['WindowsDesktop'] } as never });
+  const made = await get(`configure/${id}/configure-ad.ps1`);
+  expect([made.statusCode, made.body.includes(id)]).toEqual([200, true]);
+  const bad = await get(`configure/${'0'.repeat(32)}/configure-ad.ps1`);
+  expect([bad.statusCode, bad.headers['content-type']]).toEqual([400, expect.stringContaining('application/json')]);
 });
