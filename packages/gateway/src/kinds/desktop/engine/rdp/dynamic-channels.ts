@@ -57,10 +57,10 @@ export class DynamicChannels {
       : {};
   }
 
-  /** What goes on of a message of the page. */
-  fromPage(message: Buffer): Buffer | undefined {
+  /** What goes on of a message of the page: another size only of one that may type. */
+  fromPage(message: Buffer, mayType: boolean): Buffer | undefined {
     const head = readHead(message, 'a message of a dynamic channel');
-    if (head.command === COMMAND.data) return head.id === this.#open ? message : undefined;
+    if (head.command === COMMAND.data) return mayType && head.id === this.#open ? message : undefined;
     const isItsOwn = head.command === COMMAND.capabilities || head.id === this.#open;
     return isItsOwn && this.#unanswered.delete(head.command) ? message : undefined;
   }

@@ -107,3 +107,14 @@ test('headers of RemoteFX are kept for who begins later, and told with nothing d
   for (let length = 22; length < 22 + headers.length; length += 1)
     expect(remoteFxHeaders(update.subarray(0, length))).toBeUndefined();
 });
+
+test('fragments without bytes are not held without end', () => {
+  const fragments = new BitmapFragments();
+  fragments.push(fast(UPDATE.bitmap, FRAGMENT.first, Buffer.alloc(4)), WIDTH);
+  const empty = fast(UPDATE.bitmap, FRAGMENT.next, Buffer.alloc(0));
+  const flood = () => {
+    for (let left = 20_000; left > 0; left -= 1) fragments.push(empty, WIDTH);
+  };
+
+  expect(flood).toThrow('larger than any screen');
+});

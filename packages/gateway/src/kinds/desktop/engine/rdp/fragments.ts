@@ -5,6 +5,8 @@ import { unpadBitmaps } from './unpad-bitmaps.ts';
 
 /** Of one update: more than a screen of four million points without compression. */
 const MAX_UPDATE_BYTES = 16 * 1024 * 1024;
+/** Empty ones add no bytes, and are held like the others. */
+const MAX_FRAGMENTS = 16 * 1024;
 
 export class BitmapFragments {
   #messages: Buffer[] = [];
@@ -28,7 +30,8 @@ export class BitmapFragments {
     // One that goes on with what never began is for whoever draws to pass over.
     if (fragment !== FRAGMENT.first && this.#messages.length === 0) return [message];
     this.#size += data.length;
-    if (this.#size > MAX_UPDATE_BYTES) throw malformed('an update of the picture is larger than any screen');
+    if (this.#size > MAX_UPDATE_BYTES || this.#messages.length >= MAX_FRAGMENTS)
+      throw malformed('an update of the picture is larger than any screen');
     // A copy: the piece of the stream that it came in is larger, and would be kept with it.
     const own = Buffer.from(message);
     this.#messages.push(own);

@@ -112,7 +112,7 @@ export class PageSide {
       return;
     }
     const name = this.#step === 'up' ? channels.nameOf(channel) : undefined;
-    if (name === CHANNEL.dynamic) this.#display(pdu.subarray(offset));
+    if (name === CHANNEL.dynamic) this.#display(pdu.subarray(offset), mayType);
     else if (name === CHANNEL.clipboard) {
       const message = this.#clipboard.push(pdu.subarray(offset));
       if (message) clipboard.hear('page', message, mayType);
@@ -148,11 +148,16 @@ export class PageSide {
     }
   }
 
-  #display(chunk: Buffer): void {
+  #display(chunk: Buffer, mayType: boolean): void {
     const message = this.#dynamic.push(chunk);
     if (!message || message.length > MAX_DYNAMIC_BYTES) return;
-    const passed = this.#own.dynamic.fromPage(message.bytes);
-    if (passed && this.#rate.take(RESIZE_EVENTS)) this.#own.toHostChannel(CHANNEL.dynamic, passed);
+    const passed = this.#own.dynamic.fromPage(message.bytes, mayType);
+    if (passed && this.mayResize()) this.#own.toHostChannel(CHANNEL.dynamic, passed);
+  }
+
+  /** Not too often, whoever asks for it and how. */
+  mayResize(): boolean {
+    return this.#rate.take(RESIZE_EVENTS);
   }
 
   #input(pdu: Buffer, mayType: boolean): void {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { DesktopFailure } from '../desktop-link.ts';
 import { FieldReader } from '../field-reader.ts';
 import { confirmActive } from './confirm-active.ts';
@@ -197,10 +197,11 @@ test('only display control is opened: what else a host offers is declined, and n
   expect(channels.fromHost(named(3, 'Microsoft::Windows::RDS::Graphics'))).toEqual({
     toHost: Buffer.from([0x10, 3, 0x05, 0x40, 0x00, 0x80]),
   });
-  expect(channels.fromPage(Buffer.from([0x30, 7, 1]))).toBeUndefined();
+  expect(channels.fromPage(Buffer.from([0x30, 7, 1]), true)).toBeUndefined();
   expect(channels.fromHost(display)).toEqual({ toPage: display });
-  expect(channels.fromPage(Buffer.from([0x30, 7, 1]))).toEqual(Buffer.from([0x30, 7, 1]));
-  expect(channels.fromPage(Buffer.from([0x30, 3, 1]))).toBeUndefined();
+  expect(channels.fromPage(Buffer.from([0x30, 7, 1]), true)).toEqual(Buffer.from([0x30, 7, 1]));
+  expect(channels.fromPage(Buffer.from([0x30, 7, 1]), false)).toBeUndefined();
+  expect(channels.fromPage(Buffer.from([0x30, 3, 1]), true)).toBeUndefined();
   expect(channels.fromHost(Buffer.from([0x30, 3, 1]))).toEqual({});
   for (const each of broken(display)) survives(() => channels.fromHost(each));
 });
@@ -217,6 +218,28 @@ test('pieces of a channel become one message, and of one that is too long only i
   expect(() => reader.push(chunks[1]!)).toThrow('without having begun');
   reader.push(chunks[0]!);
   expect(() => reader.push(chunks[3]!)).toThrow('shorter than it says');
+});
+
+test('a message of a channel in pieces of a byte and of none takes no more memory than it has bytes', () => {
+  const reader = new ChannelReader(6_000);
+  const chunk = (flags: number, bytes: string) => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32LE(3, 0);
+    head.writeUInt32LE(flags, 4);
+    return Buffer.concat([head, Buffer.from(bytes)]);
+  };
+  const concat = vi.spyOn(Buffer, 'concat');
+  reader.push(chunk(1, 'a'));
+  const empty = chunk(0, '');
+  concat.mockClear();
+  for (let left = 50_000; left > 0; left -= 1) reader.push(empty);
+  reader.push(chunk(0, 'b'));
+  const whole = reader.push(chunk(2, 'c'));
+  const joined = concat.mock.calls.map(([pieces]) => pieces.length);
+  concat.mockRestore();
+
+  expect(whole).toEqual({ length: 3, bytes: Buffer.from('abc') });
+  expect(Math.max(...joined)).toBeLessThan(10);
 });
 
 test('what the client can is the same for every page, and as long as it says', () => {
@@ -243,9 +266,9 @@ test('a page that comes later is offered display control again, and the host hea
   for (const message of [capabilities, offer, first]) channels.fromHost(message);
   const [can, taken] = [Buffer.from([0x50, 0, 2, 0]), Buffer.from([0x10, 7, 0, 0, 0, 0])];
 
-  expect([channels.fromPage(can), channels.fromPage(taken)]).toEqual([can, taken]);
+  expect([channels.fromPage(can, false), channels.fromPage(taken, false)]).toEqual([can, taken]);
   expect(channels.again()).toEqual([capabilities, offer, first]);
-  expect([channels.fromPage(can), channels.fromPage(taken)]).toEqual([undefined, undefined]);
+  expect([channels.fromPage(can, false), channels.fromPage(taken, false)]).toEqual([undefined, undefined]);
   channels.fromHost(Buffer.from([0x40, 7]));
   expect(channels.again()).toEqual([capabilities]);
 });

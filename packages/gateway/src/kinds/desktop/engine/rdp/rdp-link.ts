@@ -1,5 +1,6 @@
 /** A connection of RDP that is signed in: moves messages between the host and pages, through what each may say. */
 import type { Duplex } from 'node:stream';
+import { contain } from '@gatehouse/tunnel/contain';
 import {
   type ClipboardTransfer,
   type DesktopEnd,
@@ -132,26 +133,32 @@ export class RdpLink implements DesktopLink {
   /** For pages that came later: the first asks by display control itself. */
   resize(size: DesktopSize & { scale: number }): void {
     const layout = this.#own.dynamic.layout(size);
-    if (layout) this.#own.toHostChannel(CHANNEL.dynamic, layout);
+    if (layout && this.#page.mayResize()) this.#own.toHostChannel(CHANNEL.dynamic, layout);
   }
 
   close(): void {
     this.#end({ cause: 'closed', message: 'the connection was closed' });
   }
 
-  readonly #arrived = (piece: Buffer): void => {
+  /** A mistake of ours in it ends this desktop: the stream may be one of many inside the tunnel of an agent, which would be blamed for it. */
+  readonly #peer = {
+    where: 'desktop',
+    cut: () =>
+      this.#end({ cause: 'failed', message: 'the gateway could not read what the host sent; its log says why' }),
+  };
+
+  readonly #arrived = contain(this.#peer, (piece: Buffer): void => {
     try {
       for (const pdu of this.#splitter.push(piece)) {
         if (this.#over) return;
         this.#host.hear(pdu);
       }
     } catch (error) {
-      const why = error instanceof DesktopFailure ? error.message : 'the gateway could not read it';
-      this.#end({ cause: 'failed', message: `the host sent what is no RDP: ${why}` });
       if (!(error instanceof DesktopFailure)) throw error;
+      this.#end({ cause: 'failed', message: `the host sent what is no RDP: ${error.message}` });
     }
     if (this.#isPaused) this.#stream.pause();
-  };
+  });
 
   readonly #closed = (): void =>
     this.#end({ cause: 'closed', message: this.#host.reason ?? 'the host closed the connection' });

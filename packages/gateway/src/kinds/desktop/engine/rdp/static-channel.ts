@@ -22,7 +22,8 @@ const BEGINNING_BYTES = 64;
 /** Of one direction of one channel. Holds no more than `max`: of what is longer, its beginning alone. */
 export class ChannelReader {
   readonly #max: number;
-  #pieces: Buffer[] = [];
+  /** Grows with what has come, not with what was said: pieces of a byte, or of none, cost no more than their bytes. */
+  #room: Buffer = Buffer.alloc(0);
   #held = 0;
   #came = 0;
   /** Undefined: none is under way. */
@@ -45,26 +46,30 @@ export class ChannelReader {
     this.#keep(piece);
     if ((flags & LAST) === 0) return undefined;
     if (this.#came !== this.#length) throw malformed('a message of a channel is shorter than it says');
-    const message = { length: this.#length, bytes: Buffer.concat(this.#pieces) };
+    const message = { length: this.#length, bytes: this.#room.subarray(0, this.#held) };
     this.#length = undefined;
-    this.#pieces = [];
+    this.#room = Buffer.alloc(0);
     return message;
   }
 
   #begin(length: number): void {
     this.#length = length;
-    this.#pieces = [];
+    this.#room = Buffer.alloc(0);
     this.#held = 0;
     this.#came = 0;
   }
 
   #keep(piece: Buffer): void {
-    const room = (this.#length! > this.#max ? BEGINNING_BYTES : this.#max) - this.#held;
-    if (room <= 0) return;
-    // A copy: the stream's own pieces are larger.
-    const kept = Buffer.from(piece.subarray(0, room));
-    this.#held += kept.length;
-    this.#pieces.push(kept);
+    const most = this.#length! > this.#max ? BEGINNING_BYTES : this.#max;
+    const kept = piece.subarray(0, Math.max(0, most - this.#held));
+    const needed = this.#held + kept.length;
+    if (needed > this.#room.length) {
+      const larger = Buffer.alloc(Math.min(most, Math.max(needed, 2 * this.#room.length)));
+      this.#room.copy(larger, 0, 0, this.#held);
+      this.#room = larger;
+    }
+    kept.copy(this.#room, this.#held);
+    this.#held = needed;
   }
 }
 

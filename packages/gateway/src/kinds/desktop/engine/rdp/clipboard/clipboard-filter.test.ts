@@ -158,6 +158,19 @@ test('a page that may not type gives nothing to the host', () => {
   expect(last()).toEqual({ to: 'host', message: clipMessage(CLIP.dataResponse, FAIL) });
 });
 
+test('a page that may not type hears nothing of what the host has', () => {
+  hear('host', LIST);
+  hear('page', request(UNICODE_TEXT), false);
+
+  expect(last()).toEqual({ to: 'page', message: clipMessage(CLIP.dataResponse, FAIL) });
+});
+
+test('a host that greets without end is remembered once', () => {
+  for (let left = 100; left > 0; left -= 1) hear('host', clipMessage(CLIP.monitorReady, 0));
+
+  expect(filter.again()).toHaveLength(2);
+});
+
 test('files are asked for in vain', () => {
   hear('page', clipMessage(CLIP.fileRequest, 0, Buffer.alloc(24, 7)));
 

@@ -53,7 +53,7 @@ export class ClipboardFilter {
     this.#sinks = sinks;
   }
 
-  /** `mayGive`: what this side has may be passed on at this moment. */
+  /** `mayGive`: what this side has may be passed on at this moment, and it may ask for what the other has. */
   hear(side: ClipSide, { length, bytes }: ChannelMessage, mayGive: boolean): void {
     const message = readClipMessage(bytes, length === bytes.length);
     const may = this.isAllowed && mayGive;
@@ -61,12 +61,13 @@ export class ClipboardFilter {
     // Nothing else is ever as long.
     else if (length !== bytes.length) return;
     else if (message.type === CLIP.monitorReady && side === 'host') {
-      this.#greeting.push(clipMessage(message.type, message.flags));
+      // Of many, one: a host that says it without end must not be remembered for each.
+      this.#greeting.splice(1, Infinity, clipMessage(message.type, message.flags));
       this.#pass(side, message);
     } else if (message.type === CLIP.capabilities) this.#capabilities(side, message);
     else if (message.type === CLIP.formatList) this.#list(side, message, may);
     else if (message.type === CLIP.formatListResponse) this.#listAnswered(side, message);
-    else if (message.type === CLIP.dataRequest) this.#request(side, message);
+    else if (message.type === CLIP.dataRequest) this.#request(side, message, may);
     else if (message.type === CLIP.fileRequest) this.#refuseFile(side, message);
   }
 
@@ -113,10 +114,10 @@ export class ClipboardFilter {
     this.#pass(side, message);
   }
 
-  #request(side: ClipSide, message: ClipMessage): void {
+  #request(side: ClipSide, message: ClipMessage, may: boolean): void {
     const other = this.#sides[OTHER[side]];
     const wanted = new FieldReader(message.body, 'a message of the clipboard').u32();
-    if (this.isAllowed && other.offered.has(wanted) && !other.isAsked) {
+    if (may && other.offered.has(wanted) && !other.isAsked) {
       other.isAsked = true;
       this.#pass(side, message);
     } else this.#sinks.send(side, clipMessage(CLIP.dataResponse, FAIL));

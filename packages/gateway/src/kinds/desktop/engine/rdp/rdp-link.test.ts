@@ -1,0 +1,55 @@
+import { PassThrough } from 'node:stream';
+import { type Contained, onContained } from '@gatehouse/tunnel/contain';
+import { afterEach, expect, test } from 'vitest';
+import type { DesktopEnd, DesktopTerms } from '../desktop-link.ts';
+import { sealed } from './pdu.ts';
+import { RdpLink } from './rdp-link.ts';
+import { SECURITY } from './x224.ts';
+
+const TERMS: DesktopTerms = {
+  ...{ user: 'ann', domain: '', password: 'pw', serverName: 'host.test', width: 800, height: 600, scale: 100 },
+  ...{ keyboard: 0, clipboard: true, drives: false, checkCertificate: () => {} },
+};
+const links: RdpLink[] = [];
+
+afterEach(() => {
+  for (const link of links.splice(0)) link.close();
+});
+
+/** What is written to the stream is heard as of the host. */
+function open() {
+  const stream = new PassThrough();
+  const link = new RdpLink(stream, TERMS, SECURITY.tls);
+  links.push(link);
+  const ends: DesktopEnd[] = [];
+  link.onEnd((why) => void ends.push(why));
+  return { link, ends, say: (pdu: Buffer) => void stream.emit('data', pdu) };
+}
+
+const attached = (user: number) => {
+  const pdu = Buffer.alloc(11);
+  pdu[7] = (11 << 2) | 2;
+  pdu.writeUInt16BE(user, 9);
+  return sealed(pdu);
+};
+
+test('a number of the user that fits into no later message ends the desktop at once, not in a timer', () => {
+  const { ends, say } = open();
+  say(attached(0xffff));
+
+  expect(ends).toEqual([{ cause: 'failed', message: expect.stringContaining('a number that no user') }]);
+});
+
+test('a mistake of ours in what a host says ends that desktop, and is thrown at nobody', () => {
+  const contained: Contained[] = [];
+  const stop = onContained((each) => contained.push(each));
+  const { link, ends, say } = open();
+  link.onPicture(() => {
+    throw new TypeError('a mistake');
+  });
+
+  expect(() => say(attached(6))).not.toThrow();
+  stop();
+  expect(ends).toEqual([{ cause: 'failed', message: expect.stringContaining('its log says why') }]);
+  expect(contained).toEqual([expect.objectContaining({ where: 'desktop' })]);
+});
