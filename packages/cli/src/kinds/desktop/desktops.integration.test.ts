@@ -1,0 +1,109 @@
+/** The command line with real desktops: one from nothing to a sign-in, one after a new certificate, and one that a real agent offers. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readAgentConfig } from '@gatehouse/agent/config/agent-config';
+import { type Agent, startAgent } from '@gatehouse/agent/main';
+import { silentLog } from '@gatehouse/agent/runtime/log';
+import { type IdentityGateway, startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
+import { tunnelUrl } from '@gatehouse/gateway/testing/test-agent';
+import { startShadow, type TestShadow } from '@gatehouse/testkit/desktop/shadow';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { type CommandLine, startCommandLine } from '../../../testing/command-line.ts';
+
+const OTHER = `sha256:${'0'.repeat(64)}`;
+
+let line: CommandLine<IdentityGateway>;
+let shadow: TestShadow;
+let agent: Agent | undefined;
+let addr: string;
+
+beforeAll(async () => {
+  [line, shadow] = await Promise.all([startCommandLine(() => startIdentityGateway()), startShadow()]);
+  line.world.clock.now = Date.now();
+  await line.world.app.listen({ host: '127.0.0.1', port: 0 });
+  addr = `127.0.0.1:${shadow.port}`;
+  write('password', `${shadow.password}\n`);
+});
+afterAll(async () => {
+  await agent?.stop('the tests are over');
+  await line?.close();
+  await shadow?.stop();
+});
+
+const write = (name: string, text: string) => writeFileSync(join(line.folder, name), text, { mode: 0o600 });
+const run = (...args: string[]) => line.local('desktops', ...args);
+const storePassword = (name: string) => run('password', name, shadow.user, '--password-file', 'password');
+
+test('a desktop is added by the certificate that somebody compared, and signed in to with what is stored', async () => {
+  const unasked = await run('add', 'win-1', addr);
+  expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('--fingerprint sha256:')]);
+  expect(unasked.stdout).toMatch(/certificate of .*\nSHA-256 +sha256:[0-9a-f]{64}\ngood until /);
+  const [fingerprint = ''] = /sha256:[0-9a-f]{64}/.exec(unasked.stdout) ?? [];
+  const wrong = await run('add', 'win-1', addr, '--fingerprint', OTHER);
+  expect([wrong.code, wrong.stderr]).toEqual([7, expect.stringContaining('shows another certificate')]);
+  expect((await run('ls')).stdout).toBe('no desktops\n');
+
+  const asked = (typed: string) =>
+    line.run(['desktops', 'add', 'asked', addr, '--data-dir', line.folder], { typed: [typed] });
+  expect(await asked('no')).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was changed') });
+  expect(await asked('yes')).toMatchObject({ code: 0, stdout: expect.stringContaining('GetCertHashString') });
+
+  // As Windows prints it.
+  const shown = fingerprint.replace('sha256:', '').toUpperCase();
+  const added = await run('add', 'win-1', addr, '--labels', 'env=prod', '--fingerprint', shown);
+  expect([added.code, added.stdout]).toEqual([0, expect.stringContaining("desktop 'win-1' added")]);
+  expect((await storePassword('win-1')).code).toBe(0);
+  const tested = await run('test', 'win-1', '--login', shadow.user);
+  expect([tested.code, tested.stdout]).toEqual([0, expect.stringContaining('(NLA)')]);
+  expect((await run('show', 'win-1')).stdout).toMatch(new RegExp(`certificate +${fingerprint}\n`));
+});
+
+test('another certificate is shown and taken by who says which, and voids what was stored', async () => {
+  expect((await run('add', 'moved', addr, '--domain', 'corp.test', '--yes')).code).toBe(0);
+  expect((await run('trust-certificate', 'moved')).stdout).toContain('It is known by that already.');
+  const { certificate } = await line.json('desktops', 'show', 'moved');
+  await line.world.storage.db
+    .updateTable('resource')
+    .set(({ fn, ref, val }) => ({ spec: fn('replace', [ref('spec'), val(certificate.pin), val(OTHER)]) }))
+    .where('id', '=', 'moved')
+    .execute();
+  expect((await storePassword('moved')).code).toBe(0);
+  const refused = await run('test', 'moved', '--login', shadow.user);
+  expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining('✗ certificate')]);
+  expect((await run('trust-certificate', 'moved', '--fingerprint', certificate.pin)).code).toBe(0);
+  expect(await line.json('desktops', 'show', 'moved')).toMatchObject({ certificate, passwords: [] });
+});
+
+test('one password for all with a label is stored, listed without it, and forgotten', async () => {
+  const wide = ['password', '--login', shadow.user, '--labels', 'env=prod'];
+  expect((await run(...wide, '--password-file', 'password')).code).toBe(0);
+  const listed = await run('passwords');
+  expect(listed.stdout).toContain('env=prod');
+  expect(listed.stdout).not.toContain(shadow.password);
+  expect((await run('password', 'win-1', shadow.user, '--remove')).code).toBe(0);
+  expect((await run('test', 'win-1', '--login', shadow.user)).stdout).toContain('(NLA)');
+  expect((await run(...wide, '--remove')).code).toBe(0);
+  expect((await run('test', 'win-1', '--login', shadow.user)).stdout).toContain('not tried');
+  expect((await run('password', 'win-1')).code).toBe(2);
+});
+
+test('a real agent offers one from its file, which it alone dials, and nothing else', async () => {
+  const { token } = await line.json('tokens', 'add', '--desktop', `far-1=${addr}`);
+  write('agent.yaml', stringify({ shell: false, desktops: [{ name: 'far-1', addr, labels: { env: 'prod' } }] }));
+  const gateway = new URL(tunnelUrl(line.world.app)).origin.replace('ws', 'http');
+  const given = { config: join(line.folder, 'agent.yaml'), gateway, token, name: 'edge-1' };
+  const read = readAgentConfig({ ...given, dataDir: join(line.folder, 'agent-data') }, {}, '/');
+  agent = await startAgent(read, { log: silentLog, env: {} });
+  await expect.poll(async () => (await line.json('desktops', 'ls', 'far-1')).length).toBe(1);
+
+  expect((await run('ls', 'far-1')).stdout).toContain('nobody has accepted its certificate');
+  expect((await run('trust-certificate', 'far-1', '--yes')).code).toBe(0);
+  expect((await storePassword('far-1')).code).toBe(0);
+  const tested = await run('test', 'far-1', '--login', shadow.user);
+  expect([tested.code, tested.stdout]).toEqual([0, expect.stringContaining('through an agent')]);
+  expect((await run('rm', 'far-1')).stderr).toContain("agents offer the desktop 'far-1'");
+  // Another address is none of those that it offers.
+  const elsewhere = await run('add', 'beside', '127.0.0.1:1', '--through', 'edge-1', '--yes');
+  expect([elsewhere.code, elsewhere.stderr]).toEqual([expect.any(Number), expect.stringContaining('does not allow')]);
+});
