@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { recordDesktop } from '@gatehouse/gateway/testing/desktop/record-desktop';
+import { testSigner } from '@gatehouse/gateway/testing/recordings/test-signer';
 import { type ShellWorld, startShellWorld } from '@gatehouse/gateway/testing/sessions/shell-world';
 import { connectTerminal, opening, tabOf } from '@gatehouse/gateway/testing/sessions/terminal-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -66,6 +68,14 @@ test('a recording is verified by the gateway, and without one by the key alone; 
   expect(changed.code).toBe(1);
   expect(changed.stderr).toMatch(/is not whole: at byte \d+, 0:00 into the session/);
   expect((await run('verify', 'session.rec')).code).toBe(2);
+
+  writeFileSync(join(line.folder, 'desktop.rec'), await recordDesktop(testSigner()));
+  for (const verb of ['play', 'export'])
+    expect(await run(verb, 'desktop.rec')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('recording of a desktop'),
+    });
 });
 
 test('a damaged recording gives what can be read, says that it is not all, and fails', async () => {

@@ -93,6 +93,9 @@ export function addRecordingCommands(program: Command, { io, configFlags }: Comm
     .action(async (recording: string, options: PlayCommandOptions) => {
       const fromMs = (options.start ?? 0) * 1000;
       const path = fileNamed(io, recording);
+      // Bytes of a picture would be obeyed by a terminal as whatever they look like.
+      if (path !== undefined && (await kindHere(path)) === 'desktop')
+        throw new Failure('usage', 'it is a recording of a desktop: the player of the console shows it');
       const output = path === undefined ? outputThere(options, recording, fromMs) : outputHere(path);
       const stop = new AbortController();
       const onStop = () => stop.abort();
@@ -266,10 +269,10 @@ export function addRecordingCommands(program: Command, { io, configFlags }: Comm
     path: string | undefined,
   ): Promise<'asciicast' | 'jsonl'> {
     const { recordedAs } = await import('@gatehouse/contract/recordings/recording-types');
-    if (path !== undefined) return (await kindHere(path)) === 'statements' ? 'jsonl' : 'asciicast';
+    if (path !== undefined) return formFor(await kindHere(path));
     const { call, recordingRoutes, send } = await connect(options);
     const { kind } = await call(send, recordingRoutes.get, { params: { ...CURRENT, sid } });
-    return recordedAs(kind) === 'statements' ? 'jsonl' : 'asciicast';
+    return formFor(recordedAs(kind));
   }
 
   async function verdictThere(options: GatewayOptions, sid: string) {
@@ -290,6 +293,12 @@ export function addRecordingCommands(program: Command, { io, configFlags }: Comm
       await rm(folder, { recursive: true, force: true });
     }
   }
+}
+
+function formFor(recorded: string | undefined): 'asciicast' | 'jsonl' {
+  if (recorded === 'desktop')
+    throw new Failure('usage', 'a recording of a desktop is taken out as it was written: --as recording --out FILE');
+  return recorded === 'statements' ? 'jsonl' : 'asciicast';
 }
 
 /** A path when there is such a file; session ids have neither dots nor slashes. */

@@ -1,4 +1,5 @@
 /** Sessions with a real desktop by our own socket: who gets in, what is seen by whom, what is told and recorded, and how it ends. */
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
@@ -10,8 +11,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeRole } from '../../../testing/apps/app-world.ts';
 import { DesktopPage, desktopOpening } from '../../../testing/desktop/desktop-page.ts';
 import { type DesktopWorld, type OpenPage, startDesktopWorld } from '../../../testing/desktop/desktop-world.ts';
+import { recordedItems } from '../../../testing/recordings/recorded-output.ts';
 import type { TestBrowser } from '../../../testing/test-browser.ts';
+import { silentLog } from '../../platform/std/log.ts';
+import { createDesktopDecoder } from '../../sessions/desktop/decoder/desktop-decoder.ts';
 
+const SETTLING = { interval: 1_000, timeout: 30_000 };
 const CLUSTER = { clusterId: 'localhost' };
 /** What its window manager paints. */
 const BLUE = [0x2e, 0x5b, 0x88];
@@ -138,6 +143,36 @@ test.each(['lock', 'sign-out'])('a %s ends it on the screen and at the host with
   await page.closing;
 
   expect(performance.now() - begun).toBeLessThan(SOON_MS);
+});
+
+test('played again, its recording ends with the picture that was seen, bit for bit', async () => {
+  const opened = await world.open(ann);
+  const { sid } = await opened.page.until('state');
+  await expect.poll(() => isDrawn(opened)).toBe(true);
+  opened.client.do({ type: 'move', x: 400, y: 300 });
+  let seen = '';
+  // A terminal opens beside it: until nothing more is drawn.
+  await expect
+    .poll(async () => {
+      const before = seen;
+      seen = (await opened.client.look()).hash;
+      return seen === before;
+    }, SETTLING)
+    .toBe(true);
+  opened.page.tell({ type: 'end' });
+  await opened.page.closing;
+
+  const path = join(world.dataDir, 'recordings', `${sid}.rec`);
+  await expect.poll(async () => (await recordedItems(path)).at(-1)?.type).toBe('end');
+  const decoder = createDesktopDecoder({ log: silentLog });
+  const desktop = decoder.open();
+  for (const item of await recordedItems(path)) {
+    if (item.type === 'segment') await desktop.begin(item);
+    if (item.type === 'output') await desktop.feed([item.bytes]);
+  }
+  const { bytes } = await desktop.look({ as: 'raw' });
+  await decoder.close();
+  expect(createHash('sha256').update(bytes).digest('hex')).toBe(seen);
 });
 
 test('what was drawn is in the recording, and neither keys nor the password are', async () => {

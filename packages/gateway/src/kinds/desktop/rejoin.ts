@@ -10,8 +10,8 @@ import type { Log } from '../../platform/std/log.ts';
 import type { DrawnPicture, PictureForm } from '../../sessions/desktop/decoder/decoder-messages.ts';
 import type { DesktopDecoder } from '../../sessions/desktop/decoder/desktop-decoder.ts';
 import type { PictureSize } from '../../sessions/desktop/desktop-recorder.ts';
-import { tilesOf } from '../../sessions/desktop/rdp-marks.ts';
 import { RdpSegments, type SegmentedPdus } from '../../sessions/desktop/rdp-prelude.ts';
+import { tilesOf } from '../../sessions/desktop/rdp-tiles.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);

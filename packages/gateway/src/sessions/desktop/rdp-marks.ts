@@ -93,10 +93,10 @@ const EMPTY_FRAME = Buffer.from([
   ...[0xc7, 0xcc, 22, 0, 0, 0, 1, 0, 0xc2, 0xca, 0, 0, 0x51, 0x50, 0, 0x40, 0, 0, 0, 0, 0, 0],
   ...[0xc5, 0xcc, 8, 0, 0, 0, 1, 0],
 ]);
-const FAST_HEAD = 6;
+/** Of a PDU in the short form with one update. */
+export const FAST_HEAD = 6;
 const SURFACE_HEAD = 22;
 const SURFACE_COMMANDS = 4;
-const BITMAP_UPDATE = 1;
 const REMOTE_FX = 3;
 
 /** Tells a client headers that it missed, and draws nothing. */
@@ -117,32 +117,8 @@ export function primerOf(headers: Buffer): Buffer {
   return pdu;
 }
 
-const TILE = 64;
-
-/** A whole picture as updates that any client draws: plain, 32 bits deep, one tile each. `rgba` is from the top, row by row. */
-export function* tilesOf(rgba: Uint8Array, { width, height }: PictureSize): Generator<Buffer> {
-  for (let top = 0; top < height; top += TILE)
-    for (let left = 0; left < width; left += TILE) {
-      const [wide, high] = [Math.min(TILE, width - left), Math.min(TILE, height - top)];
-      const pdu = fastPdu(BITMAP_UPDATE, SURFACE_HEAD + wide * high * 4);
-      const fields = [1, 1, left, top, left + wide - 1, top + high - 1, wide, high, 32, 0, wide * high * 4];
-      for (const [number, value] of fields.entries()) pdu.writeUInt16LE(value, FAST_HEAD + 2 * number);
-      // Rows from the bottom, blue first.
-      for (let row = 0; row < high; row += 1) {
-        let to = FAST_HEAD + SURFACE_HEAD + (high - 1 - row) * wide * 4;
-        let from = ((top + row) * width + left) * 4;
-        for (let column = 0; column < wide; column += 1, to += 4, from += 4) {
-          pdu[to] = rgba[from + 2] as number;
-          pdu[to + 1] = rgba[from + 1] as number;
-          pdu[to + 2] = rgba[from] as number;
-        }
-      }
-      yield pdu;
-    }
-}
-
 /** With its two headers filled in. */
-function fastPdu(update: number, bodyBytes: number): Buffer {
+export function fastPdu(update: number, bodyBytes: number): Buffer {
   const pdu = Buffer.alloc(FAST_HEAD + bodyBytes);
   pdu.writeUInt16BE(0x8000 | pdu.length, 1);
   pdu[3] = update;

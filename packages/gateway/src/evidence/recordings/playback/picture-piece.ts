@@ -1,6 +1,6 @@
 /** A bounded piece of a recorded desktop for the player: items as they are in the file, from where a client can begin to draw. */
 import type { PieceHead } from '@gatehouse/contract/recordings/recorded-piece';
-import { tilesOf } from '../../../sessions/desktop/rdp-marks.ts';
+import { tilesOf } from '../../../sessions/desktop/rdp-tiles.ts';
 import { encodeSegment } from '../format/desktop-items.ts';
 import { encodeItem, holds, ITEMS, type Item } from '../format/frames.ts';
 import { readAhead } from '../format/read-ahead.ts';

@@ -4,8 +4,8 @@ import { PNG } from 'pngjs';
 import { afterAll, expect, test } from 'vitest';
 import { LAST_PICTURE, LAST_SIZE, recordedPdus } from '../../../../testing/desktop/recorded-pdus.ts';
 import { silentLog } from '../../../platform/std/log.ts';
-import { tilesOf } from '../rdp-marks.ts';
 import { type RdpPrelude, RdpSegments } from '../rdp-prelude.ts';
+import { tilesOf } from '../rdp-tiles.ts';
 import { createDesktopDecoder, type DrawnDesktop } from './desktop-decoder.ts';
 
 const decoder = createDesktopDecoder({ log: silentLog });
@@ -61,6 +61,29 @@ test('what was seen in a browser is drawn again to the last bit, straight and fr
   for (let at = 3; at < opaque.length; at += 4) opaque[at] = 0xff;
   expect(hashOf(whole.data)).toBe(hashOf(opaque));
   straight.close();
+});
+
+test('any picture is drawn as it is, whether it packs or not', { timeout: 60_000 }, async () => {
+  const size = { width: 800, height: 600 };
+  const rgba = Buffer.alloc(size.width * size.height * 4, 0xff);
+  let seed = 7;
+  for (let at = 0; at < rgba.length; at += 1) {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    // Noise above, then runs of every length, then stripes.
+    const row = Math.floor(at / 4 / size.width);
+    if (at % 4 === 3) continue;
+    rgba[at] =
+      row < 200 ? seed >> 8 : row < 400 ? Math.floor(((at / 4) % size.width) / (1 + (row % 60))) * 37 : (row % 3) * 90;
+  }
+  const prelude = new RdpSegments().prelude;
+  for (const { bytes } of pdus.slice(0, 12)) prelude.follow(bytes);
+  const tiles = [...tilesOf(rgba, size)];
+  const page = decoder.open();
+  await page.begin(size);
+  await page.feed([...prelude.all(), ...tiles]);
+  expect(hashOf((await page.look(RAW)).bytes)).toBe(hashOf(rgba));
+  expect(Math.max(...tiles.map(({ length }) => length))).toBeLessThan(0x4000 + 64);
+  page.close();
 });
 
 test('what makes no sense fails alone, and the next desktop is drawn', { timeout: 60_000 }, async () => {
