@@ -224,6 +224,34 @@ test('a text is changed: tried first, compared, and applied; one who was later h
   expect(complaints).toEqual([]);
 });
 
+test('an object is made from a text: tried first, then made, and looked at', async () => {
+  const { page, complaints, at } = await openAs('kube-edit');
+  const { look, found } = lookAt(page);
+  await at('/prod/configmaps?ns=shop');
+  await page.getByRole('button', { name: 'Create' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create an object' });
+  await dialog.locator('.cm-content').click();
+  await page.keyboard.insertText('apiVersion: v1\nkind: Nothing\nmetadata: {name: made}\n');
+  await dialog.getByText('This cluster has no such kind of object in that apiVersion.').waitFor();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.press('Delete');
+  await page.keyboard.insertText('apiVersion: v1\nkind: ConfigMap\nmetadata: {name: made}\ndata: {a: b}\n');
+  await dialog.getByRole('button', { name: 'Dry run' }).click();
+  await dialog.getByText('Accepted. Nothing is stored yet.').waitFor();
+  expect(cluster.get('v1', 'ConfigMap', 'shop', 'made')).toBeUndefined();
+  await look('create');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL(/configmaps\/shop\/made/);
+  await page.getByText('made was created.').waitFor();
+  expect(cluster.get('v1', 'ConfigMap', 'shop', 'made')).toMatchObject({ data: { a: 'b' } });
+
+  await page.goto(`${gateway.url}/cluster/localhost/console/kube/prod/shop/Bad_pod`);
+  await page.getByText("'Bad_pod' is no name of a pod.").waitFor();
+
+  expect(found).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
 test('the values of a secret are not on the page until somebody asks for them', async () => {
   const { page, complaints, at } = await openAs('kube-edit');
   await at('/prod/secrets/shop/db?tab=yaml');

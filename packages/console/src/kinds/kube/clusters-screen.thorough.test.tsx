@@ -87,13 +87,13 @@ test('it is tried as oneself, as one of the users one may be, and each step is t
 
 test('the palette finds one and opens it', async () => {
   const user = userEvent.setup();
-  await openPage('/web/settings', { gateway: gatewayWith(cluster('prod')) });
+  await openPage('/web/settings', { gateway: gatewayWith(cluster('harbour')) });
   await screen.findByRole('heading', { name: 'Settings' });
   await user.keyboard('{Control>}k{/Control}');
-  await user.type(await screen.findByRole('combobox', { name: 'Search or jump to' }, { timeout: 10_000 }), 'prod');
-  await user.click(await screen.findByRole('option', { name: /^prod/ }));
+  await user.type(await screen.findByRole('combobox', { name: 'Search or jump to' }, { timeout: 10_000 }), 'harbour');
+  await user.click(await screen.findByRole('option', { name: /^harbour/ }));
 
-  await waitFor(() => expect(window.location.pathname).toBe('/web/cluster/one/kubernetes/prod'));
+  await waitFor(() => expect(window.location.pathname).toBe('/web/cluster/one/kubernetes/harbour'));
 });
 
 const PODS = { apiGroup: '', apiVersion: 'v1', resource: 'pods' };

@@ -1,6 +1,7 @@
 /** The frame of a browsed cluster: which it is, what of it is shown, in which namespaces; a list with its details, or one object. */
 
 import { pagePath } from '@gatehouse/contract/console/pages';
+import { Button } from '@gatehouse/design/button';
 import { PageHeader } from '@gatehouse/design/page-header';
 import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
 import { Switch } from '@gatehouse/design/switch';
@@ -8,8 +9,10 @@ import { TabLinks } from '@gatehouse/design/tab-links';
 import { useKey } from '@gatehouse/design/use-key';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
-import { type MouseEvent, Suspense, useMemo } from 'react';
+import Plus from 'lucide-react/icons/plus';
+import { lazy, type MouseEvent, Suspense, useMemo, useState } from 'react';
 import { useStore } from '../../../platform/browser/store.ts';
+import { fetchCode } from '../../../platform/code/fetch-code.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
 import { SearchField } from '../../../shared/resource-list/search-field.tsx';
@@ -34,6 +37,10 @@ const DOTS: Record<LineState['is'], DotState> = {
   ...{ connecting: 'busy', ready: 'ok', lost: 'off', ended: 'off', refused: 'bad' },
 } as const;
 const ALL: readonly string[] = [''];
+
+const CreateDialog = lazy(() =>
+  fetchCode(() => import('./object/create-dialog.tsx')).then((file) => ({ default: file.CreateDialog })),
+);
 
 export function BrowsePage() {
   const t = useTranslate();
@@ -100,6 +107,7 @@ function Listed({ used, dot, version }: ListedProps) {
   const kind = kindOfSlug(view, kinds.found);
   const openKind = address.open && kindOfSlug(address.open.slug, kinds.found);
   const namespaces = useListed(known, address.namespaces);
+  const [isCreating, setCreating] = useState(false);
   useKey(['Escape'], () => actions.open(undefined), address.open !== undefined);
   const isCustom = kind !== undefined && !(VIEWS as readonly string[]).includes(view);
   const links = [
@@ -133,7 +141,14 @@ function Listed({ used, dot, version }: ListedProps) {
             {version}
           </span>
         }
-        actions={<NamespacePicker known={known} chosen={address.namespaces} onChoose={actions.choose} />}
+        actions={
+          <>
+            <NamespacePicker known={known} chosen={address.namespaces} onChoose={actions.choose} />
+            <Button icon={Plus} onClick={() => setCreating(true)}>
+              {t('kube-browse.create')}
+            </Button>
+          </>
+        }
       />
       <div className={styles.tabs}>
         <TabLinks label={cluster} links={links} onFollow={onFollow} />
@@ -160,6 +175,15 @@ function Listed({ used, dot, version }: ListedProps) {
             <p className={styles.unknown}>{t('kube-browse.type-namespace')}</p>
           )}
         </div>
+        {isCreating && (
+          <Suspense>
+            <CreateDialog
+              namespace={namespaces?.length === 1 ? (namespaces[0] ?? '') : ''}
+              onClose={() => setCreating(false)}
+              onMade={(at) => follow(used.objectPath(at))}
+            />
+          </Suspense>
+        )}
         {address.open && openKind && (
           <ObjectPanel
             key={`${address.open.slug} ${address.open.namespace} ${address.open.name}`}
