@@ -11,7 +11,7 @@ import type { DrawnPicture, PictureForm } from '../../sessions/desktop/decoder/d
 import type { DesktopDecoder } from '../../sessions/desktop/decoder/desktop-decoder.ts';
 import type { PictureSize } from '../../sessions/desktop/desktop-recorder.ts';
 import { RdpSegments, type SegmentedPdus } from '../../sessions/desktop/rdp-prelude.ts';
-import { tilesOf } from '../../sessions/desktop/rdp-tiles.ts';
+import { allTiles } from '../../sessions/desktop/rdp-tiles.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -76,10 +76,10 @@ export function createRejoin({ decoder, log }: { decoder: Pick<DesktopDecoder, '
   const firstPdus = async (count?: number): Promise<Buffer[]> => {
     const [known, since] = [drawn, turn];
     if (!known) return tail.slice(0, count);
-    const rgba = await decompress(known.packed);
+    const tiles = await allTiles(await decompress(known.packed), known.size);
     // What came meanwhile may have been drawn into another one: that is as good.
     if (drawn !== known || turn !== since) return await firstPdus();
-    return [...known.prelude, ...tilesOf(rgba, known.size), ...tail.slice(0, count)];
+    return [...known.prelude, ...tiles, ...tail.slice(0, count)];
   };
 
   /** Draws all there is in a client of its own. */

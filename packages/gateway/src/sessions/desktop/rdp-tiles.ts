@@ -1,4 +1,5 @@
 /** A whole picture as updates that any client of RDP draws: one tile each, 32 bits deep, packed without loss where that makes them smaller. */
+import { setImmediate } from 'node:timers/promises';
 import type { PictureSize } from './desktop-recorder.ts';
 import { FAST_HEAD, fastPdu } from './rdp-marks.ts';
 
@@ -52,21 +53,25 @@ function plainTile(rgba: Uint8Array, width: number, { left, top, wide, high }: T
   return bytes;
 }
 
-/** Red, green, blue, each from the bottom: the first row as it is, then what is different from the row before. */
+/** No row of a tile takes more, packed: each of its values, and a byte for every few of them. */
+const MAX_ROW_BYTES = TILE + Math.ceil(TILE / MAX_RAW) + TILE;
+const room = Buffer.alloc(1 + 3 * TILE * MAX_ROW_BYTES);
+const values = new Uint8Array(TILE);
+
+/** Red, green, blue, each from the bottom: the first row as it is, then what is different from the row before. In room that is used again. */
 function packTile(rgba: Uint8Array, width: number, { left, top, wide, high }: Tile): Buffer {
-  const out = [PLANES_FORMAT];
-  const values = new Uint8Array(wide);
+  room[0] = PLANES_FORMAT;
+  let end = 1;
   for (let plane = 0; plane < 3; plane += 1)
     for (let row = high - 1; row >= 0; row -= 1) {
-      const from = ((top + row) * width + left) * 4 + plane;
-      for (let column = 0; column < wide; column += 1) {
-        const at = from + column * 4;
+      let at = ((top + row) * width + left) * 4 + plane;
+      for (let column = 0; column < wide; column += 1, at += 4) {
         const value = rgba[at] as number;
         values[column] = row === high - 1 ? value : folded(value - (rgba[at + width * 4] as number));
       }
-      packRow(values, out);
+      end = packRow(wide, end);
     }
-  return Buffer.from(out);
+  return room.subarray(0, end);
 }
 
 /** A difference with its sign in the lowest bit. */
@@ -75,42 +80,56 @@ function folded(difference: number): number {
   return (signed < 0 ? (-signed << 1) - 1 : signed << 1) & 0xff;
 }
 
-/** Values as they are, and runs of the last of them; a row begins as if a zero was before it. */
-function packRow(values: Uint8Array, out: number[]): void {
+/** Values as they are, and runs of the last of them; a row begins as if a zero was before it. Gives where it ends in the room. */
+function packRow(wide: number, from: number): number {
+  let end = from;
   let last = 0;
-  for (let at = 0; at < values.length; ) {
-    const run = runOf(values, at, last);
+  for (let at = 0; at < wide; ) {
+    const run = runOf(at, wide, last);
     if (run >= MIN_RUN) {
-      at += packRun(run, out);
+      const told = Math.min(run, MAX_RUN);
+      room[end] = runByte(told);
+      end += 1;
+      at += told;
       continue;
     }
+    const head = end;
     let count = 0;
     do {
-      last = values[at + count] as number;
+      last = values[at] as number;
+      end += 1;
+      room[end] = last;
+      at += 1;
       count += 1;
-    } while (count < MAX_RAW && at + count < values.length && runOf(values, at + count, last) < MIN_RUN);
-    out.push(count << 4, ...values.subarray(at, at + count));
-    at += count;
+    } while (count < MAX_RAW && at < wide && runOf(at, wide, last) < MIN_RUN);
+    room[head] = count << 4;
+    end += 1;
   }
+  return end;
 }
 
-function runOf(values: Uint8Array, from: number, value: number): number {
+function runOf(from: number, wide: number, value: number): number {
   let end = from;
-  while (end < values.length && values[end] === value) end += 1;
+  while (end < wide && values[end] === value) end += 1;
   return end - from;
 }
 
-/** How much of it one byte tells: what is left over is another run, or too short for one. */
-function packRun(run: number, out: number[]): number {
-  if (run >= 32) {
-    const told = Math.min(run, 47);
-    out.push(((told - 32) << 4) | 2);
-    return told;
+const MAX_RUN = 47;
+
+function runByte(run: number): number {
+  if (run >= 32) return ((run - 32) << 4) | 2;
+  return run >= 16 ? ((run - 16) << 4) | 1 : run;
+}
+
+/** Between so many of them everything else has its turn. */
+const TILES_AT_ONCE = 12;
+
+/** All of them, without holding up the sessions of others for the time that a large screen takes. */
+export async function allTiles(rgba: Uint8Array, size: PictureSize): Promise<Buffer[]> {
+  const tiles: Buffer[] = [];
+  for (const tile of tilesOf(rgba, size)) {
+    tiles.push(tile);
+    if (tiles.length % TILES_AT_ONCE === 0) await setImmediate();
   }
-  if (run >= 16) {
-    out.push(((run - 16) << 4) | 1);
-    return run;
-  }
-  out.push(run);
-  return run;
+  return tiles;
 }

@@ -1,6 +1,6 @@
 /** A bounded piece of a recorded desktop for the player: items as they are in the file, from where a client can begin to draw. */
 import type { PieceHead } from '@gatehouse/contract/recordings/recorded-piece';
-import { tilesOf } from '../../../sessions/desktop/rdp-tiles.ts';
+import { allTiles } from '../../../sessions/desktop/rdp-tiles.ts';
 import { encodeSegment } from '../format/desktop-items.ts';
 import { encodeItem, holds, ITEMS, type Item } from '../format/frames.ts';
 import { readAhead } from '../format/read-ahead.ts';
@@ -59,7 +59,7 @@ export async function pictureBefore(
     first: [
       item(ITEMS.segment, encodeSegment('rdp', size)),
       ...shot.prelude.map((pdu) => item(ITEMS.output, pdu)),
-      ...[...tilesOf(shot.rgba, size)].map((pdu) => item(ITEMS.output, pdu)),
+      ...(await allTiles(shot.rgba, size)).map((pdu) => item(ITEMS.output, pdu)),
     ],
     from,
   };

@@ -1,7 +1,7 @@
 /** Plays a recorded desktop once, in a process of its own, and keeps a picture each minute and each few megabytes in which something was drawn. */
 import type { DesktopDecoder, DrawnDesktop } from '../../../sessions/desktop/decoder/desktop-decoder.ts';
 import { RdpPrelude } from '../../../sessions/desktop/rdp-prelude.ts';
-import { tilesOf } from '../../../sessions/desktop/rdp-tiles.ts';
+import { allTiles } from '../../../sessions/desktop/rdp-tiles.ts';
 import { segmentItem } from '../format/desktop-items.ts';
 import { ITEMS, type Item } from '../format/frames.ts';
 import { readAhead } from '../format/read-ahead.ts';
@@ -91,7 +91,7 @@ class Taking {
         this.#prelude = prelude;
         this.#lastMs = last.ms;
         await this.#desktop.begin(sizeOf(last));
-        await this.#desktop.feed([...kept.prelude, ...tilesOf(kept.rgba, last)]);
+        await this.#desktop.feed([...kept.prelude, ...(await allTiles(kept.rgba, last))]);
         return last;
       }
       this.#shots.pop();
