@@ -75,6 +75,10 @@ export interface DesktopSessions {
   get(sid: string): DesktopSession | undefined;
 }
 
+/** Its engine is there; no page can draw it yet. */
+const noVnc = (): AppError =>
+  new AppError('bad_request', 'desktops by VNC cannot be opened in the console yet: only those by RDP can');
+
 /** No password is stored for it, and none was typed. */
 export class PasswordWanted extends Error {}
 
@@ -152,6 +156,7 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
     const { caller, address, requestId, wanted, proveFactor } = opened;
     const actor = await caller.now();
     const listed = await findSeenDesktop(deps, actor, wanted.desktop);
+    if (listed.spec.protocol === 'vnc') throw noVnc();
     const login = readLogin(wanted.login, listed);
     const action = {
       type: 'connect' as const,

@@ -1,8 +1,8 @@
 /** Opens a desktop by RDP over a stream that was dialled: X.224, TLS, its certificate, and the sign-in. */
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { startTls } from '../../../../reach/tls/start-tls.ts';
 import { ByteSource } from '../byte-source.ts';
+import { certificateOf, type ShownCertificate, secured } from '../certified-tls.ts';
 import { DesktopFailure, type DesktopLink, type DesktopStep, type DesktopTerms, malformed } from '../desktop-link.ts';
 import { signInByCredssp } from './credssp.ts';
 import { RdpLink } from './rdp-link.ts';
@@ -14,14 +14,14 @@ export type OnStep = (step: DesktopStep) => void;
 export interface TriedRdp {
   /** What the host chose: `tls` is signed in to by what it draws, which is not tried. */
   offered: 'nla' | 'tls';
-  certificate: { leaf: Buffer; chain: readonly Buffer[] };
+  certificate: ShownCertificate;
   signedIn: boolean;
 }
 
 interface MetHost {
   secure: TLSSocket;
   selected: number;
-  certificate: TriedRdp['certificate'];
+  certificate: ShownCertificate;
 }
 
 /** In words, to be read before `state` says that the desktop is connected. The stream is destroyed where it fails. */
@@ -77,34 +77,6 @@ async function agree(stream: Duplex, signal: AbortSignal): Promise<number> {
   // It would be taken for what came inside TLS.
   if (source.release().length > 0) throw malformed('the host says more before TLS than it may');
   return selected;
-}
-
-async function secured(stream: Duplex, serverName: string, signal: AbortSignal): Promise<TLSSocket> {
-  try {
-    // Whether it is the right one is asked before anything is sent through it.
-    return await startTls(stream, { name: serverName, ca: '', insecureSkipVerify: true, protocols: [] }, signal);
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
-    throw new DesktopFailure('tls', 'tls', `TLS with the host does not come about${cause === '' ? '' : `: ${cause}`}`, {
-      cause: error,
-      next: 'look at the certificate and the TLS settings of the Remote Desktop service of the host',
-    });
-  }
-}
-
-const MAX_CHAIN = 10;
-
-/** The leaf, then who vouches for whom. */
-function certificateOf(secure: TLSSocket): TriedRdp['certificate'] {
-  const chain: Buffer[] = [];
-  let next: ReturnType<TLSSocket['getPeerX509Certificate']> = secure.getPeerX509Certificate();
-  while (next && chain.length < MAX_CHAIN && !chain.some((each) => each.equals(next!.raw))) {
-    chain.push(next.raw);
-    next = next.issuerCertificate;
-  }
-  const [leaf, ...others] = chain;
-  if (!leaf) throw new DesktopFailure('tls', 'no_certificate', 'the host shows no certificate');
-  return { leaf, chain: others };
 }
 
 const EARLY_RESULT_BYTES = 4;

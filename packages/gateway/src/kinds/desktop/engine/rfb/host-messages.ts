@@ -1,0 +1,113 @@
+/** What a host of VNC says: pictures pass as they come, texts of the clipboard by right and by size. */
+import { type ClipboardTransfer, type DesktopSize, malformed } from '../desktop-link.ts';
+import type { Grammar } from './byte-grammar.ts';
+import { ENCODING } from './encodings.ts';
+
+const MESSAGE = { update: 0, colours: 1, bell: 2, cutText: 3 } as const;
+const PIXEL_BYTES = 4;
+const TILE = 16;
+const HEXTILE = { raw: 1, background: 2, foreground: 4, subrects: 8, coloured: 16 } as const;
+/** As many as it likes, until it says that it was the last. */
+const UNCOUNTED = 0xffff;
+export const MAX_SIDE = 16_384;
+export const MAX_CUT_TEXT_BYTES = 1024 * 1024;
+
+export interface HostSinks {
+  /** Put between what has passed and what follows; no recording keeps it. */
+  putUnkept(bytes: Buffer): void;
+  size(): DesktopSize;
+  sized(size: DesktopSize, screen: number | undefined): void;
+  mayCopy(): boolean;
+  copied(transfer: ClipboardTransfer): void;
+}
+
+export function* hostMessages(sinks: HostSinks): Grammar {
+  for (;;) {
+    const type = (yield { peek: 1 })[0]!;
+    yield type === MESSAGE.cutText ? { hold: 1 } : { take: 1 };
+    if (type === MESSAGE.update) yield* update(sinks);
+    else if (type === MESSAGE.colours) yield { pass: 6 * (yield { take: 5 }).readUInt16BE(3) };
+    else if (type === MESSAGE.cutText) yield* cutText(sinks);
+    else if (type !== MESSAGE.bell) throw malformed('the host says what nobody asked for');
+  }
+}
+
+function* cutText({
+  putUnkept,
+  mayCopy,
+  copied,
+}: HostSinks): Generator<{ hold: number } | { drop: number }, void, Buffer> {
+  const head = Buffer.from(yield { hold: 7 });
+  const length = head.readUInt32BE(3);
+  if (length > MAX_CUT_TEXT_BYTES || !mayCopy()) {
+    const refused = mayCopy() ? 'more than 1 MiB is not copied' : 'the clipboard is not allowed here';
+    yield { drop: length };
+    copied({ direction: 'receive', length, refused });
+    return;
+  }
+  const text = yield { hold: length };
+  putUnkept(Buffer.concat([Buffer.of(MESSAGE.cutText), head, text]));
+  copied({ direction: 'receive', length });
+}
+
+type Passing = Generator<{ take: number } | { pass: number }, void, Buffer>;
+
+function* update(sinks: HostSinks): Passing {
+  const count = (yield { take: 3 }).readUInt16BE(1);
+  for (let left = count; left > 0; left -= count === UNCOUNTED ? 0 : 1) {
+    const head = yield { take: 12 };
+    const [x, y, width, height] = [0, 2, 4, 6].map((at) => head.readUInt16BE(at)) as [number, number, number, number];
+    const encoding = head.readInt32BE(8);
+    if (encoding === ENCODING.lastRect) return;
+    if (encoding === ENCODING.desktopSize) sinks.sized(sizeOf(width, height), undefined);
+    else if (encoding === ENCODING.extendedDesktopSize) yield* screens(sinks, x, y, width, height);
+    else if (encoding === ENCODING.cursor) yield { pass: width * height * PIXEL_BYTES + Math.ceil(width / 8) * height };
+    else {
+      const size = sinks.size();
+      if (x + width > size.width || y + height > size.height)
+        throw malformed('a rectangle lies outside of the desktop');
+      yield* rectangle(encoding, width, height);
+    }
+  }
+}
+
+function* rectangle(encoding: number, width: number, height: number): Passing {
+  if (encoding === ENCODING.raw) yield { pass: width * height * PIXEL_BYTES };
+  else if (encoding === ENCODING.copyRect) yield { pass: 4 };
+  else if (encoding === ENCODING.rre) {
+    const count = (yield { take: 4 }).readUInt32BE(0);
+    if (count > width * height) throw malformed('a rectangle has more parts than points');
+    yield { pass: PIXEL_BYTES + count * (PIXEL_BYTES + 8) };
+  } else if (encoding === ENCODING.hextile) yield* hextile(width, height);
+  else throw malformed('a rectangle has an encoding that nobody asked for');
+}
+
+function* hextile(width: number, height: number): Passing {
+  for (let y = 0; y < height; y += TILE)
+    for (let x = 0; x < width; x += TILE) {
+      const kind = (yield { take: 1 })[0]!;
+      if ((kind & HEXTILE.raw) !== 0) {
+        yield { pass: Math.min(TILE, width - x) * Math.min(TILE, height - y) * PIXEL_BYTES };
+        continue;
+      }
+      const colours = (kind & HEXTILE.background ? 1 : 0) + (kind & HEXTILE.foreground ? 1 : 0);
+      if (colours > 0) yield { pass: colours * PIXEL_BYTES };
+      if ((kind & HEXTILE.subrects) === 0) continue;
+      const count = (yield { take: 1 })[0]!;
+      yield { pass: count * (kind & HEXTILE.coloured ? PIXEL_BYTES + 2 : 2) };
+    }
+}
+
+/** `x`: who asked for it. `y`: whether it was refused, to who asked. */
+function* screens(sinks: HostSinks, x: number, y: number, width: number, height: number): Passing {
+  const count = (yield { take: 4 })[0]!;
+  const first = count > 0 ? (yield { take: 16 }).readUInt32BE(0) : 0;
+  if (count > 1) yield { pass: 16 * (count - 1) };
+  if (x !== 1 || y === 0) sinks.sized(sizeOf(width, height), first);
+}
+
+export function sizeOf(width: number, height: number): DesktopSize {
+  if (width === 0 || height === 0 || width > MAX_SIDE || height > MAX_SIDE)
+    throw malformed(`the host says that its desktop has ${width}×${height} points`);
+  return { width, height };
+}
