@@ -22,6 +22,8 @@ const MAX_TAIL_BYTES = 1024 * 1024;
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 /** After a failure it is not tried with every PDU. */
 const AGAIN_BYTES = 1024 * 1024;
+/** Held beside its bytes, about, for each of them: of the smallest there are millions in as many bytes. */
+const HOLDING_BYTES = 128;
 /** Of what lists show. */
 const SHOWN_WIDTH = 640;
 
@@ -61,7 +63,7 @@ export function createRejoin({ decoder, log }: { decoder: Pick<DesktopDecoder, '
     turn += 1;
     drawn = undefined;
     tail = [...pdus];
-    tailBytes = pdus.reduce((sum, { length }) => sum + length, 0);
+    tailBytes = heldBytes(pdus);
     isLost = false;
     triedAt = 0;
   };
@@ -105,7 +107,7 @@ export function createRejoin({ decoder, log }: { decoder: Pick<DesktopDecoder, '
     if (isClosed || isLost || turn !== since) return;
     drawn = { prelude, size: { width: made.width, height: made.height }, packed };
     tail = tail.slice(count);
-    tailBytes = tail.reduce((sum, { length }) => sum + length, 0);
+    tailBytes = heldBytes(tail);
     triedAt = 0;
   };
 
@@ -142,7 +144,7 @@ export function createRejoin({ decoder, log }: { decoder: Pick<DesktopDecoder, '
       if (isLost) return followed;
       for (const each of followed.pdus) {
         tail.push(copyOf(each));
-        tailBytes += each.length;
+        tailBytes += heldBytes([each]);
       }
       drawIfDue();
       return followed;
@@ -163,6 +165,10 @@ export function createRejoin({ decoder, log }: { decoder: Pick<DesktopDecoder, '
       lose();
     },
   };
+}
+
+function heldBytes(pdus: readonly Buffer[]): number {
+  return pdus.reduce((sum, { length }) => sum + length + HOLDING_BYTES, 0);
 }
 
 /** What a socket read at once would be kept whole for a part of it. */

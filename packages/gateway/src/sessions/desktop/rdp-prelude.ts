@@ -5,6 +5,9 @@ import { demandedSize, leavesOpen, primerOf, remoteFxHeaders, SHARE_DATA_TYPES, 
 /** No host needs as much for a handshake. */
 const MAX_OPENING_BYTES = 128 * 1024;
 
+/** Four are usual. */
+const MAX_ACTIVATION_PDUS = 64;
+
 const OF_ACTIVATION: readonly (number | undefined)[] = Object.values(SHARE_DATA_TYPES);
 
 export type PreludeStep =
@@ -48,6 +51,8 @@ export class RdpPrelude {
     if (!this.#isActive) {
       const type = shareDataType(pdu);
       if (!OF_ACTIVATION.includes(type)) return 'early';
+      // A host that never comes to the end of it.
+      if (this.#activation.length >= MAX_ACTIVATION_PDUS && type !== SHARE_DATA_TYPES.fontMap) return 'early';
       this.#activation.push(Buffer.from(pdu));
       if (type !== SHARE_DATA_TYPES.fontMap) return 'handshake';
       this.#isActive = true;
@@ -109,7 +114,8 @@ export class RdpSegments {
     }
     if (step === 'early') {
       this.#earlyBytes += pdu.length;
-      if (this.#earlyBytes <= MAX_EARLY_BYTES) this.#early.push(pdu);
+      // A copy: it waits, and what it came in with is larger.
+      if (this.#earlyBytes <= MAX_EARLY_BYTES) this.#early.push(Buffer.from(pdu));
       return { pdus: [] };
     }
     if (step !== 'active') return { pdus: [pdu] };

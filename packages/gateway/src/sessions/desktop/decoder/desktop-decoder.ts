@@ -33,7 +33,24 @@ export interface DesktopDecoder {
   close(): Promise<void>;
 }
 
-export function createDesktopDecoder({ log }: { log: Log }): DesktopDecoder {
+function forkDecoder(): ChildProcess {
+  return fork(fileURLToPath(workerUrl('decoder-process', import.meta.url)), {
+    // Neither keys nor addresses of ours are anything to it.
+    env: {},
+    // It may read its own code, and write, start and load nothing.
+    execArgv: ['--permission', '--allow-fs-read=*', '--no-warnings', `--max-old-space-size=${MAX_HEAP_MEGABYTES}`],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+}
+
+export function createDesktopDecoder({
+  log,
+  startProcess = forkDecoder,
+}: {
+  log: Log;
+  startProcess?: () => ChildProcess;
+}): DesktopDecoder {
   const calls = new WorkerCalls<DrawnPicture | undefined>();
   const open = new Set<number>();
   let child: ChildProcess | undefined;
@@ -51,14 +68,7 @@ export function createDesktopDecoder({ log }: { log: Log }): DesktopDecoder {
   });
 
   const start = (): ChildProcess => {
-    const started = fork(fileURLToPath(workerUrl('decoder-process', import.meta.url)), {
-      // Neither keys nor addresses of ours are anything to it.
-      env: {},
-      // It may read its own code, and write, start and load nothing.
-      execArgv: ['--permission', '--allow-fs-read=*', '--no-warnings', `--max-old-space-size=${MAX_HEAP_MEGABYTES}`],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
+    const started = startProcess();
     started.on('message', (message: FromDecoder) => {
       silence.heard();
       if (message.type === 'done') calls.resolve(message.id, message.drawn);
@@ -82,7 +92,8 @@ export function createDesktopDecoder({ log }: { log: Log }): DesktopDecoder {
     if (isClosed) return Promise.reject(new AppError('unavailable', 'the gateway is closing'));
     child ??= start();
     const asked = child;
-    silence.heard();
+    // What is asked beside something that hangs is no sign of life.
+    if (calls.size === 0) silence.heard();
     return calls.call((id) => asked.send({ ...message, id, picture } satisfies ToDecoder));
   };
 
