@@ -123,7 +123,7 @@ function open({ latecomers = true } = {}) {
     people += 1;
     const page = new FakePage();
     const id = `page-${people}`;
-    const viewer = desktop.attach({ id, mode, wire: page });
+    const viewer = desktop.attach({ id, mode, wire: page, isOwners: username === 'ann' });
     hosted.enter({ id, username, signInId: 'one', address: '', mode, onRemoved: (end) => page.end(end) });
     desktop.begin(viewer);
     return { page, viewer };
@@ -325,4 +325,47 @@ test('who goes on in the place of the first has channels again, and nobody else 
 
   expect(second.page.pictures).toEqual(['screen of one', 'channels', 'copied']);
   expect(third.page.pictures).toEqual(['screen of one']);
+});
+
+test('who looks on answers a host that waits, and has no channels by that', async () => {
+  const { desktop, link, begun, come } = open();
+  const first = begun();
+  const watching = come('observer', 'bob');
+  await settle();
+  desktop.hear(watching.viewer, LAST_OF_GREETING);
+  desktop.detach(first.viewer);
+  link.draw(Buffer.from('wider'));
+  const before = link.heard.length;
+  desktop.hear(watching.viewer, LAST_OF_GREETING);
+  desktop.hear(watching.viewer, CLICK);
+  link.say(Buffer.from('copied'));
+
+  expect(link.heard.slice(before).map(({ from, mayType }) => [from, mayType])).toEqual([
+    ['driver', false],
+    ['peer', false],
+  ]);
+  expect(watching.page.pictures).toEqual(['screen of ', 'wider']);
+});
+
+test("a colleague who types there while its owner is away hears nothing of the owner's clipboard", async () => {
+  const { desktop, link, begun, come } = open();
+  const first = begun();
+  const helping = come('peer', 'bob');
+  await settle();
+  desktop.hear(helping.viewer, LAST_OF_GREETING);
+  desktop.detach(first.viewer);
+  desktop.hear(helping.viewer, CLICK);
+  link.say(Buffer.from('copied'));
+
+  expect(link.heard.at(-1)).toMatchObject({ from: 'peer', mayType: true });
+  expect(helping.page.pictures).toEqual(['screen of ']);
+});
+
+test('a colleague who is there first does not greet the host: its owner does', () => {
+  const { connect, come } = open();
+  const [helping, owner] = [come('peer', 'bob'), come('peer')];
+  connect();
+
+  const segments = ({ page }: typeof owner) => page.told.filter(({ type }) => type === 'segment');
+  expect([segments(helping), segments(owner)]).toMatchObject([[], [{ type: 'segment' }]]);
 });

@@ -40,6 +40,8 @@ export class DesktopSession {
   #latecomers: Latecomers | undefined;
   /** Whose handshake it was, or who goes on in their place. */
   #driver: DesktopViewer | undefined;
+  /** Where there is none, who makes a handshake that the host waits for: no more than that. */
+  #answering: DesktopViewer | undefined;
   #isGreeted = false;
   /** The host has described its desktop anew, and waits for a client that answers. */
   #isAsking = false;
@@ -102,7 +104,7 @@ export class DesktopSession {
       this.hosted.finish({ cause: cause === 'closed' ? 'exited' : 'target_lost', message }),
     );
     this.hosted.connected();
-    const first = [...this.#viewers.values()].find(({ mode }) => mode === 'peer');
+    const first = [...this.#viewers.values()].find(({ mayDrive }) => mayDrive);
     if (first) this.#greet(first);
   }
 
@@ -123,7 +125,7 @@ export class DesktopSession {
     if (!this.#link) return;
     // One that only looks on cannot greet the host: it waits for who can.
     if (!this.#driver && !this.#isGreeted) {
-      if (viewer.mode === 'peer') this.#greet(viewer);
+      if (viewer.mayDrive) this.#greet(viewer);
       return;
     }
     viewer.stage = 'behind';
@@ -134,6 +136,7 @@ export class DesktopSession {
   detach(viewer: DesktopViewer): void {
     if (!this.#viewers.delete(viewer.id)) return;
     viewer.stage = 'waiting';
+    if (this.#answering === viewer) this.#answering = undefined;
     if (this.#driver === viewer) {
       this.#driver = undefined;
       // The host waits for the rest of a handshake that nobody can give.
@@ -158,14 +161,18 @@ export class DesktopSession {
     this.#splitters.set(viewer, splitter);
     for (const pdu of splitter.push(bytes)) {
       const isLast = isLastOfGreeting(pdu);
+      if (this.#isAsking && viewer.isGreeting && !this.#driver) this.#answering ??= viewer;
       const isDriver = viewer === this.#driver;
+      const answers = viewer === (this.#driver ?? this.#answering);
       if (!viewer.isGreeting) this.#pass(link, viewer, pdu);
-      else if (isDriver && (!this.#isGreeted || this.#isAsking)) link.fromPage(pdu, 'driver', false);
+      else if (answers && (!this.#isGreeted || this.#isAsking)) link.fromPage(pdu, 'driver', false);
       if (!isLast) continue;
       viewer.isGreeting = false;
+      if (!answers) continue;
+      this.#answering = undefined;
+      this.#isAsking = false;
       if (!isDriver) continue;
       this.#giveChannels(link, viewer);
-      this.#isAsking = false;
       if (!this.#isGreeted) this.#greeted();
     }
   }
@@ -204,7 +211,7 @@ export class DesktopSession {
 
   #pass(link: DesktopLink, viewer: DesktopViewer, bytes: Buffer): void {
     const mayType = this.hosted.mayType(viewer.id);
-    if (!this.#driver && mayType) {
+    if (!this.#driver && mayType && viewer.mayDrive) {
       this.#driver = viewer;
       this.#giveChannels(link, viewer);
     }
@@ -241,10 +248,7 @@ export class DesktopSession {
 
   /** To who did not make the handshake: where the size changes they make one of their own, and one of them answers the host. */
   #follow(viewer: DesktopViewer, { segment, pdus }: ReturnType<Latecomers['feed']>): void {
-    if (segment) {
-      this.#driver ??= viewer;
-      viewer.begin({ type: 'segment', ...segment });
-    }
+    if (segment) viewer.begin({ type: 'segment', ...segment });
     for (const each of pdus) viewer.wire.picture(each, this.#onSent);
   }
 

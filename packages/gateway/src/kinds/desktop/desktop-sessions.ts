@@ -136,7 +136,13 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
     const who = { user: session.user, session: hosted.id };
     const stream = await deps.reach.dial(desktopTarget(listed), { who, signal: hosted.signal });
     const link = await openRdp(stream, terms, hosted.signal);
-    if (shown) await certificates.signedIn(listed, shown.leaf, { ...by, isNla: shown.isNla });
+    try {
+      if (shown) await certificates.signedIn(listed, shown.leaf, { ...by, isNla: shown.isNla });
+    } catch (error) {
+      // Signed in, and nobody's: it would stay so for as long as the host likes.
+      link.close();
+      throw error;
+    }
     return link;
   }
 

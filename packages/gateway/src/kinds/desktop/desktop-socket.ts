@@ -28,6 +28,7 @@ import { type DesktopSession, faultOfPage } from './desktop-session.ts';
 import { type DesktopSessions, type FoundDesktop, PasswordWanted } from './desktop-sessions.ts';
 import type { DesktopViewer, DesktopWire } from './desktop-viewer.ts';
 import { DesktopFailure } from './engine/desktop-link.ts';
+import { isInput } from './engine/page-messages.ts';
 
 /** Not understood; trying again will not help. */
 const BAD_MESSAGE = 1008;
@@ -124,8 +125,10 @@ class DesktopConnection {
 
   #heard(data: Buffer): void {
     if (data[0] !== PICTURE_FRAME) throw new SyntaxError('no frame of a page');
-    this.#opened.active();
-    if (this.#desktop && this.#viewer) this.#desktop.hear(this.#viewer, data.subarray(1));
+    const bytes = data.subarray(1);
+    // What clients say by themselves, that a picture was taken, keeps nobody signed in.
+    if (isInput(this.#desktop?.protocol ?? 'rdp', bytes)) this.#opened.active();
+    if (this.#desktop && this.#viewer) this.#desktop.hear(this.#viewer, bytes);
   }
 
   #obey(command: DesktopCommand): void {
@@ -178,7 +181,10 @@ class DesktopConnection {
     const { hosted } = desktop;
     const { session } = hosted;
     const { username, signInId } = this.#opened.caller;
-    const viewer = desktop.attach({ id: this.#id, mode, wire: this.#wire });
+    const viewer = desktop.attach({
+      ...{ id: this.#id, mode, wire: this.#wire },
+      isOwners: username === session.user,
+    });
     this.#desktop = desktop;
     this.#viewer = viewer;
     const { action, options } = { action: session.action, options: hosted.options };

@@ -25,6 +25,8 @@ export class DesktopViewer {
   readonly id: string;
   readonly mode: ParticipantMode;
   readonly wire: DesktopWire;
+  /** Of the person whose session it is: what their roles let pass beside the picture, as by the clipboard, is for nobody else. */
+  readonly isOwners: boolean;
   stage: Stage = 'waiting';
   /** It made the handshake with the host and has missed nothing since: it is sent whatever the host says. */
   isFirst = false;
@@ -35,10 +37,16 @@ export class DesktopViewer {
   isHidden = false;
   #isCatchingUp = false;
 
-  constructor(options: { id: string; mode: ParticipantMode; wire: DesktopWire }) {
+  constructor(options: { id: string; mode: ParticipantMode; wire: DesktopWire; isOwners: boolean }) {
     this.id = options.id;
     this.mode = options.mode;
     this.wire = options.wire;
+    this.isOwners = options.isOwners;
+  }
+
+  /** It may speak with the host beyond what is typed: make the handshake, and have channels. */
+  get mayDrive(): boolean {
+    return this.isOwners && this.mode === 'peer';
   }
 
   get isBehind(): boolean {

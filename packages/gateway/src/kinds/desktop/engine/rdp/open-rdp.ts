@@ -24,11 +24,20 @@ interface MetHost {
   certificate: ShownCertificate;
 }
 
+/** From the first byte to the sign-in. A host that answers a byte now and then would hold a session open for ever. */
+const MAX_OPENING_MS = 30_000;
+
 /** In words, to be read before `state` says that the desktop is connected. The stream is destroyed where it fails. */
 export async function openRdp(stream: Duplex, terms: DesktopTerms, signal: AbortSignal): Promise<DesktopLink> {
   return await orDestroy(stream, async () => {
-    const { secure, selected } = await meet(stream, terms, signal, () => {});
-    return new RdpLink(secure, terms, selected);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), MAX_OPENING_MS);
+    try {
+      const { secure, selected } = await meet(stream, terms, AbortSignal.any([signal, late.signal]), () => {});
+      return new RdpLink(secure, terms, selected);
+    } finally {
+      clearTimeout(timer);
+    }
   });
 }
 

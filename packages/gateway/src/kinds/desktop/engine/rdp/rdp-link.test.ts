@@ -1,7 +1,8 @@
-import { PassThrough } from 'node:stream';
+import { Duplex, PassThrough } from 'node:stream';
 import { type Contained, onContained } from '@gatehouse/tunnel/contain';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { DesktopEnd, DesktopTerms } from '../desktop-link.ts';
+import { openRdp } from './open-rdp.ts';
 import { sealed } from './pdu.ts';
 import { RdpLink } from './rdp-link.ts';
 import { SECURITY } from './x224.ts';
@@ -13,6 +14,7 @@ const TERMS: DesktopTerms = {
 const links: RdpLink[] = [];
 
 afterEach(() => {
+  vi.useRealTimers();
   for (const link of links.splice(0)) link.close();
 });
 
@@ -52,4 +54,14 @@ test('a mistake of ours in what a host says ends that desktop, and is thrown at 
   stop();
   expect(ends).toEqual([{ cause: 'failed', message: expect.stringContaining('its log says why') }]);
   expect(contained).toEqual([expect.objectContaining({ where: 'desktop' })]);
+});
+
+test('a host that takes everything and never answers is left, though nobody ends the session', async () => {
+  vi.useFakeTimers();
+  const stream = new Duplex({ read() {}, write: (_bytes, _encoding, done) => done() });
+  const opened = expect(openRdp(stream, TERMS, new AbortController().signal)).rejects.toThrow('in time');
+  await vi.advanceTimersByTimeAsync(31_000);
+  await opened;
+
+  expect(stream.destroyed).toBe(true);
 });
