@@ -7,7 +7,9 @@ import { silentLog } from '@gatehouse/agent/runtime/log';
 import { type IdentityGateway, startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
 import { tunnelUrl } from '@gatehouse/gateway/testing/test-agent';
 import { startShadow, type TestShadow } from '@gatehouse/testkit/desktop/shadow';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSlapd } from '@gatehouse/testkit/desktop/slapd';
+import { SOON_MS } from '@gatehouse/testkit/soon';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
 import { type CommandLine, startCommandLine } from '../../../testing/command-line.ts';
 
@@ -15,7 +17,7 @@ const OTHER = `sha256:${'0'.repeat(64)}`;
 
 let line: CommandLine<IdentityGateway>;
 let shadow: TestShadow;
-let agent: Agent | undefined;
+const agents: Agent[] = [];
 let addr: string;
 
 beforeAll(async () => {
@@ -26,7 +28,7 @@ beforeAll(async () => {
   write('password', `${shadow.password}\n`);
 });
 afterAll(async () => {
-  await agent?.stop('the tests are over');
+  await Promise.all(agents.map((agent) => agent.stop('the tests are over')));
   await line?.close();
   await shadow?.stop();
 });
@@ -88,14 +90,20 @@ test('one password for all with a label is stored, listed without it, and forgot
   expect((await run('password', 'win-1')).code).toBe(2);
 });
 
+async function startAgentWith(desktops: unknown, token: string, name: string): Promise<void> {
+  write(`${name}.yaml`, stringify({ shell: false, desktops }));
+  const gateway = new URL(tunnelUrl(line.world.app)).origin.replace('ws', 'http');
+  const given = { config: join(line.folder, `${name}.yaml`), gateway, token, name };
+  const read = readAgentConfig({ ...given, dataDir: join(line.folder, `${name}-data`) }, {}, '/');
+  agents.push(await startAgent(read, { log: silentLog, env: {} }));
+}
+const isListed = (name: string) =>
+  expect.poll(async () => (await line.json('desktops', 'ls', name)).length, { timeout: SOON_MS }).toBe(1);
+
 test('a real agent offers one from its file, which it alone dials, and nothing else', async () => {
   const { token } = await line.json('tokens', 'add', '--desktop', `far-1=${addr}`);
-  write('agent.yaml', stringify({ shell: false, desktops: [{ name: 'far-1', addr, labels: { env: 'prod' } }] }));
-  const gateway = new URL(tunnelUrl(line.world.app)).origin.replace('ws', 'http');
-  const given = { config: join(line.folder, 'agent.yaml'), gateway, token, name: 'edge-1' };
-  const read = readAgentConfig({ ...given, dataDir: join(line.folder, 'agent-data') }, {}, '/');
-  agent = await startAgent(read, { log: silentLog, env: {} });
-  await expect.poll(async () => (await line.json('desktops', 'ls', 'far-1')).length).toBe(1);
+  await startAgentWith([{ name: 'far-1', addr, labels: { env: 'prod' } }], token, 'edge-1');
+  await isListed('far-1');
 
   expect((await run('ls', 'far-1')).stdout).toContain('nobody has accepted its certificate');
   expect((await run('trust-certificate', 'far-1', '--yes')).code).toBe(0);
@@ -106,4 +114,24 @@ test('a real agent offers one from its file, which it alone dials, and nothing e
   // Another address is none of those that it offers.
   const elsewhere = await run('add', 'beside', '127.0.0.1:1', '--through', 'edge-1', '--yes');
   expect([elsewhere.code, elsewhere.stderr]).toEqual([expect.any(Number), expect.stringContaining('does not allow')]);
+});
+
+test('what an agent finds in a directory is offered with its labels, and dialled by that agent', async () => {
+  const slapd = await startSlapd([['CN=here,OU=Desks', { dNSHostName: 'localhost', operatingSystem: 'Windows 11' }]]);
+  onTestFinished(() => slapd.stop());
+  write('reader', slapd.password);
+  write('ca.pem', slapd.ca);
+  const { tlsUrl: url, bindDn, baseDn } = slapd;
+  const files = { passwordFile: join(line.folder, 'reader'), ca: join(line.folder, 'ca.pem') };
+  const { token } = await line.json('tokens', 'add', '--type=desktop', '--desktops', '*');
+  await startAgentWith({ ldap: { url, bindDn, baseDn, ...files, port: shadow.port } }, token, 'edge-2');
+  await isListed('localhost');
+
+  const [found] = await line.json('desktops', 'ls', 'localhost');
+  expect(found).toMatchObject({
+    addr: `localhost:${shadow.port}`,
+    gatehouse: { domain: 'corp.test', source: 'agent' },
+  });
+  expect(found.labels).toContainEqual({ name: 'ad/ou', value: 'Desks' });
+  expect((await run('trust-certificate', 'localhost', '--yes')).code).toBe(0);
 });
