@@ -37,7 +37,9 @@ const RULES: Record<string, { pattern: RegExp; finds: string; places: Record<str
       'gateway/src/kinds/db/door-tls.ts':
         'of clients: readDoorCertificate looks at each before anything is served, and says what is wrong in their protocol',
       'cli/src/kinds/kube/api-server.ts': 'where --insecure was said for a kubeconfig that says so too',
-      'gateway/src/reach/tls/start-tls.ts': 'where an administrator said so outright for one application',
+      'gateway/src/reach/tls/start-tls.ts':
+        'where an administrator said so outright for one application; for desktops, whose pin is compared before anything is sent',
+      'agent/src/kinds/desktop/search-directory.ts': 'looks at it always, whatever the environment of the agent says',
       'tunnel/src/dial/open-socket.ts': 'to compare with the pin before a byte is sent',
     },
   },
