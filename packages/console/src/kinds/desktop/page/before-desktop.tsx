@@ -29,7 +29,7 @@ export function PasswordForm({ clusterId, name, login, message, onPassword }: Pa
     if (password !== '') onPassword(password);
   };
   return (
-    <div className={styles.before}>
+    <main className={styles.before}>
       <Card className={styles.beforeCard}>
         <form className={styles.form} onSubmit={submit}>
           <h1>{t('desktop.password-title', { login, name })}</h1>
@@ -56,7 +56,7 @@ export function PasswordForm({ clusterId, name, login, message, onPassword }: Pa
           </div>
         </form>
       </Card>
-    </div>
+    </main>
   );
 }
 
@@ -75,7 +75,7 @@ const WAYS = ['peer', 'moderator', 'observer'] as const;
 export function SomebodyThere({ clusterId, name, login, userName, sessions, onJoin, onNew }: SomebodyThereProps) {
   const t = useTranslate();
   return (
-    <div className={styles.before}>
+    <main className={styles.before}>
       <Card className={styles.beforeCard}>
         <div className={styles.form}>
           <h1>{t('desktop.busy-title', { name })}</h1>
@@ -112,6 +112,6 @@ export function SomebodyThere({ clusterId, name, login, userName, sessions, onJo
           </div>
         </div>
       </Card>
-    </div>
+    </main>
   );
 }

@@ -62,7 +62,7 @@ export function DesktopBar(props: DesktopBarProps) {
   const { session, gatewayMs, parties } = view;
   const ms = gatewayMs.at(-1);
   return (
-    <>
+    <header className={styles.barPlace}>
       <div
         ref={bar}
         role="toolbar"
@@ -167,7 +167,7 @@ export function DesktopBar(props: DesktopBarProps) {
           <i data-line={view.line.is} />
         </button>
       )}
-    </>
+    </header>
   );
 }
 

@@ -94,7 +94,7 @@ export function DesktopPage(props: DesktopPageProps) {
         onKeyboard={focus}
         onLeave={leave}
       />
-      <section ref={stage} className={styles.stage} aria-label={t('desktop.stage')} data-line={line.is}>
+      <main ref={stage} className={styles.stage} aria-label={t('desktop.stage')} data-line={line.is}>
         <canvas ref={canvas} className={styles.canvas} role="img" aria-label={t('desktop.picture', { name })} />
         <textarea
           ref={field}
@@ -106,7 +106,7 @@ export function DesktopPage(props: DesktopPageProps) {
           spellCheck={false}
           readOnly={!mayType}
         />
-      </section>
+      </main>
       {live && (
         <DesktopMessages
           {...{ clusterId, name, live, view, onAgain }}

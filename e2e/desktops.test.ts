@@ -1,0 +1,187 @@
+/** Desktops in a real browser: added, opened at a real xrdp, worked in, copied from and to, joined, reloaded and taken away. */
+import { X509Certificate } from 'node:crypto';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/testkit/chromium';
+import { startXrdp, type TestXrdp } from '@gatehouse/testkit/desktop/xrdp';
+import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
+import { signedInContext } from '@gatehouse/testkit/signed-in-context';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { applyDocuments } from './access.ts';
+import { lookAt } from './look.ts';
+
+/** What its window manager paints. */
+const BLUE = [0x2e, 0x5b, 0x88];
+
+let gateway: GatewayProcess;
+let browser: Browser;
+let xrdp: TestXrdp;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-typed-'));
+  chmodSync(folder, 0o777);
+  const typed = `xterm -geometry 60x10+0+40 -e sh -c 'while read line; do echo "$line" >>${folder}/typed; done' &`;
+  [gateway, browser, xrdp] = await Promise.all([
+    startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' }),
+    launchChromium(),
+    startXrdp({ begin: [typed] }),
+  ]);
+  const rules = '[{ resources: [windows_desktop], verbs: [list, read] }]';
+  const role = (name: string, more: string) => `kind: role
+version: v8
+metadata: { name: ${name} }
+spec:
+  allow: { windows_desktop_labels: { env: dev }, windows_desktop_logins: [${xrdp.user}], rules: ${rules}${more} }
+---
+`;
+  const join_ = ", join_sessions: [{ name: j, roles: ['*'], kinds: [desktop], modes: [observer] }]";
+  await applyDocuments(gateway, role('desk', '') + role('desk-watch', join_));
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([gateway?.stop(), xrdp?.stop()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function openAs(roles: string, viewport: { width: number; height: number } = WIDTHS.desktop) {
+  const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
+  onTestFinished(() => context.close());
+  await signedInContext(context, gateway, 'person', roles);
+  const watched = await watchedPage(context, gateway.origin);
+  const at = (path = '') => watched.page.goto(`${gateway.url}/cluster/localhost/desktops${path}`);
+  return { ...watched, context, at };
+}
+
+const colourAt = (page: Page, x: number, y: number): Promise<number[]> =>
+  page.evaluate(`(() => {
+    const canvas = document.querySelector('canvas');
+    const context = canvas && canvas.width > 0 && canvas.getContext('2d');
+    return context ? [...context.getImageData(canvas.width - ${x}, canvas.height - ${y}, 1, 1).data].slice(0, 3) : [];
+  })()`);
+const isDrawn = async (page: Page) => {
+  const colour = await colourAt(page, 20, 20);
+  return colour.length === 3 && colour.every((value, at) => Math.abs(value - (BLUE[at] as number)) <= 12);
+};
+const drawn = (page: Page) => expect.poll(() => isDrawn(page), { timeout: 30_000 }).toBe(true);
+const sizeOf = (page: Page) =>
+  page.evaluate("(({ width, height }) => [width, height].join(' '))(document.querySelector('canvas'))");
+const typedLines = () => {
+  try {
+    return readFileSync(join(folder, 'typed'), 'utf8').trim().split('\n');
+  } catch {
+    return [];
+  }
+};
+
+test('a desktop is added with its certificate and a password, and is opened by a click', async () => {
+  const { page, complaints, context, at } = await openAs('editor,desk');
+  const { look, found } = lookAt(page);
+  await at();
+  await page.getByRole('heading', { name: 'Add your first desktop' }).waitFor();
+  await look('empty');
+  await page.getByRole('button', { name: 'Add desktop' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add desktop' });
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('desk');
+  await dialog.getByRole('textbox', { name: 'Address' }).fill(xrdp.addr);
+  await dialog
+    .getByRole('textbox', { name: 'SHA-256 fingerprint' })
+    .fill(new X509Certificate(xrdp.certificate).fingerprint256);
+  await dialog.getByLabel('Labels').fill('env=dev,');
+  await look('add');
+  await dialog.getByRole('button', { name: 'Add desktop' }).click();
+  const panel = page.getByRole('complementary', { name: 'Desktop desk' });
+  await panel.getByRole('textbox', { name: 'Login' }).fill(xrdp.user);
+  await panel.getByLabel('Password', { exact: true }).fill(xrdp.password);
+  await panel.getByRole('button', { name: 'Store password' }).click();
+  await panel.getByRole('button', { name: `Forget the password of ${xrdp.user}` }).waitFor();
+  // What is new lights up for a while.
+  await page.reload();
+  await panel.getByRole('button', { name: `Forget the password of ${xrdp.user}` }).waitFor();
+  await look('panel');
+
+  const [desktop] = await Promise.all([
+    context.waitForEvent('page'),
+    panel.getByRole('link', { name: `Connect to desk as ${xrdp.user}` }).click(),
+  ]);
+  await drawn(desktop);
+  expect(await desktop.title()).toBe(`localhost • ${xrdp.user}@desk`);
+  await desktop.getByRole('button', { name: 'Show the bar' }).click();
+  await desktop.getByRole('button', { name: 'Disconnect' }).click();
+  await desktop.getByRole('heading', { name: 'Disconnected' }).waitFor();
+  expect(found).toEqual([]);
+  expect(complaints).toEqual([]);
+}, 120_000);
+
+test('what is typed, pressed and copied reaches the desktop, and what is copied there comes back', async () => {
+  const { page, complaints, at } = await openAs('desk');
+  await at(`/desk/${xrdp.user}`);
+  await drawn(page);
+  const canvas = page.locator('canvas');
+  await canvas.click({ position: { x: 200, y: 120 } });
+  await page.keyboard.press('KeyH');
+  await page.keyboard.down('ShiftLeft');
+  await page.keyboard.press('KeyI');
+  await page.keyboard.up('ShiftLeft');
+  await page.keyboard.press('Enter');
+  await expect.poll(typedLines, { timeout: 15_000 }).toContain('hI');
+
+  writeFileSync(join(folder, 'copied'), 'from there', { mode: 0o644 });
+  await xrdp.inSession(['sh', '-c', `xclip -selection clipboard ${folder}/copied >/dev/null 2>&1`]);
+  await page.keyboard.press('Control+Alt+Home');
+  await page.getByRole('button', { name: 'Clipboard and people' }).click();
+  const panel = page.getByRole('complementary', { name: 'Session' });
+  await panel.getByText('from there').waitFor();
+  await panel.getByRole('textbox', { name: 'Text for the desktop' }).fill('from here');
+  await panel.getByRole('button', { name: 'Put it on the desktop’s clipboard' }).click();
+  await expect
+    .poll(() => xrdp.inSession(['timeout', '2', 'xclip', '-o', '-selection', 'clipboard']).catch(() => ''), {
+      timeout: 15_000,
+    })
+    .toBe('from here');
+  const { look, found } = lookAt(page);
+  await look('panel open');
+  await page.getByRole('button', { name: /^Keys(?!,)/ }).click();
+  await look('keys');
+  expect(found).toEqual([]);
+  expect(complaints).toEqual([]);
+}, 120_000);
+
+test('a window that is made larger makes the desktop larger, and a reload is in the same session', async () => {
+  const { page, complaints, at } = await openAs('desk');
+  await at(`/desk/${xrdp.user}`);
+  await drawn(page);
+  await expect.poll(() => sizeOf(page)).toBe('1440 900');
+  await page.setViewportSize({ width: 1300, height: 800 });
+  await expect.poll(() => sizeOf(page), { timeout: 20_000 }).toBe('1300 800');
+  await drawn(page);
+  const sid = new URL(page.url()).searchParams.get('sid');
+  expect(sid).toMatch(/^[0-9a-f-]{36}$/);
+  await page.reload();
+  await drawn(page);
+  expect(new URL(page.url()).searchParams.get('sid')).toBe(sid);
+  expect(complaints).toEqual([]);
+}, 120_000);
+
+test('others watch it on a phone, and nobody is there any longer when the session was ended', async () => {
+  const owner = await openAs('desk');
+  await owner.at(`/desk/${xrdp.user}`);
+  await drawn(owner.page);
+  const watcher = await openAs('desk-watch', WIDTHS.phone);
+  const { look, found } = lookAt(watcher.page);
+  await watcher.at(`/desk/${xrdp.user}`);
+  await watcher.page.getByRole('heading', { name: 'Somebody is on desk' }).waitFor();
+  await look('somebody');
+  await watcher.page.getByRole('button', { name: 'Watch' }).click();
+  await drawn(watcher.page);
+  await look('watching');
+  await owner.page.getByRole('button', { name: 'Show the bar' }).click();
+  await owner.page.getByRole('button', { name: 'Disconnect' }).click();
+  await owner.page.getByRole('heading', { name: 'Disconnected' }).waitFor();
+  await watcher.page.getByRole('heading', { name: 'Disconnected' }).waitFor();
+  await look('ended');
+  expect(found).toEqual([]);
+  expect([...owner.complaints, ...watcher.complaints]).toEqual([]);
+}, 120_000);
