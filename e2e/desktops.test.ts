@@ -121,6 +121,9 @@ test('what is typed, pressed and copied reaches the desktop, and what is copied 
   await drawn(page);
   const canvas = page.locator('canvas');
   await canvas.click({ position: { x: 200, y: 120 } });
+  // Keys that come before its window manager has given the focus are nobody's.
+  const focused = () => xrdp.inSession(['xdotool', 'getwindowfocus', 'getwindowname']).catch(() => '');
+  await expect.poll(focused, { timeout: 15_000 }).toBe('sh\n');
   await page.keyboard.press('KeyH');
   await page.keyboard.down('ShiftLeft');
   await page.keyboard.press('KeyI');
@@ -177,6 +180,10 @@ test('others watch it on a phone, and nobody is there any longer when the sessio
   await watcher.page.getByRole('button', { name: 'Watch' }).click();
   await drawn(watcher.page);
   await look('watching');
+  await watcher.page.goto(`${gateway.url}/cluster/localhost/sessions`);
+  await watcher.page.getByRole('link', { name: 'Watch' }).click();
+  // A link of the console leads there, and the page is loaded whole so that it may draw.
+  await drawn(watcher.page);
   await owner.page.getByRole('button', { name: 'Show the bar' }).click();
   await owner.page.getByRole('button', { name: 'Disconnect' }).click();
   await owner.page.getByRole('heading', { name: 'Disconnected' }).waitFor();

@@ -13,6 +13,7 @@ export const desktopKind: ConsoleKind<'desktop'> = {
   key: 'w',
   useCount: (clusterId) => useResourceCount(DESKTOPS, clusterId, true),
   hasTerminals: false,
+  joinPage: 'desktop',
   foundBy: 'search',
   role: {
     title: 'roles.section-desktops',

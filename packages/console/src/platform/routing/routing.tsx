@@ -2,6 +2,7 @@
 import { matchPage, type PageName, pagePath } from '@gatehouse/contract/console/pages';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo } from 'react';
+import { useBrowser } from '../browser/browser-services.tsx';
 import type { PageParams } from './page-params.ts';
 
 /** The page in the address bar, or nothing for an unknown path. */
@@ -38,10 +39,19 @@ function withChange(before: SearchTexts, change: Record<string, string | undefin
   return Object.fromEntries(next) as SearchTexts;
 }
 
-/** Goes to a path that `pagePath` made, without a page load. */
+/** Pages without the shell, which what is on the screen now cannot be without: they are loaded whole. */
+const ALONE: ReadonlySet<PageName> = new Set<PageName>(['desktop']);
+
+function isAlone(path: string): boolean {
+  const page = matchPage(path.split('?', 1)[0] as string);
+  return page !== undefined && ALONE.has(page.name);
+}
+
+/** Goes to a path that `pagePath` made, without a page load where it stays in the shell. */
 export function useFollow() {
   const navigate = useNavigate();
-  return useCallback((path: string) => void navigate(targetOf(path)), [navigate]);
+  const { go } = useBrowser();
+  return useCallback((path: string) => (isAlone(path) ? go(path) : void navigate(targetOf(path))), [navigate, go]);
 }
 
 /** The address says what is shown now, and Back leads to where one was before. Nobody went anywhere. */
@@ -83,8 +93,14 @@ export function PageLink<Name extends PageName>({ page, params, children, ...res
   );
 }
 
-/** Goes to a path that `pagePath` made, without a page load. */
+/** Goes to a path that `pagePath` made, without a page load where it stays in the shell. */
 export function PathLink({ path, children, ...rest }: LinkLook & { path: string }) {
+  if (isAlone(path))
+    return (
+      <a href={path} {...rest}>
+        {children}
+      </a>
+    );
   return (
     <Link {...targetOf(path)} {...rest}>
       {children}

@@ -29,6 +29,7 @@ test('what one does first is to take part in one’s own, to help one that waits
   expect(firstWay(modes([]), false)).toBe(undefined);
   expect(joinWays(modes(['observer'], { kind: 'app' }), false)).toEqual([]);
   expect(joinWays(modes(['observer'], { kind: 'k8s' }), false)).toEqual(['observer']);
+  expect(joinWays(modes(['observer', 'peer'], { kind: 'desktop' }), false)).toEqual(['observer', 'peer']);
   expect(joinWays(modes(['observer', 'peer'], { kind: 'db' }), true)).toEqual([]);
   expect(joinWays(modes(['observer', 'moderator', 'peer'], { kind: 'db' }), false)).toEqual(['observer', 'moderator']);
 });
@@ -42,6 +43,10 @@ test('the address of a session names the mode, unless it is one’s own', () => 
     `/web/cluster/one/databases/shop/session/${db.id}?mode=moderator`,
   );
   expect(joinPath(session, 'one', 'peer', true)).toBe(`/web/cluster/one/console/session/${session.id}`);
+  const desktop = openSession({ kind: 'desktop', resource_name: 'win-1', login: 'CORP\\ann' });
+  const at = `/web/cluster/one/desktops/win-1/CORP%5Cann?sid=${desktop.id}`;
+  expect(joinPath(desktop, 'one', 'observer', false)).toBe(`${at}&mode=observer`);
+  expect(joinPath(desktop, 'one', 'peer', true)).toBe(at);
 });
 
 test('every word of a filter must be somewhere in it', () => {

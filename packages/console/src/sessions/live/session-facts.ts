@@ -37,8 +37,12 @@ function watchPage({ kind }: Pick<ActiveSession, 'kind'>): 'watchDb' | undefined
   return sessionRow(CONSOLE_KINDS, kind)?.watchPage;
 }
 
+function joinPage({ kind }: Pick<ActiveSession, 'kind'>): 'desktop' | undefined {
+  return sessionRow(CONSOLE_KINDS, kind)?.joinPage;
+}
+
 export function joinWays(session: ActiveSession, isOwn: boolean): readonly ParticipantMode[] {
-  if (isTerminal(session)) return session.participantModes;
+  if (isTerminal(session) || joinPage(session)) return session.participantModes;
   // One's own is where one works; and nobody else types there.
   return watchPage(session) && !isOwn ? session.participantModes.filter((mode) => mode !== 'peer') : [];
 }
@@ -53,6 +57,11 @@ export function firstWay(session: ActiveSession, isOwn: boolean): ParticipantMod
 
 /** Own sessions need no mode: their address is the one that was there before. */
 export function joinPath(session: ActiveSession, clusterId: string, mode: ParticipantMode, isOwn: boolean): string {
+  const joined = joinPage(session);
+  if (joined) {
+    const path = pagePath(joined, { clusterId, desktopName: session.resource_name, username: session.login });
+    return `${path}?sid=${session.id}${isOwn && mode === 'peer' ? '' : `&mode=${mode}`}`;
+  }
   const page = watchPage(session);
   const path = page
     ? pagePath(page, { clusterId, name: session.resource_name, sid: session.id })

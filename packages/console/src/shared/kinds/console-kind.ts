@@ -42,6 +42,8 @@ export interface ConsoleKind<K extends Kind = Kind> {
   hasTerminals: boolean;
   /** Where others see what is done in its sessions, where those are no terminals. */
   watchPage?: 'watchDb';
+  /** Where its sessions are both had and joined, in every mode. */
+  joinPage?: 'desktop';
   /** The name in its screen's address that finds one by what events call it. */
   foundBy: 'open' | 'search';
   role: RoleSection<K>;

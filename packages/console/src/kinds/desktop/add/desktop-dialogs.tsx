@@ -187,15 +187,18 @@ function DesktopForm({ first, isNew, stored = [], title, confirmWord, onClose, s
           onValueChange={(addr) => change({ addr })}
           error={errorOf('addr')}
         />
-        <Select
-          label={t('add-desktop.protocol')}
-          value={draft.protocol}
-          options={[
-            { value: 'rdp', label: t('add-desktop.protocol-rdp') },
-            { value: 'vnc', label: t('add-desktop.protocol-vnc') },
-          ]}
-          onValueChange={(protocol) => change({ protocol })}
-        />
+        {/* VNC cannot be opened yet: it is offered only where a record has it already. */}
+        {first.protocol === 'vnc' && (
+          <Select
+            label={t('add-desktop.protocol')}
+            value={draft.protocol}
+            options={[
+              { value: 'rdp', label: t('add-desktop.protocol-rdp') },
+              { value: 'vnc', label: t('add-desktop.protocol-vnc') },
+            ]}
+            onValueChange={(protocol) => change({ protocol })}
+          />
+        )}
         {draft.protocol === 'rdp' && (
           <>
             <TextField

@@ -23,6 +23,7 @@ test('without a map the language is all there is', () => {
   expect(guessLayout(['fr-CH', 'en'])?.name).toBe('French (Switzerland)');
   expect(guessLayout(['en-NZ'])?.name).toBe('English (US)');
   expect(guessLayout(['eo'])).toBeUndefined();
+  expect(guessLayout(['de'], new Map())?.name).toBe('German');
 });
 
 test('each layout has a number of its own and says what every probed key writes', () => {

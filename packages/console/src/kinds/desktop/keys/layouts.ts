@@ -66,6 +66,8 @@ export type LayoutMap = ReadonlyMap<string, string>;
 
 /** Of all that write as this keyboard does, the one of the person's first language; without a map, of that language alone. */
 export function guessLayout(languages: readonly string[], map?: LayoutMap): KeyboardLayout | undefined {
+  // Some browsers have the question and no answer.
+  if (map?.size === 0) return guessLayout(languages);
   const fitting = map ? closest(map) : LAYOUTS;
   for (const language of languages) {
     const [primary = ''] = language.split('-');

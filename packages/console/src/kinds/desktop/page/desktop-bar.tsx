@@ -106,9 +106,11 @@ export function DesktopBar(props: DesktopBarProps) {
           </ul>
         )}
         <span className={styles.grow} />
-        <span className={styles.onPhone}>
-          <IconButton icon={Keyboard} label={t('desktop.keyboard')} onClick={props.onKeyboard} />
-        </span>
+        {session?.mode === 'peer' && (
+          <span className={styles.onPhone}>
+            <IconButton icon={Keyboard} label={t('desktop.keyboard')} onClick={props.onKeyboard} />
+          </span>
+        )}
         <span className={styles.wide}>
           <KeyMenu {...keys} onOpenChange={setBusy} />
         </span>

@@ -101,7 +101,13 @@ export function KeyChoices({ keyboard, onKeyboard, onChord, locksKeys, onLocksKe
           hint={
             layout !== first
               ? t('desktop.layout-later')
-              : t(isGuessed ? 'desktop.layout-guessed' : 'desktop.layout-chosen')
+              : t(
+                  !isGuessed
+                    ? 'desktop.layout-chosen'
+                    : layout === 0
+                      ? 'desktop.layout-unknown'
+                      : 'desktop.layout-guessed',
+                )
           }
         />
         <div className={styles.option}>

@@ -27,16 +27,20 @@ export function CertificateSection({ clusterId, details, mayEdit }: CertificateS
   const [isTrusting, setTrusting] = useState(false);
   const { certificate, provenBy, item } = details;
   return (
-    <section className={styles.stack}>
+    <section className={styles.part}>
       <h3 className={shared.heading}>{t('desktop-panel.certificate')}</h3>
       {certificate === undefined && <Notice tone="warn">{t('desktop-panel.certificate-none')}</Notice>}
-      {certificate && 'pin' in certificate && <code className={styles.pin}>{certificate.pin}</code>}
+      {certificate && 'pin' in certificate && (
+        <p>
+          <code className={styles.pin}>{certificate.pin}</code>
+        </p>
+      )}
       {certificate && 'ca' in certificate && <p>{t('desktop-panel.certificate-ca', { name: certificate.name })}</p>}
       {provenBy !== undefined && (
         <p className={styles.lead}>{t('desktop-panel.certificate-proven', { login: provenBy })}</p>
       )}
       {mayEdit && (
-        <div>
+        <div className={styles.act}>
           <Button onClick={() => setTrusting(true)}>{t('desktop-panel.trust')}</Button>
         </div>
       )}

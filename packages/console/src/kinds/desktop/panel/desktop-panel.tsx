@@ -63,7 +63,7 @@ export function DesktopPanel(props: DesktopPanelProps) {
       {details && (
         <>
           <DesktopFacts details={details} />
-          <section>
+          <section className={styles.part}>
             <h3 className={shared.heading}>{t('desktops.labels')}</h3>
             <div className={shared.labels}>
               {details.item.labels.map((label) => (
@@ -76,7 +76,7 @@ export function DesktopPanel(props: DesktopPanelProps) {
             <CertificateSection {...{ clusterId, details }} mayEdit={userAcl.desktops.edit} />
           )}
           {userAcl.desktops.edit && (
-            <section>
+            <section className={styles.part}>
               <h3 className={shared.heading}>{t('desktop-panel.passwords')}</h3>
               <StoredPasswords clusterId={clusterId} details={details} />
             </section>
