@@ -128,6 +128,14 @@ export const widePassword = z.object({
 });
 export type WidePassword = z.output<typeof widePassword>;
 
+/** PowerShell that gets Windows ready, as clients of the wire know it: texts, and no calls. */
+const SCRIPTS = '/v1/webapi/scripts/desktop-access';
+export const DESKTOP_SCRIPTS = {
+  allowRemote: `${SCRIPTS}/install-ad-ds.ps1`,
+  showCertificate: `${SCRIPTS}/install-ad-cs.ps1`,
+  configure: `${SCRIPTS}/configure/:token/configure-ad.ps1`,
+} as const;
+
 export const desktopRoutes = defineRoutes({
   list: {
     method: 'GET',

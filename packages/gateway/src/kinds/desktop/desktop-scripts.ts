@@ -1,4 +1,5 @@
 /** Serves the PowerShell that machines with Windows are got ready with. Public, as install scripts are; the token in the address of the last is the secret. None of them touches a certificate store. */
+import { DESKTOP_SCRIPTS } from '@gatehouse/contract/kinds/desktop/desktops';
 import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import { joinTokenId } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -8,14 +9,13 @@ import type { ScriptDeps } from '../../reach/agents/install/serve-scripts.ts';
 
 type DesktopScriptDeps = Pick<ScriptDeps, 'originFor' | 'isGood'>;
 
-const FOLDER = '/v1/webapi/scripts/desktop-access';
 /** Its socket has no address. */
 const OWN_MACHINE = '127.0.0.1';
 
 export function serveDesktopScripts(app: FastifyInstance, deps: DesktopScriptDeps): void {
-  app.get(`${FOLDER}/install-ad-ds.ps1`, async (_, reply) => send(reply, ALLOW_REMOTE));
-  app.get(`${FOLDER}/install-ad-cs.ps1`, async (_, reply) => send(reply, SHOW_CERTIFICATE));
-  app.get<{ Params: { token: string } }>(`${FOLDER}/configure/:token/configure-ad.ps1`, async (request, reply) => {
+  app.get(DESKTOP_SCRIPTS.allowRemote, async (_, reply) => send(reply, ALLOW_REMOTE));
+  app.get(DESKTOP_SCRIPTS.showCertificate, async (_, reply) => send(reply, SHOW_CERTIFICATE));
+  app.get<{ Params: { token: string } }>(DESKTOP_SCRIPTS.configure, async (request, reply) => {
     const token = joinTokenId.safeParse(request.params.token);
     const asked = { role: factsOf('desktop').joinRole, address: request.ip || OWN_MACHINE };
     // Refused before it is looked up: what is no token is never put into a script.

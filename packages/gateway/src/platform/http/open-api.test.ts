@@ -2,6 +2,7 @@ import { API, allRoutes } from '@gatehouse/contract/api/api';
 import { openApiDocument } from '@gatehouse/contract/api/open-api/document';
 import { SOCKETS } from '@gatehouse/contract/api/sockets';
 import { openApiRoutes } from '@gatehouse/contract/console/open-api-route';
+import { DESKTOP_SCRIPTS } from '@gatehouse/contract/kinds/desktop/desktops';
 import { call } from '@gatehouse/contract/wire/client';
 import { ERROR_STATUS } from '@gatehouse/contract/wire/errors';
 import { paramNames } from '@gatehouse/contract/wire/route';
@@ -154,7 +155,11 @@ test('somebody who has only the document signs in by password and changes someth
 
 test('every route that the gateway serves under /v1 is in the contract', async () => {
   const gateway = await startTestGateway();
-  const known = new Set<string>([...allRoutes().map(({ route }) => route.path), ...SOCKETS]);
+  const known = new Set<string>([
+    ...allRoutes().map(({ route }) => route.path),
+    ...SOCKETS,
+    ...Object.values(DESKTOP_SCRIPTS),
+  ]);
   const served = servedPaths(gateway.app.printRoutes({ commonPrefix: false })).filter((path) =>
     path.startsWith('/v1/'),
   );
