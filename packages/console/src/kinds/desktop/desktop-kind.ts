@@ -2,8 +2,6 @@
 import Monitor from 'lucide-react/icons/monitor';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
 import type { ConsoleKind } from '../../shared/kinds/console-kind.ts';
-import { useResourceCount } from '../../shared/resource-list/resource-queries.ts';
-import { DESKTOPS } from './desktop-queries.ts';
 import { desktopScreen } from './desktop-screen.ts';
 
 export const desktopKind: ConsoleKind<'desktop'> = {
@@ -11,7 +9,8 @@ export const desktopKind: ConsoleKind<'desktop'> = {
   icon: Monitor,
   label: 'shell.desktops',
   key: 'w',
-  useCount: (clusterId) => useResourceCount(DESKTOPS, clusterId, true),
+  // Its calls would be in every page's first files, which have no room for them.
+  useCount: null,
   hasTerminals: false,
   joinPage: 'desktop',
   foundBy: 'search',
