@@ -54,9 +54,9 @@ export function BrowsePage() {
       <LineBanner view={view} name={cluster} onAgain={browse.again} />
       {isNothing ? (
         // Nothing of it is there to be pushed aside by what is said.
-        <h1>
-          <VisuallyHidden>{cluster}</VisuallyHidden>
-        </h1>
+        <VisuallyHidden>
+          <h1>{cluster}</h1>
+        </VisuallyHidden>
       ) : shown ? (
         <Shown used={used} />
       ) : (

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, expect, test } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { afterEach, expect, test, vi } from 'vitest';
 import { buildRecording } from '../../../../testing/recordings/playback/build-recording.ts';
 import { testSigner } from '../../../../testing/recordings/test-signer.ts';
 import { silentLog } from '../../../platform/std/log.ts';
@@ -36,4 +37,30 @@ test('a source that fails fails its own job only', async () => {
   const [failed, good] = await Promise.allSettled([thread.run(job, broken), thread.run(job, source)]);
   expect(failed).toMatchObject({ status: 'rejected' });
   expect(good).toMatchObject({ status: 'fulfilled' });
+});
+
+test('it leaves by itself, also in the middle of a job: ended from outside while it packs, it would take the process with it', async () => {
+  const exits: number[] = [];
+  const { emit } = Worker.prototype;
+  const spy = vi.spyOn(Worker.prototype, 'emit').mockImplementation(function (this: Worker, ...args) {
+    if (args[0] === 'exit') exits.push(args[1] as number);
+    return emit.apply(this, args);
+  });
+  newThread(20_000);
+  const begun = Promise.withResolvers<void>();
+  const never: RecordingSource = {
+    ...source,
+    read() {
+      begun.resolve();
+      return new Promise(() => {});
+    },
+  };
+  const running = thread.run(job, never).catch(() => 'over');
+  await begun.promise;
+  await thread.close();
+  spy.mockRestore();
+
+  expect(await running).toBe('over');
+  // One that is ended from outside leaves with 1.
+  expect(exits).toEqual([0]);
 });

@@ -12,6 +12,11 @@ import type { Checkpoint, FromThread, Job, JobResults, ToThread } from './thread
 /** Terminals, their rows and a window of the file; more than this is a recording gone wrong. */
 const MAX_MEGABYTES = 256;
 const MAX_WAITING = 64;
+/**
+ * It leaves by itself, between two things that it does: one that is ended from outside while it begins to pack something takes the whole
+ * gateway with it (an assertion of Node in `zstdCompressSync`).
+ */
+const LEAVE_MS = 2_000;
 
 export interface RecordingThreadOptions {
   name: string;
@@ -74,8 +79,10 @@ export class RecordingThread {
     this.#closed = true;
     this.#silence.stop();
     // What is under way is made again by the next gateway from its last checkpoint.
-    await this.#worker?.terminate();
+    this.#tell('close');
+    const tooLate = setTimeout(() => void this.#worker?.terminate(), LEAVE_MS);
     await this.#exited;
+    clearTimeout(tooLate);
   }
 
   #start(): Worker {

@@ -21,7 +21,8 @@ let busy: Promise<void> = Promise.resolve();
 if (workerData?.background && process.platform === 'linux') setPriority(BACKGROUND_PRIORITY);
 
 port.on('message', (message: ToThread) => {
-  if (message === 'close') return port.close();
+  // Of the thread alone.
+  if (message === 'close') process.exit(0);
   switch (message.type) {
     case 'job':
       busy = busy.then(() => run(message.id, message.job, message.bytes));
