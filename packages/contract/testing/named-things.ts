@@ -188,6 +188,7 @@ export const NAMED_THINGS = {
   'kubernetes.update': ['kube'],
   'kubernetes.check': 'nothing',
   'kubernetes.checkStored': ['kube'],
+  'kubernetes.pods': ['kube'],
   'kubernetes.remove': ['kube'],
   'kubePasses.give': ['kube'],
   'desktops.list': 'nothing',

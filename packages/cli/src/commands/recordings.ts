@@ -15,7 +15,14 @@ import { timeGiven } from '../input/audit-flags.ts';
 import { parseDurationSeconds } from '../input/duration.ts';
 import { readGiven } from '../input/read-files.ts';
 import { type PlayedOutput, playRecording } from '../output/play-recording.ts';
-import { clock, percent, size, statementLine, type ToldVerdict, verdictText } from '../output/recording-text.ts';
+import {
+  percent,
+  recordingsText,
+  size,
+  statementLine,
+  type ToldVerdict,
+  verdictText,
+} from '../output/recording-text.ts';
 import { table } from '../output/table.ts';
 import { Failure } from '../runtime/failure.ts';
 
@@ -70,16 +77,7 @@ export function addRecordingCommands(program: Command, { io, configFlags }: Comm
       const { user, resource, search, limit } = options;
       const query = { from: timeGiven(options.from), to: timeGiven(options.to), user, resource, search, limit };
       const { recordings } = await call(send, recordingRoutes.list, { params: CURRENT, query });
-      const rows = recordings.map((each) => [
-        each.sid,
-        each.started,
-        clock(each.durationMs),
-        each.users.join(', '),
-        `${each.login}@${each.resource.name}${each.database === undefined ? '' : `/${each.database}`}`,
-        each.reason ? `${each.state}: ${each.reason}` : each.state,
-      ]);
-      const head = ['session', 'started', 'length', 'users', 'where', 'state'];
-      print(io, options.format, recordings, rows.length === 0 ? 'No sessions.\n' : table([head, ...rows]));
+      print(io, options.format, recordings, recordingsText(recordings));
     });
 
   command({

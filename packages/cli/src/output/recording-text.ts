@@ -1,5 +1,7 @@
 /** Recordings in words: lengths, sizes, shares, and whether one is as it was written. */
+import type { Recording } from '@gatehouse/contract/recordings/recordings';
 import { printable } from '@gatehouse/contract/std/printable';
+import { table } from './table.ts';
 
 export interface ToldVerdict {
   sid: string;
@@ -50,4 +52,24 @@ export function statementLine(item: {
 
 function printableLines(text: string): string {
   return text.split(/\r?\n/).map(printable).join('\r\n');
+}
+
+/** "deploy@web-01", "app@shop/orders", "prod/shop/web-1/api": with what, as whom, and with which part of it. */
+function whereOf({
+  login,
+  resource,
+  database,
+  inside,
+}: Pick<Recording, 'login' | 'resource' | 'database' | 'inside'>): string {
+  const place = [resource.name, database, inside].filter((part) => part !== undefined).join('/');
+  return login === '' ? place : `${login}@${place}`;
+}
+
+export function recordingsText(recordings: readonly Recording[]): string {
+  const rows = recordings.map((each) => [
+    ...[each.sid, each.started, clock(each.durationMs), each.users.join(', '), whereOf(each)],
+    each.reason ? `${each.state}: ${each.reason}` : each.state,
+  ]);
+  const head = ['session', 'started', 'length', 'users', 'where', 'state'];
+  return rows.length === 0 ? 'No sessions.\n' : table([head, ...rows]);
 }

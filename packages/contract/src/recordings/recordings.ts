@@ -42,6 +42,8 @@ export const recording = z.object({
   /** Of sessions with databases. */
   database: z.string().optional(),
   protocol: z.string().optional(),
+  /** Where inside of it, if not with the whole: namespace, pod and container of a Kubernetes cluster. */
+  inside: z.string().optional(),
   owner: z.string(),
   /** Everybody who was in it, the owner first. */
   users: z.array(z.string()),

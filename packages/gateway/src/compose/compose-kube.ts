@@ -78,7 +78,7 @@ export function composeKube(parts: ComposeKubeDeps): Kube {
   const streams = createClusterStreams({ ...parts, calls });
   return {
     handlers: {
-      kubernetes: kubeHandlers({ ...parts, secrets }),
+      kubernetes: kubeHandlers({ ...parts, secrets, calls }),
       kubePasses: kubePassHandlers({ ...parts, passes }),
     },
     door: createKubeDoor({

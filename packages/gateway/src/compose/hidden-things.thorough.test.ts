@@ -167,6 +167,7 @@ const ROWS: Record<NamingRoute, Row> = {
     calls: [['kube', (name) => ({ params: { ...CLUSTER, name }, body: { namespaces: ['x'] } })]],
   },
   'kubernetes.checkStored': { calls: [['kube', (name) => ({ params: { ...CLUSTER, name }, body: {} })]] },
+  'kubernetes.pods': { calls: [['kube', (name) => ({ params: CLUSTER, query: { kubeCluster: name } })]] },
   'kubernetes.remove': named('kube', 'name'),
   'kubePasses.give': { calls: [['kube', (name) => ({ params: { ...CLUSTER, name }, body: {} })]] },
   'desktops.get': ofDesktop(),

@@ -59,7 +59,7 @@ export function planList({ startKey, skip, query, search, sort, ...page }: Resou
   return {
     ...page,
     order,
-    filter: readFilter(query, search),
+    filter: readListFilter(query, search),
     from: startKey === undefined ? undefined : decodeStartKey(order, startKey),
     skip: skip ?? 0,
     // Clients of the wire show their pager by the count, and those of clusters never say an order.
@@ -67,7 +67,8 @@ export function planList({ startKey, skip, query, search, sort, ...page }: Resou
   };
 }
 
-function readFilter(query: string | undefined, search: string | undefined): Filter | undefined {
+/** Throws, naming the parameter, where one cannot be read. */
+export function readListFilter(query: string | undefined, search: string | undefined): Filter | undefined {
   const parts = [
     ...(query ? [inParameter('query', () => parseFilter(query))] : []),
     ...(search ? [{ type: 'search', words: inParameter('search', () => parseSearch(search)) } as const] : []),

@@ -51,10 +51,10 @@ export function nameOf(t: Translate, { login, resource }: Pick<Recording, 'login
   return login === '' ? resource.name : t('recordings.name', { login, resource: resource.name });
 }
 
-/** "orders, PostgreSQL": what of a resource it was with, where that is told. */
-export function partOf({ database, protocol }: Pick<Recording, 'database' | 'protocol'>): string {
+/** "orders, PostgreSQL" or "shop/web-1/api": what of a resource it was with, where that is told. */
+export function partOf({ database, protocol, inside }: Pick<Recording, 'database' | 'protocol' | 'inside'>): string {
   const title = DB_PROTOCOLS.find((known) => known === protocol);
-  return [database, title ? DB_PROTOCOL_TITLES[title] : protocol].filter(Boolean).join(', ');
+  return [inside, database, title ? DB_PROTOCOL_TITLES[title] : protocol].filter(Boolean).join(', ');
 }
 
 /** What is wrong with it: the gateway's words where it has some. */

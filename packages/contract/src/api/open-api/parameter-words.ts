@@ -41,6 +41,8 @@ const QUERY: Readonly<Record<string, string>> = {
   include: 'Only events of these types, separated by commas.',
   kind: 'Only things of this kind.',
   kinds: 'Kinds of documents, separated by commas; all without it.',
+  kubeCluster: 'Name of the Kubernetes cluster.',
+  kubeNamespace: 'Only pods of this namespace; of all without it.',
   limit: 'At most so many; the next ones follow with `startKey`.',
   location: 'Path on the server.',
   name: 'Its name.',

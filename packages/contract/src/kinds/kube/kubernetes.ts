@@ -86,6 +86,16 @@ export const kubeCheckStep = z.object({
 });
 export type KubeCheckStep = z.output<typeof kubeCheckStep>;
 
+/** A pod of a cluster, as clients of the wire reference read it. */
+export const kubePod = z.object({
+  kind: z.literal('pod'),
+  name: z.string(),
+  labels: z.array(label),
+  namespace: z.string(),
+  cluster: z.string(),
+});
+export type KubePod = z.output<typeof kubePod>;
+
 /** A group of a cluster, or `*`. */
 export const kubeGroup = z.string().min(1).max(256);
 
@@ -135,6 +145,19 @@ export const kubeRoutes = defineRoutes({
       credential: kubeCredential.optional(),
     }),
     reply: kubeCluster,
+  },
+  pods: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/pods',
+    summary:
+      'The pods of a Kubernetes cluster that the caller may list there, asked of the cluster in their name; of one namespace, or of all. Of more than 50,000 the first are told.',
+    auth: 'signed-in',
+    needs: ['kubeServers', 'list'],
+    query: listQuery.extend({
+      kubeCluster: z.string().min(1, 'must name a Kubernetes cluster').max(63),
+      kubeNamespace: z.string().max(253).default(''),
+    }),
+    reply: listReply(kubePod),
   },
   ...heldNameRoutes('kube', kubeKind),
   check: {

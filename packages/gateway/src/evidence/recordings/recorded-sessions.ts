@@ -92,7 +92,7 @@ export function recordedCondition(
     wanted.push(sql<SqlBool>`(session.resource_id = ${resource} or ${field('name')} = ${resource})`);
   const names = sql<string>`lower(session.id || ' ' || coalesce(${field('name')}, '') || ' '
     || coalesce(${field('login')}, '') || ' ' || coalesce(${field('dbUser')}, '') || ' '
-    || coalesce(${field('dbName')}, '') || ' ' || cast(session.participants as text))`;
+    || coalesce(${field('dbName')}, '') || ' ' || coalesce(${field('inside')}, '') || ' ' || cast(session.participants as text))`;
   for (const word of (search ?? '').split(/\s+/).slice(0, MAX_WORDS)) {
     if (word === '') continue;
     const lower = word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -115,7 +115,7 @@ export function readListKey(given: string | undefined): SessionCursor | undefine
   return { created, id };
 }
 
-type ActionField = 'login' | 'dbUser' | 'dbName' | 'name';
+type ActionField = 'login' | 'dbUser' | 'dbName' | 'inside' | 'name';
 
 function actionField(db: Db, path: ActionField): RawBuilder<string | null> {
   if (path !== 'name')

@@ -6,6 +6,7 @@ import type { kubeRoutes } from '@gatehouse/contract/kinds/kube/kubernetes';
 import { OK } from '@gatehouse/contract/wire/ack';
 import type { Subject } from '../../access/create-access.ts';
 import { refuseLabelGift } from '../../access/label-gifts.ts';
+import type { Identity } from '../../identity/identity.ts';
 import { enteredRecords } from '../../inventory/entered-records.ts';
 import { refuseHiddenLabels } from '../../inventory/hidden-labels.ts';
 import { nameHandlers } from '../../inventory/name-handlers.ts';
@@ -19,11 +20,13 @@ import type { Db } from '../../platform/storage/tables.ts';
 import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
 import type { Reach } from '../../reach/reach.ts';
 import { checkKube } from './check-kube.ts';
+import type { KubeCalls } from './kube-calls.ts';
 import type { KubeCredentials } from './kube-credentials.ts';
 import { type KubeListDeps, listKubes, toKube, toKubeDetails } from './kube-list.ts';
 import { removeKubePasses } from './kube-pass-store.ts';
 import { endOfCredential, type KubeSecrets } from './kube-secrets.ts';
 import { kubeWays } from './kube-ways.ts';
+import { listPods } from './list-pods.ts';
 import { kubeTargetOf, offersOf, readKube, toListedKube, wrongRecord } from './listed-kube.ts';
 import { refuseTakenKube } from './taken-kubes.ts';
 
@@ -31,6 +34,8 @@ export interface KubeHandlerDeps extends KubeListDeps {
   secrets: KubeSecrets;
   credentials: KubeCredentials;
   reach: Pick<Reach, 'way'>;
+  identity: Pick<Identity, 'callerOf'>;
+  calls: Pick<KubeCalls, 'ask'>;
   audit: Audit;
   now: () => number;
   /** Everybody there is, with what decides what they reach. */
@@ -80,6 +85,14 @@ export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes>
     ...nameHandlers(deps, 'kube', (tx, freed, told) => audit.emit(tx, kubeNameFreed, freed, told)),
 
     list: ({ actor, cluster, query }) => listKubes(on(cluster), actor, query),
+
+    async pods({ actor, query: { kubeCluster, kubeNamespace, ...query }, exchange }) {
+      if (actor.isOwner) throw new AppError('denied', 'sign in as a user to reach Kubernetes clusters');
+      const caller = deps.identity.callerOf(actor);
+      return await listPods(deps.calls, {
+        ...{ caller, address: exchange.address, cluster: kubeCluster, namespace: kubeNamespace, query },
+      });
+    },
 
     async get({ actor, cluster, params: { name } }) {
       const found = await findSeen(actor, { cluster, name });

@@ -7,6 +7,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KUBE_DOOR } from '@gatehouse/contract/kinds/kube/kube-pass';
+import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
 import { binding, clusterRole, podObject } from '@gatehouse/testkit/kube/kube-seed';
@@ -313,4 +314,15 @@ test('the list of open sessions names the pod, and a forwarded port is one of th
   await call(who.send, sessionRoutes.end, { params: { clusterId: 'localhost', sid: forwarded?.id ?? '' } });
   await gone;
   shell.type('\x04');
+  // Only what was recorded is a recording, and it is found by the pod.
+  const query = {
+    from: new Date(0).toISOString(),
+    to: new Date(Date.now() + 60_000).toISOString(),
+    search: 'default/web/main fred',
+  };
+  const { recordings } = await call(world.admin.send, recordingRoutes.list, {
+    params: { clusterId: 'localhost' },
+    query,
+  });
+  expect(recordings).toMatchObject([{ owner: 'fred', kind: 'k8s', inside: 'default/web/main' }]);
 });

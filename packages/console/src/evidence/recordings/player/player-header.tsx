@@ -68,9 +68,9 @@ export function PlayerHeader({ clusterId, sid, details, playback, verification, 
 
 function aboutWords(
   t: ReturnType<typeof useTranslate>,
-  { users, started, durationMs, state, database, protocol }: RecordingDetails,
+  { users, started, durationMs, state, database, protocol, inside }: RecordingDetails,
 ): string {
-  const part = partOf({ database, protocol });
+  const part = partOf({ database, protocol, inside });
   const values = {
     users: part ? `${users.join(', ')} · ${part}` : users.join(', '),
     time: formatDateTime(started),

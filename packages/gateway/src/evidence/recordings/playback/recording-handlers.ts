@@ -254,6 +254,7 @@ function describe({ id, action, user, participants, created, ended }: Session, t
     login: loginsIn(action)[0] ?? '',
     ...('dbName' in action && action.dbName !== undefined ? { database: action.dbName } : {}),
     ...protocolOf(resource),
+    ...(action.inside === undefined ? {} : { inside: action.inside }),
     owner: user,
     users: [user, ...participants.filter((name) => name !== user)],
     started: time(created),

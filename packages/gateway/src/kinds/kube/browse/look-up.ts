@@ -3,26 +3,16 @@ import type { BrowseReply, KubeKindRow } from '@gatehouse/contract/kinds/kube/br
 import { z } from 'zod';
 import { type KubeAsk, readJson } from './answers.ts';
 import { KubeFailure } from './kube-failure.ts';
-import { objectPath } from './object-path.ts';
+import { metadataOf } from './metadata-of.ts';
 
 const MAX_DISCOVERY_BYTES = 4 * 1024 * 1024;
-const MAX_NAMES_BYTES = 16 * 1024 * 1024;
 const MAX_NAMESPACES = 10_000;
-/** Also of a cluster that never comes to the end of nothing. */
-const MAX_PAGES = 100;
 const MAX_GROUPS = 500;
 const MAX_KINDS = 5_000;
 const GROUPS_AT_ONCE = 8;
 const NAMESPACES = { apiGroup: '', apiVersion: 'v1', resource: 'namespaces', namespace: '' };
-const NAMES_ACCEPT = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
-const NAMES_AT_ONCE = 1_000;
 
 type Namespaces = Omit<Extract<BrowseReply, { type: 'namespaces' }>, 'id' | 'type'>;
-
-const namesPage = z.object({
-  metadata: z.object({ continue: z.string().catch('') }),
-  items: z.array(z.object({ metadata: z.object({ name: z.string().max(253) }) })),
-});
 
 /** Where they may not be listed, `known` says which somebody may look into. */
 export async function listNamespaces(
@@ -30,25 +20,16 @@ export async function listNamespaces(
   known: () => Promise<readonly string[]>,
   signal: AbortSignal,
 ): Promise<Namespaces> {
-  const names: string[] = [];
-  let from: string | undefined;
+  let names: string[];
   try {
-    for (let pages = 0; pages < MAX_PAGES && from !== '' && names.length < MAX_NAMESPACES; pages += 1) {
-      const target = objectPath(NAMESPACES, { limit: NAMES_AT_ONCE, continue: from });
-      const answer = await ask({ method: 'GET', target, headers: [['accept', NAMES_ACCEPT]] }, signal);
-      const page = namesPage.safeParse(await readJson(answer, MAX_NAMES_BYTES)).data;
-      if (!page)
-        throw new KubeFailure(0, 'NotAList', 'the cluster answered with something that is no list of namespaces');
-      for (const { metadata } of page.items.slice(0, MAX_NAMESPACES)) names.push(metadata.name);
-      from = page.metadata.continue;
-    }
+    names = (await metadataOf(ask, { ...NAMESPACES, maxItems: MAX_NAMESPACES }, signal)).map(({ name }) => name);
   } catch (error) {
     if (!(error instanceof KubeFailure) || error.status !== 403) throw error;
     return { names: [...new Set(await known())].sort(), from: 'configured', why: error.message };
   }
   // Of these a role may show only some, and let more be looked into.
   return {
-    names: [...new Set([...names.slice(0, MAX_NAMESPACES), ...(await known())])].sort(),
+    names: [...new Set([...names, ...(await known())])].sort(),
     from: 'cluster',
     why: '',
   };

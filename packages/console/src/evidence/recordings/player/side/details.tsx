@@ -27,6 +27,9 @@ export function Details({ details, verification }: DetailsProps) {
       <DetailsList
         details={[
           { name: t('player.resource'), value: <bdi>{details.resource.name}</bdi> },
+          ...(details.inside === undefined
+            ? []
+            : [{ name: t('player.inside'), value: <bdi>{details.inside}</bdi>, mono: true }]),
           { name: t('player.login'), value: <bdi>{details.login}</bdi>, mono: true },
           { name: t('player.kind'), value: kindWords(t, details.kind) },
           { name: t('player.began'), value: formatDateTime(details.started) },
