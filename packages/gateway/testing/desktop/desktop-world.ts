@@ -10,7 +10,7 @@ import { call } from '@gatehouse/contract/wire/client';
 import { startXrdp, type TestXrdp } from '@gatehouse/testkit/desktop/xrdp';
 import { expect } from 'vitest';
 import { pinOf } from '../../src/kinds/desktop/desktop-certificates.ts';
-import type { DesktopLink } from '../../src/kinds/desktop/engine/desktop-link.ts';
+import type { SharedLink } from '../../src/kinds/desktop/engine/desktop-link.ts';
 import { makeRole } from '../apps/app-world.ts';
 import { type IdentityGateway, startIdentityGateway } from '../identity-gateway.ts';
 import type { TestBrowser } from '../test-browser.ts';
@@ -73,7 +73,7 @@ export async function startDesktopWorld(): Promise<DesktopWorld> {
           for (const pdu of waiting) page.onPicture(pdu);
         },
       };
-      client.open(link as unknown as DesktopLink, certificate, { width, height });
+      client.open(link as unknown as SharedLink, certificate, { width, height });
       await expect.poll(() => client.ended ?? client.isConnected, { timeout: 30_000 }).toBe(true);
       return { page, client };
     },

@@ -1,7 +1,7 @@
 /** A page at the other side of a link: the client that browsers run, in a process of its own, with what tests ask of it. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { DesktopLink } from '../../src/kinds/desktop/engine/desktop-link.ts';
+import type { SharedLink } from '../../src/kinds/desktop/engine/desktop-link.ts';
 import { isLastOfGreeting } from '../../src/kinds/desktop/engine/page-messages.ts';
 import { PduSplitter } from '../../src/kinds/desktop/engine/rdp/pdu.ts';
 import type { FromPage, ToPage } from './wasm-page-process.ts';
@@ -24,7 +24,7 @@ export class WasmPage {
   ended: string | undefined;
   isConnected = false;
   #looked: ((picture: Picture) => void) | undefined;
-  #link: DesktopLink | undefined;
+  #link: SharedLink | undefined;
   #mayType: () => boolean = () => true;
   #isGreeting = false;
   readonly #splitter = new PduSplitter();
@@ -38,7 +38,7 @@ export class WasmPage {
   }
 
   /** `certificate`: any; the client looks at none. */
-  open(link: DesktopLink, certificate: Buffer, options: PageOptions = {}): void {
+  open(link: SharedLink, certificate: Buffer, options: PageOptions = {}): void {
     this.#link = link;
     const { width = 1024, height = 768, clipboard = true, display = true, mayType = () => true, before } = options;
     this.#mayType = mayType;

@@ -6,10 +6,18 @@ import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import { ParticipantUpdates } from '../../sessions/host/participant-updates.ts';
 import type { SessionEnd } from '../../sessions/host/session-store.ts';
 import { DesktopViewer } from './desktop-viewer.ts';
-import { type ClipboardTransfer, DesktopFailure, type DesktopLink, type DesktopSize } from './engine/desktop-link.ts';
+import {
+  type ClipboardTransfer,
+  DesktopFailure,
+  type DesktopLink,
+  type DesktopSize,
+  type PagedLink,
+  type SharedLink,
+} from './engine/desktop-link.ts';
 import { isInput, isLastOfGreeting } from './engine/page-messages.ts';
 import { PduSplitter } from './engine/rdp/pdu.ts';
 import type { Rejoin } from './rejoin.ts';
+import { VncViewers } from './vnc-viewers.ts';
 
 /** What a client that comes later is sent, so that it shows what the others show. */
 export type Latecomers = Pick<Rejoin, 'feed' | 'ready' | 'size' | 'close'>;
@@ -17,6 +25,8 @@ export type Latecomers = Pick<Rejoin, 'feed' | 'ready' | 'size' | 'close'>;
 export interface DesktopSessionDeps {
   hosted: HostedSession;
   recorder: DesktopRecorder | undefined;
+  /** Pages are told before the host is dialled. */
+  protocol: 'rdp' | 'vnc';
   /** Where nobody can come later than the first there is none. */
   latecomers(link: DesktopLink): Latecomers | undefined;
   couldJoin(): Promise<string[]>;
@@ -38,6 +48,8 @@ export class DesktopSession {
   #recorder: DesktopRecorder | undefined;
   #link: DesktopLink | undefined;
   #latecomers: Latecomers | undefined;
+  /** By VNC: each page has a handshake of its own. */
+  #greetings: VncViewers | undefined;
   /** Whose handshake it was, or who goes on in their place. */
   #driver: DesktopViewer | undefined;
   /** Where there is none, who makes a handshake that the host waits for: no more than that. */
@@ -78,8 +90,8 @@ export class DesktopSession {
     whenAborted(hosted.signal, () => this.#cut(hosted.signal.reason as SessionEnd));
   }
 
-  get protocol(): 'rdp' | 'vnc' | undefined {
-    return this.#link?.protocol;
+  get protocol(): 'rdp' | 'vnc' {
+    return this.#deps.protocol;
   }
 
   get size(): DesktopSize {
@@ -104,6 +116,10 @@ export class DesktopSession {
       this.hosted.finish({ cause: cause === 'closed' ? 'exited' : 'target_lost', message }),
     );
     this.hosted.connected();
+    if (link.protocol === 'vnc') {
+      this.#greetEach(link);
+      return;
+    }
     const first = [...this.#viewers.values()].find(({ mayDrive }) => mayDrive);
     if (first) this.#greet(first);
   }
@@ -136,6 +152,7 @@ export class DesktopSession {
   detach(viewer: DesktopViewer): void {
     if (!this.#viewers.delete(viewer.id)) return;
     viewer.stage = 'waiting';
+    this.#greetings?.leave(viewer);
     if (this.#answering === viewer) this.#answering = undefined;
     if (this.#driver === viewer) {
       this.#driver = undefined;
@@ -154,7 +171,8 @@ export class DesktopSession {
     if (!link || viewer.stage === 'waiting') return;
     this.#received += bytes.length;
     if (link.protocol === 'vnc') {
-      this.#pass(link, viewer, bytes);
+      this.#greetings?.hear(viewer, bytes);
+      this.#typed(link, viewer, bytes);
       return;
     }
     const splitter = this.#splitters.get(viewer) ?? new PduSplitter();
@@ -178,7 +196,7 @@ export class DesktopSession {
   }
 
   resize(viewer: DesktopViewer, size: DesktopSize & { scale: number }): void {
-    if (this.hosted.mayType(viewer.id)) this.#link?.resize(size);
+    if (viewer.mayDrive && this.hosted.mayType(viewer.id)) this.#link?.resize(size);
   }
 
   hide(viewer: DesktopViewer, isHidden: boolean): void {
@@ -188,6 +206,24 @@ export class DesktopSession {
 
   notice(kind: Extract<DesktopReply, { type: 'notice' }>['kind'], text: string): void {
     for (const { wire } of this.#viewers.values()) wire.tell({ type: 'notice', kind, text });
+  }
+
+  #greetEach(link: PagedLink): void {
+    const recorder = this.#recorder;
+    this.#greetings = new VncViewers({
+      link,
+      mayWatch: ({ id }) => this.hosted.mayWatch(id),
+      mayType: ({ id }) => this.hosted.mayType(id),
+      sent: this.#onSent,
+    });
+    if (recorder) {
+      recorder.picture(link.greeting());
+      link.onBeginning(() => {
+        this.#recorder?.segment(link.size);
+        this.#recorder?.picture(link.greeting());
+      });
+    }
+    this.#greeted();
   }
 
   #greet(viewer: DesktopViewer): void {
@@ -209,19 +245,23 @@ export class DesktopSession {
     }
   }
 
-  #pass(link: DesktopLink, viewer: DesktopViewer, bytes: Buffer): void {
+  #pass(link: SharedLink, viewer: DesktopViewer, bytes: Buffer): void {
     const mayType = this.hosted.mayType(viewer.id);
     if (!this.#driver && mayType && viewer.mayDrive) {
       this.#driver = viewer;
       this.#giveChannels(link, viewer);
     }
     link.fromPage(bytes, viewer === this.#driver ? 'driver' : 'peer', mayType);
-    // What clients say by themselves, that a picture was taken, is no sign of a person.
-    if (mayType && isInput(link.protocol, bytes)) this.hosted.active(viewer.id);
+    this.#typed(link, viewer, bytes);
+  }
+
+  /** What clients say by themselves, that a picture was taken, is no sign of a person. */
+  #typed(link: DesktopLink, viewer: DesktopViewer, bytes: Buffer): void {
+    if (isInput(link.protocol, bytes) && this.hosted.mayType(viewer.id)) this.hosted.active(viewer.id);
   }
 
   /** Clipboard and size, for who goes on in the place of another. The first has them by its handshake. */
-  #giveChannels(link: DesktopLink, viewer: DesktopViewer): void {
+  #giveChannels(link: SharedLink, viewer: DesktopViewer): void {
     if (viewer.isFirst) return;
     viewer.hasChannels = true;
     for (const pdu of link.channelsAgain()) viewer.wire.picture(pdu, this.#onSent);
@@ -231,6 +271,10 @@ export class DesktopSession {
     this.#sent += pdu.length;
     if (this.#isGreeted) this.#hasDrawn = true;
     if (kept) this.#recorder?.picture(kept);
+    if (this.#greetings) {
+      this.#balance();
+      return;
+    }
     const later = kept && this.#latecomers?.feed(kept);
     if (later?.segment) this.#isAsking = true;
     for (const viewer of this.#viewers.values()) {
@@ -264,6 +308,10 @@ export class DesktopSession {
   #catchUp(viewer: DesktopViewer): void {
     const latecomers = this.#latecomers;
     if (!this.hosted.mayWatch(viewer.id)) return;
+    if (this.#greetings) {
+      this.#greetings.begin(viewer);
+      return;
+    }
     if (!latecomers) {
       viewer.wire.end({ cause: 'failed', message: 'what is on the screen cannot be shown to a second page' });
       return;

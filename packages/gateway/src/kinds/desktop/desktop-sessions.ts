@@ -25,12 +25,14 @@ import type { DesktopSecrets } from './desktop-secrets.ts';
 import { DesktopSession, type Latecomers } from './desktop-session.ts';
 import { DesktopFailure, type DesktopLink, type DesktopTerms } from './engine/desktop-link.ts';
 import { openRdp } from './engine/rdp/open-rdp.ts';
+import { NO_PASSWORD, openVnc } from './engine/rfb/open-vnc.ts';
 import {
   desktopServerName,
   desktopTarget,
   findSeenDesktop,
   type ListedDesktop,
   type SeenDesktopDeps,
+  vncTrust,
 } from './listed-desktop.ts';
 import { type DesktopLogin, readLogin } from './login-name.ts';
 import { tellClipboard, tellRefusedByDesktop } from './session-audit.ts';
@@ -75,12 +77,17 @@ export interface DesktopSessions {
   get(sid: string): DesktopSession | undefined;
 }
 
-/** Its engine is there; no page can draw it yet. */
-const noVnc = (): AppError =>
-  new AppError('bad_request', 'desktops by VNC cannot be opened in the console yet: only those by RDP can');
-
 /** No password is stored for it, and none was typed. */
 export class PasswordWanted extends Error {}
+
+function passwordWanted({ wanted: { login } }: OpenDesktop, { spec, resource }: ListedDesktop): PasswordWanted {
+  const none = `no password of '${login}' is stored for '${resource.name}'`;
+  return new PasswordWanted(
+    spec.askPassword
+      ? `${none}: type it to connect`
+      : `${none}, and none may be typed: ask an administrator to store it`,
+  );
+}
 
 interface Opening {
   listed: ListedDesktop;
@@ -97,10 +104,11 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
 
   const optionsOf = (hosted: HostedSession) => hosted.options;
 
-  async function serve(hosted: HostedSession): Promise<DesktopSession> {
+  async function serve(hosted: HostedSession, { spec: { protocol } }: ListedDesktop): Promise<DesktopSession> {
     const recording = await openRecording(recorder, hosted, { log });
     const desktop = new DesktopSession({
       hosted,
+      protocol,
       recorder: recording,
       latecomers: deps.latecomers,
       couldJoin: () => host.couldJoin(hosted),
@@ -135,6 +143,7 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
     };
     const who = { user: session.user, session: hosted.id };
     const stream = await deps.reach.dial(desktopTarget(listed), { who, signal: hosted.signal });
+    if (listed.spec.protocol === 'vnc') return await openVnc(stream, { ...terms, ...vncTrust(listed) }, hosted.signal);
     const link = await openRdp(stream, terms, hosted.signal);
     try {
       if (shown) await certificates.signedIn(listed, shown.leaf, { ...by, isNla: shown.isNla });
@@ -151,18 +160,15 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
     const { password } = opened.wanted;
     if (stored !== undefined) return stored;
     if (password !== undefined && listed.spec.askPassword) return password;
-    throw new PasswordWanted(
-      listed.spec.askPassword
-        ? `no password of '${opened.wanted.login}' is stored for '${listed.resource.name}': type it to connect`
-        : `no password of '${opened.wanted.login}' is stored for '${listed.resource.name}', and none may be typed: ask an administrator to store it`,
-    );
+    // It may let in whoever comes: only the host can say.
+    if (listed.spec.protocol === 'vnc' && vncTrust(listed).mayBePlain) return '';
+    throw passwordWanted(opened, listed);
   }
 
   async function start(opened: OpenDesktop): Promise<DesktopSession> {
     const { caller, address, requestId, wanted, proveFactor } = opened;
     const actor = await caller.now();
     const listed = await findSeenDesktop(deps, actor, wanted.desktop);
-    if (listed.spec.protocol === 'vnc') throw noVnc();
     const login = readLogin(wanted.login, listed);
     const action = {
       type: 'connect' as const,
@@ -182,7 +188,7 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
     });
     const opening = { listed, login, password };
     try {
-      const desktop = await serve(hosted);
+      const desktop = await serve(hosted, listed);
       hosted.signal.throwIfAborted();
       if (hosted.flow === 'waiting') void dialWhenBegun(desktop, opened, opening);
       else desktop.link = await dial(opened, opening, hosted);
@@ -192,7 +198,8 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
       if (!before) await fail(hosted, error);
       sessions.delete(hosted.id);
       // Ended while it was dialled: that is what has to be told.
-      throw before ? new AppError('denied', before.message) : error;
+      if (before) throw new AppError('denied', before.message);
+      throw error instanceof DesktopFailure && error.code === NO_PASSWORD ? passwordWanted(opened, listed) : error;
     }
   }
 

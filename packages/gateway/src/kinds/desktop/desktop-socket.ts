@@ -196,7 +196,7 @@ class DesktopConnection {
       user: session.user,
       mode,
       created: new Date(session.created).toISOString(),
-      protocol: desktop.protocol ?? 'rdp',
+      protocol: desktop.protocol,
       ...desktop.size,
       clipboard: options.clipboard,
       directories: options.directorySharing,

@@ -64,7 +64,7 @@ export async function findSeenDesktop(
   throw notFound('desktop', name);
 }
 
-/** The bytes as they are: RDP begins TLS by itself. Desktops may be on the machine of the gateway, beside it. */
+/** The bytes as they are: RDP and VNC begin TLS by themselves. Desktops may be on the machine of the gateway, beside it. */
 export function desktopTarget(desktop: ListedDesktop): Target {
   const { resource, spec, wrong, dialledBy } = desktop;
   if (wrong !== '')
@@ -74,6 +74,14 @@ export function desktopTarget(desktop: ListedDesktop): Target {
     through: dialledBy === '' ? 'gateway' : { agent: dialledBy },
     mayBeThisMachine: true,
   };
+}
+
+/** How much a host of VNC must prove: one that is known by its certificate TLS, and one that an agent reaches nothing. */
+export function vncTrust({ dialledBy, certificate }: Pick<ListedDesktop, 'dialledBy' | 'certificate'>): {
+  mayBePlain: boolean;
+  mustBeSecure: boolean;
+} {
+  return { mayBePlain: dialledBy !== '', mustBeSecure: certificate !== undefined };
 }
 
 /** What its certificate is looked for under, and what TLS is told: a name where there is one, else the host of its address. */

@@ -5,6 +5,7 @@ import type { Reach } from '../../reach/reach.ts';
 import { describeCertificate, whyRefused } from './desktop-certificates.ts';
 import { DesktopFailure, type DesktopTerms } from './engine/desktop-link.ts';
 import { tryRdp } from './engine/rdp/open-rdp.ts';
+import { PLAIN_SECURITY, tryVnc } from './engine/rfb/open-vnc.ts';
 import { desktopServerName, desktopTarget, type ListedDesktop } from './listed-desktop.ts';
 
 const WITHIN_MS = 10_000;
@@ -18,8 +19,6 @@ export async function lookAtDesktop(
   who: { user: string; session: string },
   now: number,
 ): Promise<{ shown: ShownCertificate; isKnown: boolean }> {
-  if (desktop.spec.protocol !== 'rdp')
-    throw new AppError('bad_request', 'only the certificate of a desktop that is reached by RDP can be looked at');
   const signal = AbortSignal.timeout(WITHIN_MS);
   const stream = await reach.dial(desktopTarget(desktop), { who, signal, timeoutMs: WITHIN_MS });
   let seen: { leaf: Buffer; chain: readonly Buffer[] } | undefined;
@@ -32,8 +31,11 @@ export async function lookAtDesktop(
     },
   };
   try {
-    await tryRdp(stream, terms, signal, () => {});
+    if (desktop.spec.protocol === 'rdp') await tryRdp(stream, terms, signal, () => {});
+    else await tryVnc(stream, { ...terms, mayBePlain: true, mustBeSecure: true }, signal, () => {});
   } catch (error) {
+    if (error instanceof DesktopFailure && desktop.spec.protocol === 'vnc' && error.code === PLAIN_SECURITY)
+      throw new AppError('conflict', 'it speaks VNC without TLS, and shows no certificate');
     if (error instanceof DesktopFailure) throw asAppError(error);
     if (!(error instanceof Looked)) throw error;
   } finally {

@@ -11,6 +11,7 @@ import type { DesktopSecrets } from './desktop-secrets.ts';
 import { desktopLoginsOf } from './desktop-ways.ts';
 import { DesktopFailure, type DesktopStep, type DesktopTerms } from './engine/desktop-link.ts';
 import { type TriedRdp, tryRdp } from './engine/rdp/open-rdp.ts';
+import { NO_PASSWORD, type TriedVnc, tryVnc, type VncTerms } from './engine/rfb/open-vnc.ts';
 import { ENGINE_STEPS, followSteps } from './follow-steps.ts';
 import {
   desktopServerName,
@@ -18,6 +19,7 @@ import {
   findSeenDesktop,
   type ListedDesktop,
   type SeenDesktopDeps,
+  vncTrust,
 } from './listed-desktop.ts';
 import { type DesktopLogin, readLogin } from './login-name.ts';
 import { asAppError } from './look-at-desktop.ts';
@@ -48,7 +50,9 @@ export async function testDesktop(deps: TestDesktopDeps, steps: Steps, test: Con
   });
   stream.on('error', () => {});
   try {
-    if (protocol === 'rdp') await meet(deps, steps, test, { desktop, login, stream });
+    const met = { desktop, login, stream };
+    if (protocol === 'rdp') await meet(deps, steps, test, met);
+    else await meetVnc(deps, steps, test, met);
   } finally {
     stream.destroy();
   }
@@ -106,6 +110,67 @@ async function meet(
   }
   if (result.tried?.signedIn)
     await deps.certificates.signedIn(desktop, result.tried.certificate.leaf, { ...by, isNla: true });
+}
+
+/** By VNC: TLS and its certificate only where the host has them. */
+async function meetVnc(
+  deps: TestDesktopDeps,
+  steps: Steps,
+  { actor, timeoutMs, signal }: ConnectionTest,
+  { desktop, login, stream }: Met,
+): Promise<void> {
+  const password = await deps.secrets.of(desktop, login);
+  const by = { user: actor.username, signInId: actor.signInId, login, isNla: false };
+  const reached = followSteps();
+  let isSecure = false;
+  const terms: VncTerms = {
+    ...{ user: login.user, domain: login.domain, password: password ?? '', serverName: desktopServerName(desktop) },
+    ...{ width: 1_024, height: 768, scale: 100, keyboard: 0, clipboard: false, drives: false },
+    ...vncTrust(desktop),
+    checkCertificate: (leaf, chain) => deps.certificates.check(desktop, leaf, chain, by),
+  };
+  const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const tried = tryVnc(stream, terms, within, (step) => {
+    isSecure ||= step === 'tls';
+    reached.begin(step);
+  });
+  tried.then(reached.finish, reached.fail);
+  for (const step of ENGINE_STEPS) {
+    if (!isSecure && (step === 'tls' || step === 'certificate')) continue;
+    if (step === 'sign_in' && isWithoutPassword(await tried.catch((error: unknown) => error)))
+      return await withoutPassword(steps, desktop, login);
+    await steps.take({
+      step: STEP_NAMES[step],
+      type: step === 'sign_in' ? 'RBAC_PRINCIPAL' : 'CONNECTIVITY',
+      async run() {
+        try {
+          await reached.past(step);
+          return step === 'sign_in' ? await tried : undefined;
+        } catch (error) {
+          throw error instanceof DesktopFailure ? asAppError(error) : error;
+        }
+      },
+      tell: (done) => tellVnc(step, { isSecure, login, done, name: desktop.resource.name }),
+    });
+  }
+}
+
+function isWithoutPassword(error: unknown): boolean {
+  return error instanceof DesktopFailure && error.code === NO_PASSWORD;
+}
+
+function tellVnc(
+  step: DesktopStep,
+  { isSecure, login, done, name }: { isSecure: boolean; login: DesktopLogin; done: TriedVnc | undefined; name: string },
+): string {
+  if (step === 'protocol')
+    return `it speaks VNC, ${isSecure ? 'inside TLS' : 'without TLS: whoever is on the way can read it'}`;
+  if (step === 'tls') return 'TLS is there';
+  if (step === 'certificate') return `the certificate of '${name}' is accepted`;
+  if (done?.askedFor === 'none') return 'it lets in whoever comes: no password was asked for';
+  return done?.askedFor === 'account'
+    ? `it takes the password of '${login.name}'`
+    : 'it takes the password of VNC; it knows no logins';
 }
 
 const STEP_NAMES = { protocol: 'offers', tls: 'tls', certificate: 'certificate', sign_in: 'login' } as const;

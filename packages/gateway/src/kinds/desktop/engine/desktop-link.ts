@@ -60,11 +60,8 @@ export interface DesktopEnd {
   message: string;
 }
 
-export interface DesktopLink {
-  readonly protocol: 'rdp' | 'vnc';
+interface AnyLink {
   readonly size: DesktopSize;
-  /** Bytes of the page whose handshake it is, or of another that drives it too: input alone then. What it may not say is passed over; what is broken throws. */
-  fromPage(bytes: Buffer, from: 'driver' | 'peer', mayType: boolean): void;
   /** Each message for pages, one by one. `kept`: what a recording keeps of it. */
   onPicture(listener: (pdu: Buffer, kept: Buffer | undefined) => void): void;
   onPointer(listener: (x: number, y: number, buttons: number) => void): void;
@@ -72,8 +69,6 @@ export interface DesktopLink {
   onClipboard(listener: (transfer: ClipboardTransfer) => void): void;
   /** Once. The host's own reason where it gave one. */
   onEnd(listener: (why: DesktopEnd) => void): void;
-  /** What a page is sent beside the picture that goes on in place of the one whose handshake it was: its client has no channels before. */
-  channelsAgain(): readonly Buffer[];
   allowClipboard(allowed: boolean): void;
   /** Nobody looks: the host need not draw. */
   suppressOutput(hidden: boolean): void;
@@ -82,5 +77,37 @@ export interface DesktopLink {
   resume(): void;
   /** Where the gateway itself asks for another size. Pages of RDP do it by display control. */
   resize(size: DesktopSize & { scale: number }): void;
+  close(): void;
+}
+
+/** Of RDP: the handshake of one page is that of all. */
+export interface SharedLink extends AnyLink {
+  readonly protocol: 'rdp';
+  /** Bytes of the page whose handshake it is, or of another that drives it too: input alone then. What it may not say is passed over; what is broken throws. */
+  fromPage(bytes: Buffer, from: 'driver' | 'peer', mayType: boolean): void;
+  /** What a page is sent beside the picture that goes on in place of the one whose handshake it was: its client has no channels before. */
+  channelsAgain(): readonly Buffer[];
+}
+
+/** Of VNC: the gateway greets each page in the host's place, at any time. */
+export interface PagedLink extends AnyLink {
+  readonly protocol: 'vnc';
+  /** `show` is called at once, with the greeting, and then with all that the host draws, from a whole picture on. */
+  openPage(show: ShowPage): LinkPage;
+  /** What a client hears before the first picture. */
+  greeting(): Buffer;
+  /** Now and then, between two messages: a whole picture follows, and whoever is greeted here can go on. Without a listener none is asked for. */
+  onBeginning(listener: () => void): void;
+}
+
+export type DesktopLink = SharedLink | PagedLink;
+
+/** `isClipboard`: a whole message that is for the owner of the session alone. */
+export type ShowPage = (bytes: Buffer, isClipboard: boolean) => void;
+
+export interface LinkPage {
+  /** `driver`: of the owner of the session, who may do more than type. What it may not say is passed over; what is broken throws. */
+  hear(bytes: Buffer, from: 'driver' | 'peer', mayType: boolean): void;
+  /** It is shown nothing more, and what it held pressed is let go of. */
   close(): void;
 }

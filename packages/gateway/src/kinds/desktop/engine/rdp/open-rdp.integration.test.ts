@@ -5,14 +5,14 @@ import { startShadow, type TestShadow } from '@gatehouse/testkit/desktop/shadow'
 import { startXrdp, type TestXrdp } from '@gatehouse/testkit/desktop/xrdp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WasmPage } from '../../../../../testing/desktop/wasm-page.ts';
-import type { DesktopEnd, DesktopFailure, DesktopLink, DesktopTerms } from '../desktop-link.ts';
+import type { DesktopEnd, DesktopFailure, DesktopTerms, SharedLink } from '../desktop-link.ts';
 import { openRdp, tryRdp } from './open-rdp.ts';
 
 const BLUE = [0x2e, 0x5b, 0x88];
 const NEAR = 12;
 let xrdp: TestXrdp;
 let shadow: TestShadow;
-const links: DesktopLink[] = [];
+const links: SharedLink[] = [];
 const pages: WasmPage[] = [];
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ async function open(host: TestXrdp | TestShadow, more: Partial<DesktopTerms> = {
   return link;
 }
 
-async function view(link: DesktopLink, mayType = () => true) {
+async function view(link: SharedLink, mayType = () => true) {
   const page = await WasmPage.load();
   pages.push(page);
   page.open(link, new X509Certificate(xrdp.certificate).raw, { mayType });

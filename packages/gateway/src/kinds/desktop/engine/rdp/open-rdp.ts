@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { ByteSource } from '../byte-source.ts';
 import { certificateOf, type ShownCertificate, secured } from '../certified-tls.ts';
-import { DesktopFailure, type DesktopLink, type DesktopStep, type DesktopTerms, malformed } from '../desktop-link.ts';
+import { DesktopFailure, type DesktopStep, type DesktopTerms, malformed, type SharedLink } from '../desktop-link.ts';
 import { signInByCredssp } from './credssp.ts';
 import { RdpLink } from './rdp-link.ts';
 import { readX224Confirm, SECURITY, x224Request } from './x224.ts';
@@ -28,7 +28,7 @@ interface MetHost {
 const MAX_OPENING_MS = 30_000;
 
 /** In words, to be read before `state` says that the desktop is connected. The stream is destroyed where it fails. */
-export async function openRdp(stream: Duplex, terms: DesktopTerms, signal: AbortSignal): Promise<DesktopLink> {
+export async function openRdp(stream: Duplex, terms: DesktopTerms, signal: AbortSignal): Promise<SharedLink> {
   return await orDestroy(stream, async () => {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), MAX_OPENING_MS);

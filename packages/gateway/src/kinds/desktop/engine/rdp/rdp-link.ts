@@ -5,9 +5,9 @@ import {
   type ClipboardTransfer,
   type DesktopEnd,
   DesktopFailure,
-  type DesktopLink,
   type DesktopSize,
   type DesktopTerms,
+  type SharedLink,
 } from '../desktop-link.ts';
 import { CHANNEL } from './channel-table.ts';
 import { Conversation } from './conversation.ts';
@@ -19,7 +19,7 @@ import { clientShareData, DATA, PduSplitter } from './pdu.ts';
 /** A host that reads nothing is gone. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 
-export class RdpLink implements DesktopLink {
+export class RdpLink implements SharedLink {
   readonly protocol = 'rdp';
   readonly #stream: Duplex;
   readonly #own: Conversation;

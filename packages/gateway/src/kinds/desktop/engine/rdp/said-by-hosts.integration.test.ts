@@ -3,12 +3,12 @@ import { connect } from 'node:net';
 import { type HostSession, type RdpHost, startRdpHost } from '@gatehouse/testkit/desktop/rdp-host';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WasmPage } from '../../../../../testing/desktop/wasm-page.ts';
-import type { DesktopEnd, DesktopLink } from '../desktop-link.ts';
+import type { DesktopEnd, SharedLink } from '../desktop-link.ts';
 import { openRdp } from './open-rdp.ts';
 
 const TERMS = { user: 'ann', domain: 'CORP', password: 'pw-5ecret', serverName: 'host.test', width: 1024, height: 768 };
 let host: RdpHost;
-const links: DesktopLink[] = [];
+const links: SharedLink[] = [];
 const pages: WasmPage[] = [];
 
 beforeAll(async () => {

@@ -12,7 +12,18 @@ const UNCOUNTED = 0xffff;
 export const MAX_SIDE = 16_384;
 export const MAX_CUT_TEXT_BYTES = 1024 * 1024;
 
+/** Of a pointer that is remembered for who comes later. */
+const MAX_POINTER_BYTES = 64 * 1024 + 2048;
+
 export interface HostSinks {
+  /** Between two messages: whoever begins here reads all that follows. */
+  between(): void;
+  /** A message begins; `isUpdate`: it draws. */
+  begins(isUpdate: boolean): void;
+  /** It has drawn what it was asked for. */
+  updated(): void;
+  /** The shape of the pointer, as a rectangle of an update. */
+  pointer(rectangle: Buffer): void;
   /** Put between what has passed and what follows; no recording keeps it. */
   putUnkept(bytes: Buffer): void;
   size(): DesktopSize;
@@ -23,10 +34,15 @@ export interface HostSinks {
 
 export function* hostMessages(sinks: HostSinks): Grammar {
   for (;;) {
+    sinks.between();
     const type = (yield { peek: 1 })[0]!;
-    yield type === MESSAGE.cutText ? { hold: 1 } : { take: 1 };
-    if (type === MESSAGE.update) yield* update(sinks);
-    else if (type === MESSAGE.colours) yield { pass: 6 * (yield { take: 5 }).readUInt16BE(3) };
+    sinks.begins(type === MESSAGE.update);
+    yield type === MESSAGE.cutText || type === MESSAGE.colours ? { hold: 1 } : { take: 1 };
+    if (type === MESSAGE.update) {
+      yield* update(sinks);
+      sinks.updated();
+      // Colours are for a form of points that nobody asked for: the client of a page would stop at them.
+    } else if (type === MESSAGE.colours) yield { drop: 6 * (yield { hold: 5 }).readUInt16BE(3) };
     else if (type === MESSAGE.cutText) yield* cutText(sinks);
     else if (type !== MESSAGE.bell) throw malformed('the host says what nobody asked for');
   }
@@ -61,7 +77,7 @@ function* update(sinks: HostSinks): Passing {
     if (encoding === ENCODING.lastRect) return;
     if (encoding === ENCODING.desktopSize) sinks.sized(sizeOf(width, height), undefined);
     else if (encoding === ENCODING.extendedDesktopSize) yield* screens(sinks, x, y, width, height);
-    else if (encoding === ENCODING.cursor) yield { pass: width * height * PIXEL_BYTES + Math.ceil(width / 8) * height };
+    else if (encoding === ENCODING.cursor) yield* pointer(sinks, head, width, height);
     else {
       const size = sinks.size();
       if (x + width > size.width || y + height > size.height)
@@ -69,6 +85,15 @@ function* update(sinks: HostSinks): Passing {
       yield* rectangle(encoding, width, height);
     }
   }
+}
+
+function* pointer({ pointer: told }: HostSinks, head: Buffer, width: number, height: number): Passing {
+  const length = width * height * PIXEL_BYTES + Math.ceil(width / 8) * height;
+  if (length > MAX_POINTER_BYTES) {
+    yield { pass: length };
+    return;
+  }
+  told(Buffer.concat([head, yield { take: length }]));
 }
 
 function* rectangle(encoding: number, width: number, height: number): Passing {

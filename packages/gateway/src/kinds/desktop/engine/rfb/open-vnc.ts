@@ -2,7 +2,14 @@
 import type { Duplex } from 'node:stream';
 import { ByteSource } from '../byte-source.ts';
 import { certificateOf, secured } from '../certified-tls.ts';
-import { DesktopFailure, type DesktopLink, type DesktopTerms, malformed } from '../desktop-link.ts';
+import {
+  DesktopFailure,
+  type DesktopSize,
+  type DesktopStep,
+  type DesktopTerms,
+  malformed,
+  type PagedLink,
+} from '../desktop-link.ts';
 import { sizeOf } from './host-messages.ts';
 import { VncLink } from './vnc-link.ts';
 import { answerChallenge, CHALLENGE_BYTES } from './vnc-password.ts';
@@ -10,7 +17,14 @@ import { answerChallenge, CHALLENGE_BYTES } from './vnc-password.ts';
 export interface VncTerms extends DesktopTerms {
   /** Nobody else is on the way, as where an agent dials on its own machine: a host may let in whoever comes, without TLS. */
   mayBePlain: boolean;
+  /** It is known by its certificate: whoever offers less than TLS is not the one. */
+  mustBeSecure: boolean;
 }
+
+/** Nobody has said a password, and the host asks for one. */
+export const NO_PASSWORD = 'no_password';
+/** It offers less than it must. */
+export const PLAIN_SECURITY = 'plain_security';
 
 const SECURITY = { none: 1, password: 2, vencrypt: 19 } as const;
 /** Of VeNCrypt: those with a certificate. Without one, anybody could stand in between. */
@@ -19,26 +33,67 @@ const MAX_REASON_BYTES = 1_024;
 const MAX_NAME_BYTES = 64 * 1024;
 const PIXEL_FORMAT_BYTES = 16;
 
+/** From the first byte to the sign-in. A host that answers a byte now and then would hold a session open for ever. */
+const MAX_OPENING_MS = 30_000;
+
 interface VncTalk {
   stream: Duplex;
   source: ByteSource;
   /** 3, 7 or 8. */
   version: number;
+  /** Whoever is told of a step knows that those before it went well. */
+  onStep: (step: DesktopStep) => void;
 }
 
-export async function openVnc(stream: Duplex, terms: VncTerms, signal: AbortSignal): Promise<DesktopLink> {
-  try {
-    const talk: VncTalk = { stream, source: new ByteSource(stream, 'protocol', signal), version: 0 };
-    talk.version = await agreeVersion(talk);
-    await signIn(talk, terms, signal);
+/** How a host let the gateway in. */
+export interface TriedVnc {
+  isSecure: boolean;
+  /** `password`: one of VNC; `account`: a name as well; `none`: it lets in whoever comes. */
+  askedFor: 'password' | 'account' | 'none';
+}
+
+export async function openVnc(stream: Duplex, terms: VncTerms, signal: AbortSignal): Promise<PagedLink> {
+  return await orDestroy(stream, signal, async (within) => {
+    const talk = talkTo(stream, within, () => {});
+    await signIn(talk, terms, within);
     // Others who look at the same host stay.
     talk.stream.write(Buffer.of(1));
-    const init = await readServerInit(talk.source);
-    return new VncLink(talk.stream, terms, init, talk.source.release());
+    const size = await readServerInit(talk.source);
+    return new VncLink(talk.stream, terms, size, talk.source.release());
+  });
+}
+
+/** The same without a picture, and leaves. */
+export async function tryVnc(
+  stream: Duplex,
+  terms: VncTerms,
+  signal: AbortSignal,
+  onStep: VncTalk['onStep'],
+): Promise<TriedVnc> {
+  return await orDestroy(stream, signal, async (within) => {
+    const talk = talkTo(stream, within, onStep);
+    const tried = await signIn(talk, terms, within);
+    talk.source.release();
+    talk.stream.destroy();
+    return tried;
+  });
+}
+
+function talkTo(stream: Duplex, signal: AbortSignal, onStep: VncTalk['onStep']): VncTalk {
+  return { stream, source: new ByteSource(stream, 'protocol', signal), version: 0, onStep };
+}
+
+async function orDestroy<T>(stream: Duplex, signal: AbortSignal, run: (within: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), MAX_OPENING_MS);
+  try {
+    return await run(AbortSignal.any([signal, late.signal]));
   } catch (error) {
     stream.on('error', () => {});
     stream.destroy();
     throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -54,17 +109,24 @@ async function agreeVersion({ stream, source }: VncTalk): Promise<number> {
   return version;
 }
 
-async function signIn(talk: VncTalk, terms: VncTerms, signal: AbortSignal): Promise<void> {
+async function signIn(talk: VncTalk, terms: VncTerms, signal: AbortSignal): Promise<TriedVnc> {
+  talk.onStep('protocol');
+  talk.version = await agreeVersion(talk);
   const { stream, version } = talk;
   const offered = await readOffered(talk);
-  const wanted = [SECURITY.vencrypt, SECURITY.password, ...(terms.mayBePlain ? [SECURITY.none] : [])];
-  const chosen = wanted.find((each) => offered.includes(each));
-  if (chosen === undefined) throw unsupported(offered);
+  const plain = terms.mustBeSecure ? [] : [SECURITY.password, ...(terms.mayBePlain ? [SECURITY.none] : [])];
+  const chosen = [SECURITY.vencrypt, ...plain].find((each) => offered.includes(each));
+  if (chosen === undefined) throw unsupported(offered, terms);
   if (version > 3) stream.write(Buffer.of(chosen));
-  if (chosen === SECURITY.vencrypt) await signInByVencrypt(talk, terms, signal);
-  else if (chosen === SECURITY.password) await provePassword(talk.source, talk.stream, terms.password);
+  let askedFor: TriedVnc['askedFor'] = chosen === SECURITY.none ? 'none' : 'password';
+  if (chosen === SECURITY.vencrypt) askedFor = await signInByVencrypt(talk, terms, signal);
+  else {
+    talk.onStep('sign_in');
+    if (chosen === SECURITY.password) await provePassword(talk.source, talk.stream, terms.password);
+  }
   // An old host that lets in whoever comes says nothing of it.
   if (chosen !== SECURITY.none || version === 8) await readResult(talk.source, version);
+  return { isSecure: chosen === SECURITY.vencrypt, askedFor };
 }
 
 async function readOffered({ source, version }: VncTalk): Promise<number[]> {
@@ -84,11 +146,18 @@ async function refusedBy(source: ByteSource): Promise<DesktopFailure> {
   return new DesktopFailure('sign_in', 'refused', `the host refuses: ${reason}`);
 }
 
-function unsupported(offered: readonly number[]): DesktopFailure {
+function unsupported(offered: readonly number[], { mustBeSecure }: VncTerms): DesktopFailure {
+  if (mustBeSecure)
+    return new DesktopFailure(
+      'protocol',
+      PLAIN_SECURITY,
+      'the host offers no TLS with a certificate, though it is known by one: it was changed, or somebody is in between',
+      { next: 'turn TLS on again on the host (VeNCrypt X509), or take the certificate out of its record' },
+    );
   if (offered.includes(SECURITY.none))
     return new DesktopFailure(
       'protocol',
-      'plain_security',
+      PLAIN_SECURITY,
       'the host lets in whoever comes, without TLS, which is refused',
       {
         next: 'set a password for VNC on the host, or let an agent on that machine reach it',
@@ -100,10 +169,12 @@ function unsupported(offered: readonly number[]): DesktopFailure {
 }
 
 async function provePassword(source: ByteSource, stream: Duplex, password: string): Promise<void> {
-  stream.write(answerChallenge(await source.take(CHALLENGE_BYTES), password));
+  const challenge = await source.take(CHALLENGE_BYTES);
+  requirePassword(password);
+  stream.write(answerChallenge(challenge, password));
 }
 
-async function signInByVencrypt(talk: VncTalk, terms: VncTerms, signal: AbortSignal): Promise<void> {
+async function signInByVencrypt(talk: VncTalk, terms: VncTerms, signal: AbortSignal): Promise<TriedVnc['askedFor']> {
   const { stream, source } = talk;
   const version = await source.take(2);
   if (version.readUInt16BE(0) < 2) throw malformed('the host has an old form of VeNCrypt');
@@ -121,13 +192,28 @@ async function signInByVencrypt(talk: VncTalk, terms: VncTerms, signal: AbortSig
   stream.write(choice);
   if ((await source.take(1))[0] !== 1) throw new DesktopFailure('tls', 'tls', 'the host refuses TLS');
   if (source.release().length > 0) throw malformed('the host says more before TLS than it may');
+  talk.onStep('tls');
   const secure = await secured(stream, terms.serverName, signal);
+  talk.onStep('certificate');
   const { leaf, chain } = certificateOf(secure);
   await terms.checkCertificate(leaf, chain, false);
+  talk.onStep('sign_in');
   talk.stream = secure;
   talk.source = new ByteSource(secure, 'sign_in', signal);
   if (chosen === X509.password) await provePassword(talk.source, secure, terms.password);
-  if (chosen === X509.plain) secure.write(plainCredentials(terms));
+  if (chosen === X509.plain) {
+    requirePassword(terms.password);
+    secure.write(plainCredentials(terms));
+  }
+  if (chosen === X509.none) return 'none';
+  return chosen === X509.plain ? 'account' : 'password';
+}
+
+function requirePassword(password: string): void {
+  if (password === '')
+    throw new DesktopFailure('sign_in', NO_PASSWORD, 'the host asks for a password, and none is stored', {
+      next: 'store the password that VNC has on that machine',
+    });
 }
 
 function plainCredentials({ user, password }: VncTerms): Buffer {
@@ -152,11 +238,12 @@ async function readResult(source: ByteSource, version: number): Promise<void> {
   );
 }
 
-/** Its own pixel format is not used: ours is asked for, and the page is told that one. */
-async function readServerInit(source: ByteSource) {
+/** Its own pixel format is not used: ours is asked for, and the page is told that one. Nor is its name, by which the client of a page would choose another. */
+async function readServerInit(source: ByteSource): Promise<DesktopSize> {
   const head = await source.take(4 + PIXEL_FORMAT_BYTES + 4);
   const size = sizeOf(head.readUInt16BE(0), head.readUInt16BE(2));
   const length = head.readUInt32BE(20);
   if (length > MAX_NAME_BYTES) throw malformed('the desktop has a name that is no name');
-  return { size, name: await source.take(length) };
+  await source.take(length);
+  return size;
 }

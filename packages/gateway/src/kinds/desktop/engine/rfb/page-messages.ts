@@ -1,7 +1,6 @@
 /** What a page says in RFB: its handshake, which the gateway answers, then keys, pointer, requests, and texts of the clipboard by right. */
 import { type ClipboardTransfer, malformed } from '../desktop-link.ts';
 import type { Grammar, GrammarStep } from './byte-grammar.ts';
-import { ALLOWED_ENCODINGS } from './encodings.ts';
 import { MAX_CUT_TEXT_BYTES } from './host-messages.ts';
 
 const MESSAGE = {
@@ -13,9 +12,13 @@ const MESSAGE = {
   cutText: 6,
   desktopSize: 251,
 } as const;
-const VERSION = Buffer.from('RFB 003.008\n', 'latin1');
-const ONLY_NONE = Buffer.of(1, 1);
-const FINE = Buffer.alloc(4);
+
+/** What the gateway says in the host's place before it describes the desktop: no page signs in. */
+export const GREETING = {
+  version: Buffer.from('RFB 003.008\n', 'latin1'),
+  onlyNone: Buffer.of(1, 1),
+  fine: Buffer.alloc(4),
+} as const;
 const MAX_ENCODINGS = 128;
 /** One of them is enough: several screens are not shown. */
 const MAX_SCREENS = 16;
@@ -24,67 +27,70 @@ export interface PageSinks {
   toHost(bytes: Buffer): void;
   /** Said by the gateway in the host's place. */
   toPage(bytes: Buffer): void;
-  /** As the host said it at the beginning. */
+  /** As the desktop is now. */
   serverInit(): Buffer;
+  /** Its client knows what the desktop is: pictures may follow. */
+  greeted(): void;
+  /** It has drawn what it was sent, and takes more. */
+  asked(): void;
+  /** Of the owner of the session: it says more than keys and pointer. */
+  isDriver(): boolean;
   /** Counts for as many events: false where there are too many. */
   mayType(): boolean;
   mayCopy(): boolean;
   copied(transfer: ClipboardTransfer): void;
-  pointed(x: number, y: number, buttons: number): void;
+  pressed(symbol: number, isDown: boolean): void;
+  /** Buttons as RFB counts them. */
+  pointed(x: number, y: number, mask: number): void;
 }
 
 export function* pageMessages(sinks: PageSinks): Grammar {
-  sinks.toPage(VERSION);
-  if (!(yield { hold: VERSION.length }).equals(VERSION)) throw malformed('the page speaks another version of RFB');
-  sinks.toPage(ONLY_NONE);
+  const { version, onlyNone, fine } = GREETING;
+  sinks.toPage(version);
+  if (!(yield { hold: version.length }).equals(version)) throw malformed('the page speaks another version of RFB');
+  sinks.toPage(onlyNone);
   if ((yield { hold: 1 })[0] !== 1) throw malformed('the page wants to prove who it is, which the gateway has done');
-  sinks.toPage(FINE);
+  sinks.toPage(fine);
   // Whether others may look at the same time is not the page's to say.
   yield { hold: 1 };
   sinks.toPage(sinks.serverInit());
+  sinks.greeted();
   for (;;) yield* message((yield { hold: 1 })[0]!, sinks);
 }
 
 function* message(type: number, sinks: PageSinks): Generator<GrammarStep, void, Buffer> {
-  const { toHost, mayType, pointed } = sinks;
-  const whole = (body: Buffer): Buffer => Buffer.concat([Buffer.of(type), body]);
+  const { toHost, isDriver, mayType } = sinks;
+  // What pictures are made of is for the gateway to say: all pages are shown the same.
   if (type === MESSAGE.pixelFormat) yield { drop: 19 };
-  else if (type === MESSAGE.encodings) yield* encodings(sinks);
-  else if (type === MESSAGE.updateRequest) toHost(whole(yield { hold: 9 }));
-  else if (type === MESSAGE.key) {
+  else if (type === MESSAGE.encodings) {
+    const count = (yield { hold: 3 }).readUInt16BE(1);
+    if (count > MAX_ENCODINGS) throw malformed('the page names more encodings than there are');
+    yield { drop: 4 * count };
+  } else if (type === MESSAGE.updateRequest) {
+    yield { hold: 9 };
+    sinks.asked();
+  } else if (type === MESSAGE.key) {
     const body = yield { hold: 7 };
-    if (mayType()) toHost(whole(body));
+    sinks.pressed(body.readUInt32BE(3), body[0] !== 0);
   } else if (type === MESSAGE.pointer) {
     const body = yield { hold: 5 };
-    if (!mayType()) return;
-    toHost(whole(body));
-    pointed(body.readUInt16BE(1), body.readUInt16BE(3), buttonsOf(body[0]!));
+    sinks.pointed(body.readUInt16BE(1), body.readUInt16BE(3), body[0]!);
   } else if (type === MESSAGE.cutText) yield* cutText(sinks);
   else if (type === MESSAGE.desktopSize) {
     const head = Buffer.from(yield { hold: 7 });
     if (head[5]! > MAX_SCREENS) throw malformed('the page has more screens than there are');
     const screens = yield { hold: 16 * head[5]! };
-    if (mayType()) toHost(whole(Buffer.concat([head, screens])));
+    if (isDriver() && mayType()) toHost(Buffer.concat([Buffer.of(type), head, screens]));
   } else throw malformed('the page says what it may not');
 }
 
-function* encodings({ toHost }: PageSinks): Generator<GrammarStep, void, Buffer> {
-  const count = (yield { hold: 3 }).readUInt16BE(1);
-  if (count > MAX_ENCODINGS) throw malformed('the page names more encodings than there are');
-  const named = yield { hold: 4 * count };
-  const wanted = Array.from({ length: count }, (_, at) => named.readInt32BE(4 * at)).filter((each) =>
-    ALLOWED_ENCODINGS.includes(each),
-  );
-  const bytes = Buffer.alloc(4 + 4 * wanted.length);
-  bytes[0] = MESSAGE.encodings;
-  bytes.writeUInt16BE(wanted.length, 2);
-  for (const [at, each] of wanted.entries()) bytes.writeInt32BE(each, 4 + 4 * at);
-  toHost(bytes);
-}
-
-function* cutText({ toHost, mayType, mayCopy, copied }: PageSinks): Generator<GrammarStep, void, Buffer> {
+function* cutText({ toHost, isDriver, mayType, mayCopy, copied }: PageSinks): Generator<GrammarStep, void, Buffer> {
   const head = Buffer.from(yield { hold: 7 });
   const length = head.readUInt32BE(3);
+  if (!isDriver()) {
+    yield { drop: length };
+    return;
+  }
   const isAllowed = mayCopy() && mayType();
   if (length > MAX_CUT_TEXT_BYTES || !isAllowed) {
     yield { drop: length };
@@ -95,9 +101,4 @@ function* cutText({ toHost, mayType, mayCopy, copied }: PageSinks): Generator<Gr
   const text = yield { hold: length };
   toHost(Buffer.concat([Buffer.of(MESSAGE.cutText), head, text]));
   copied({ direction: 'send', length });
-}
-
-/** RFB counts left, middle, right; ours are left, right, middle. */
-function buttonsOf(mask: number): number {
-  return (mask & 1) | ((mask & 4) >> 1) | ((mask & 2) << 1);
 }

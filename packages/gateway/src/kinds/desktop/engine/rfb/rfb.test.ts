@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type ClipboardTransfer, DesktopFailure, type DesktopSize } from '../desktop-link.ts';
 import { ByteGrammar } from './byte-grammar.ts';
 import { hostMessages } from './host-messages.ts';
-import { pageMessages } from './page-messages.ts';
+import { VncPage } from './vnc-page.ts';
 import { answerChallenge } from './vnc-password.ts';
 
 const u16 = (...values: readonly number[]) => Buffer.concat(values.map((value) => Buffer.of(value >> 8, value & 0xff)));
@@ -13,8 +13,19 @@ function host({ mayCopy = true, size = { width: 100, height: 80 } } = {}) {
   const unkept: Buffer[] = [];
   const copied: ClipboardTransfer[] = [];
   const sizes: DesktopSize[] = [];
+  const pointers: Buffer[] = [];
+  /** Where somebody could begin to read, by how much has passed then. */
+  const between: number[] = [];
+  const sum = () => Buffer.concat(passed).length;
   const grammar: ByteGrammar = new ByteGrammar(
     hostMessages({
+      between: () => {
+        if (passed.length > 0 || between.length > 0) grammar.settle();
+        between.push(sum());
+      },
+      begins: () => {},
+      updated: () => {},
+      pointer: (rectangle) => void pointers.push(rectangle),
       putUnkept: (bytes) => {
         grammar.settle();
         unkept.push(bytes);
@@ -26,7 +37,15 @@ function host({ mayCopy = true, size = { width: 100, height: 80 } } = {}) {
     }),
     (bytes) => passed.push(Buffer.from(bytes)),
   );
-  return { push: (bytes: Buffer) => grammar.push(bytes), all: () => Buffer.concat(passed), unkept, copied, sizes };
+  return {
+    push: (bytes: Buffer) => grammar.push(bytes),
+    all: () => Buffer.concat(passed),
+    unkept,
+    copied,
+    sizes,
+    pointers,
+    between,
+  };
 }
 
 const rectangle = (encoding: number, width: number, height: number, body: Buffer, x = 0, y = 0) =>
@@ -65,6 +84,22 @@ test('pictures pass as they are, wherever the pieces of the stream end', () => {
   expect(whole.all()).toEqual(PICTURES);
   expect(bytewise.all()).toEqual(PICTURES);
   expect(whole.sizes).toEqual([{ width: 200, height: 150 }]);
+  for (const each of [whole, bytewise]) expect(each.pointers).toEqual([CURSOR]);
+});
+
+test('whoever begins between two messages reads whole messages from there on', () => {
+  const { push, between } = host();
+  const [first, second] = [update(RAW, COPY), update(HEXTILE)];
+  push(Buffer.concat([first, Buffer.of(2), second]));
+
+  expect(between).toEqual([0, first.length, first.length + 1, first.length + 1 + second.length]);
+});
+
+test('a table of colours, at which the client of a page would stop, goes nowhere', () => {
+  const { push, all } = host();
+  push(Buffer.concat([Buffer.of(1, 0), u16(0, 2), Buffer.alloc(12), update(COPY)]));
+
+  expect(all()).toEqual(update(COPY));
 });
 
 test('a text of the clipboard passes by right, and no recording keeps it', () => {
@@ -111,58 +146,83 @@ test('a picture of any size is passed on piece by piece, and none of it is held'
 const VERSION = Buffer.from('RFB 003.008\n');
 const GREETING = Buffer.concat([VERSION, Buffer.of(1, 1)]);
 
-function page({ mayType = true, mayCopy = true } = {}) {
+function page() {
   const heard: Buffer[] = [];
   const told: Buffer[] = [];
   const copied: ClipboardTransfer[] = [];
   const pointers: number[][] = [];
-  const grammar = new ByteGrammar(
-    pageMessages({
-      toHost: (bytes) => void heard.push(Buffer.from(bytes)),
-      toPage: (bytes) => void told.push(bytes),
-      serverInit: () => Buffer.from('init'),
-      mayType: () => mayType,
-      mayCopy: () => mayCopy,
-      copied: (transfer) => void copied.push(transfer),
-      pointed: (...where) => void pointers.push(where),
-    }),
-    () => {},
-  );
-  return { push: (bytes: Buffer) => grammar.push(bytes), heard, told, copied, pointers };
+  const said: string[] = [];
+  const rights = { mayCopy: true, mayPass: true };
+  const opened: VncPage = new VncPage({
+    show: (bytes) => void told.push(bytes),
+    serverInit: () => Buffer.from('init'),
+    toHost: (bytes) => void heard.push(Buffer.from(bytes)),
+    greeted: () => void said.push('greeted'),
+    asked: () => void said.push('asked'),
+    closed: () => void said.push('closed'),
+    mayPass: () => rights.mayPass,
+    mayCopy: () => rights.mayCopy,
+    copied: (transfer) => void copied.push(transfer),
+    pointed: (...where) => void pointers.push(where),
+  });
+  const push = (bytes: Buffer, mayType = true, from: 'driver' | 'peer' = 'driver') => opened.hear(bytes, from, mayType);
+  return { push, close: () => opened.close(), heard, told, copied, pointers, said, rights };
 }
 
 test('a page hears RFB 3.8 without a sign-in, and its handshake goes nowhere', () => {
-  const { push, heard, told } = page();
+  const { push, heard, told, said } = page();
   for (const byte of GREETING) push(Buffer.of(byte));
 
   expect(told).toEqual([VERSION, Buffer.of(1, 1), Buffer.alloc(4), Buffer.from('init')]);
   expect(heard).toEqual([]);
+  expect(said).toEqual(['greeted']);
 });
 
-const KEY = Buffer.concat([Buffer.of(4, 1, 0, 0), u32(0x61)]);
+const key = (symbol: number, isDown: boolean) => Buffer.concat([Buffer.of(4, isDown ? 1 : 0, 0, 0), u32(symbol)]);
+const KEY = key(0x61, true);
 const POINTER = Buffer.concat([Buffer.of(5, 1 | 4), u16(30, 40)]);
 
-test('keys and pointer pass while one may type, encodings only those that may', () => {
-  const { push, heard, pointers } = page();
+test('keys and pointer pass while one may type; what pictures are made of is not for a page to say', () => {
+  const { push, heard, pointers, said } = page();
   const encodings = Buffer.concat([Buffer.of(2, 0), u16(3), u32(16), u32(5), u32(-239 >>> 0)]);
-  push(Buffer.concat([GREETING, Buffer.alloc(20), encodings, KEY, POINTER]));
+  const request = Buffer.concat([Buffer.of(3, 1), u16(0, 0, 10, 10)]);
+  push(Buffer.concat([GREETING, Buffer.alloc(20), encodings, request, KEY, POINTER]));
 
-  const allowed = Buffer.concat([Buffer.of(2, 0), u16(2), u32(5), u32(-239 >>> 0)]);
-  expect(heard).toEqual([allowed, KEY, POINTER]);
+  expect(heard).toEqual([KEY, POINTER]);
   expect(pointers).toEqual([[30, 40, 3]]);
-  const looker = page({ mayType: false });
-  looker.push(Buffer.concat([GREETING, KEY, POINTER]));
+  expect(said).toEqual(['greeted', 'asked']);
+  const looker = page();
+  looker.push(Buffer.concat([GREETING, KEY, POINTER]), false);
   expect(looker.heard).toEqual([]);
 });
 
-test('a text of the page passes by right alone', () => {
+test('what a page holds pressed is let go of when it may no longer type, and when it leaves', () => {
+  const { push, close, heard, said } = page();
+  push(Buffer.concat([GREETING, KEY, key(0x62, true), POINTER]));
+  const before = heard.length;
+  push(key(0x61, false), false);
+  // Another's, or one that was never pressed.
+  push(key(0x63, false), false);
+  close();
+
+  const released = Buffer.concat([Buffer.of(5, 0), u16(30, 40)]);
+  expect(heard.slice(before)).toEqual([key(0x61, false), key(0x62, false), released]);
+  expect(said.at(-1)).toBe('closed');
+  push(KEY);
+  expect(heard).toHaveLength(before + 3);
+});
+
+test("a text of the page passes by right, and only of the owner's page", () => {
   const text = Buffer.concat([Buffer.of(6, 0, 0, 0), u32(4), Buffer.from('text')]);
-  const [allowed, refused] = [page(), page({ mayCopy: false })];
+  const [allowed, refused, colleague] = [page(), page(), page()];
+  refused.rights.mayCopy = false;
   for (const each of [allowed, refused]) each.push(Buffer.concat([GREETING, text, KEY]));
+  colleague.push(Buffer.concat([GREETING, text, KEY]), true, 'peer');
 
   expect(allowed.heard).toEqual([text, KEY]);
   expect(refused.heard).toEqual([KEY]);
   expect(refused.copied).toEqual([{ direction: 'send', length: 4, refused: 'the clipboard is not allowed here' }]);
+  expect([colleague.heard, colleague.copied]).toEqual([[KEY], []]);
 });
 
 test('no broken message of either side does more than fail in words', () => {

@@ -1,71 +1,93 @@
-/** A connection of VNC that is signed in: moves messages between the host and one page, through what each may say. */
+/** A connection of VNC that is signed in: what the host draws goes to every page, and what pages say to it as far as they may. */
 import type { Duplex } from 'node:stream';
 import { contain } from '@gatehouse/tunnel/contain';
 import {
   type ClipboardTransfer,
   type DesktopEnd,
   DesktopFailure,
-  type DesktopLink,
   type DesktopSize,
   type DesktopTerms,
+  type LinkPage,
+  type PagedLink,
+  type ShowPage,
 } from '../desktop-link.ts';
 import { InputRate } from '../input-rate.ts';
 import { ByteGrammar } from './byte-grammar.ts';
-import { PIXEL_FORMAT } from './encodings.ts';
+import { PIXEL_FORMAT, pointerUpdate, sizeUpdate, wantedForm } from './encodings.ts';
 import { hostMessages } from './host-messages.ts';
-import { pageMessages } from './page-messages.ts';
+import { GREETING } from './page-messages.ts';
+import { VncPage } from './vnc-page.ts';
 
-/** A whole picture is asked for as often: who plays a recording can begin at each. */
+/** A whole picture is asked for as often, where something was drawn: who plays a recording can begin at each. */
 const WHOLE_PICTURE_MS = 60_000;
 /** Another size makes a host draw all anew: it counts for so many events. */
 const RESIZE_EVENTS = 100;
 /** A host that reads nothing is gone. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 
-export class VncLink implements DesktopLink {
+export class VncLink implements PagedLink {
   readonly protocol = 'vnc';
   readonly #stream: Duplex;
-  readonly #name: Buffer;
   readonly #rate = new InputRate();
   readonly #host: ByteGrammar;
-  #page: ByteGrammar | undefined;
+  /** Greeted, and not shown anything yet, with the size that they were told. */
+  readonly #coming = new Map<VncPage, DesktopSize>();
+  /** Shown all that comes. */
+  readonly #pages = new Set<VncPage>();
   readonly #pictures: ((bytes: Buffer, kept: Buffer | undefined) => void)[] = [];
   readonly #pointers: ((x: number, y: number, buttons: number) => void)[] = [];
   readonly #sizes: ((size: DesktopSize) => void)[] = [];
   readonly #transfers: ((transfer: ClipboardTransfer) => void)[] = [];
+  readonly #beginnings: (() => void)[] = [];
   readonly #ends: ((why: DesktopEnd) => void)[] = [];
-  readonly #timer = setInterval(() => this.#askForAll(), WHOLE_PICTURE_MS).unref();
+  #timer: NodeJS.Timeout | undefined;
   #size: DesktopSize;
   /** Of the host, once it has said that its size can be changed. */
   #screen: number | undefined;
-  #mayType = false;
+  /** Its shape, for who comes later. */
+  #pointer: Buffer | undefined;
+  /** What it was opened for: asked for once the host says that it can. */
+  readonly #wanted: DesktopSize;
   #mayCopy: boolean;
+  #isBetween = true;
+  /** The host owes an update. */
+  #isAsked = false;
+  #isSuppressed = false;
+  /** Since a whole picture was asked for. */
+  #hasDrawn = false;
+  #isBeginning = false;
   #over: DesktopEnd | undefined;
 
   /** `rest`: what the host has said since. */
-  constructor(stream: Duplex, terms: DesktopTerms, init: { size: DesktopSize; name: Buffer }, rest: Buffer) {
+  constructor(stream: Duplex, terms: DesktopTerms, size: DesktopSize, rest: Buffer) {
     this.#stream = stream;
-    this.#size = init.size;
-    this.#name = init.name;
+    this.#size = size;
+    this.#wanted = { width: terms.width, height: terms.height };
     this.#mayCopy = terms.clipboard;
     this.#host = new ByteGrammar(
       hostMessages({
+        between: () => this.#between(),
+        begins: (isUpdate) => this.#begins(isUpdate),
+        updated: () => this.#updated(),
+        pointer: (rectangle) => {
+          this.#pointer = rectangle;
+        },
         putUnkept: (bytes) => {
           this.#host.settle();
-          this.#show(bytes, false);
+          this.#show(bytes, true);
         },
         size: () => this.#size,
-        sized: (size, screen) => this.#sized(size, screen),
+        sized: (changed, screen) => this.#sized(changed, screen),
         mayCopy: () => this.#mayCopy,
         copied: (transfer) => this.#copied(transfer),
       }),
-      (bytes) => this.#show(bytes),
+      (bytes) => this.#show(bytes, false),
     );
     stream.on('data', this.#arrived);
     stream.on('end', this.#closed);
     stream.on('close', this.#closed);
     stream.on('error', this.#lost);
-    this.#write(Buffer.concat([Buffer.alloc(4), PIXEL_FORMAT]));
+    this.#write(wantedForm());
     if (rest.length > 0) this.#arrived(rest);
     if (stream.destroyed || stream.readableEnded) this.#closed();
     else stream.resume();
@@ -75,17 +97,38 @@ export class VncLink implements DesktopLink {
     return this.#size;
   }
 
-  /** Several pages at once would each need a picture of their own: only the one that drives it is heard. */
-  fromPage(bytes: Buffer, from: 'driver' | 'peer', mayType: boolean): void {
-    if (this.#over || from === 'peer') return;
-    this.#mayType = mayType;
-    this.#greet().push(bytes);
+  openPage(show: ShowPage): LinkPage {
+    return new VncPage({
+      show,
+      serverInit: () => this.#serverInit(),
+      toHost: (bytes) => this.#write(bytes),
+      greeted: (page) => this.#greeted(page),
+      asked: (page) => {
+        // What it asks before it was shown anything is asked for it.
+        if (this.#pages.has(page)) this.#ask();
+      },
+      closed: (page) => this.#left(page),
+      mayPass: () => this.#rate.take(1),
+      mayCopy: () => this.#mayCopy,
+      copied: (transfer) => this.#copied(transfer),
+      pointed: (x, y, buttons) => {
+        for (const listener of this.#pointers) listener(x, y, buttons);
+      },
+    });
+  }
+
+  greeting(): Buffer {
+    const { version, onlyNone, fine } = GREETING;
+    return Buffer.concat([version, onlyNone, fine, this.#serverInit()]);
   }
 
   onPicture(listener: (bytes: Buffer, kept: Buffer | undefined) => void): void {
     this.#pictures.push(listener);
-    // The host speaks first in RFB: so does the gateway in its place, as soon as somebody listens.
-    queueMicrotask(() => this.#greet());
+  }
+
+  onBeginning(listener: () => void): void {
+    this.#beginnings.push(listener);
+    this.#timer ??= setInterval(() => this.#beginAgain(), WHOLE_PICTURE_MS).unref();
   }
 
   onPointer(listener: (x: number, y: number, buttons: number) => void): void {
@@ -105,16 +148,15 @@ export class VncLink implements DesktopLink {
     if (this.#over) listener(this.#over);
   }
 
-  channelsAgain(): readonly Buffer[] {
-    return [];
-  }
-
   allowClipboard(allowed: boolean): void {
     this.#mayCopy = allowed;
   }
 
-  /** A host of VNC draws what it is asked for, and a page that nobody looks at asks for nothing. */
-  suppressOutput(): void {}
+  /** A host of VNC draws what it is asked for. */
+  suppressOutput(hidden: boolean): void {
+    this.#isSuppressed = hidden;
+    if (!hidden) this.#ask();
+  }
 
   pause(): void {
     this.#stream.pause();
@@ -124,7 +166,7 @@ export class VncLink implements DesktopLink {
     if (!this.#over) this.#stream.resume();
   }
 
-  resize({ width, height }: DesktopSize & { scale: number }): void {
+  resize({ width, height }: DesktopSize): void {
     if (this.#screen === undefined || !this.#rate.take(RESIZE_EVENTS)) return;
     const message = Buffer.alloc(24);
     message[0] = 251;
@@ -141,51 +183,98 @@ export class VncLink implements DesktopLink {
     this.#end({ cause: 'closed', message: 'the connection was closed' });
   }
 
-  #greet(): ByteGrammar {
-    this.#page ??= new ByteGrammar(
-      pageMessages({
-        toHost: (bytes) => this.#write(bytes),
-        toPage: (bytes) => this.#show(bytes),
-        serverInit: () => this.#serverInit(),
-        mayType: () => this.#mayType && this.#rate.take(1),
-        mayCopy: () => this.#mayCopy,
-        copied: (transfer) => this.#copied(transfer),
-        pointed: (x, y, buttons) => {
-          for (const listener of this.#pointers) listener(x, y, buttons);
-        },
-      }),
-      () => {},
-    );
-    return this.#page;
-  }
-
   #serverInit(): Buffer {
     const head = Buffer.alloc(4);
     head.writeUInt16BE(this.#size.width, 0);
     head.writeUInt16BE(this.#size.height, 2);
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(this.#name.length);
-    return Buffer.concat([head, PIXEL_FORMAT, length, this.#name]);
+    return Buffer.concat([head, PIXEL_FORMAT, Buffer.alloc(4)]);
   }
 
-  #show(bytes: Buffer, isKept = true): void {
-    for (const listener of this.#pictures) listener(bytes, isKept ? bytes : undefined);
+  #greeted(page: VncPage): void {
+    this.#coming.set(page, this.#size);
+    if (this.#isBetween) this.#between();
+  }
+
+  #left(page: VncPage): void {
+    this.#coming.delete(page);
+    // Nobody else asks now: what is drawn is still recorded.
+    if (this.#pages.delete(page) && this.#pages.size === 0) this.#ask();
+  }
+
+  /** Whoever begins to look here reads all that follows, and a whole picture is asked for them. */
+  #between(): void {
+    this.#isBetween = true;
+    if (this.#coming.size === 0) return;
+    this.#host.settle();
+    for (const [page, told] of this.#coming) {
+      this.#pages.add(page);
+      if (!isSame(told, this.#size)) page.show(sizeUpdate(this.#size), false);
+      if (this.#pointer) page.show(pointerUpdate(this.#pointer), false);
+    }
+    this.#coming.clear();
+    this.#askForAll();
+  }
+
+  #begins(isUpdate: boolean): void {
+    this.#isBetween = false;
+    if (!isUpdate) return;
+    if (!this.#isBeginning) {
+      this.#hasDrawn = true;
+      return;
+    }
+    this.#isBeginning = false;
+    this.#host.settle();
+    for (const listener of this.#beginnings) listener();
+  }
+
+  #updated(): void {
+    this.#isAsked = false;
+    // Pages ask when they have drawn it; where there is none, as while it is held up, the gateway does.
+    if (this.#pages.size === 0) this.#ask();
+  }
+
+  #show(bytes: Buffer, isClipboard: boolean): void {
+    for (const page of this.#pages) page.show(bytes, isClipboard);
+    for (const listener of this.#pictures) listener(bytes, isClipboard ? undefined : bytes);
   }
 
   #sized(size: DesktopSize, screen: number | undefined): void {
+    const isFirst = this.#screen === undefined && screen !== undefined;
     this.#screen = screen ?? this.#screen;
-    if (size.width === this.#size.width && size.height === this.#size.height) return;
-    this.#size = size;
-    for (const listener of this.#sizes) listener(size);
+    if (!isSame(size, this.#size)) {
+      this.#size = size;
+      for (const listener of this.#sizes) listener(size);
+    }
+    if (isFirst && !isSame(size, this.#wanted)) this.resize(this.#wanted);
   }
 
   #copied(transfer: ClipboardTransfer): void {
     for (const listener of this.#transfers) listener(transfer);
   }
 
+  /** For what has changed, once for all who want it. */
+  #ask(): void {
+    if (this.#isAsked || this.#isSuppressed) return;
+    this.#isAsked = true;
+    this.#request(true);
+  }
+
   #askForAll(): void {
+    this.#isAsked = true;
+    this.#request(false);
+  }
+
+  #beginAgain(): void {
+    if (this.#isSuppressed || !this.#hasDrawn) return;
+    this.#hasDrawn = false;
+    this.#isBeginning = true;
+    this.#askForAll();
+  }
+
+  #request(isIncremental: boolean): void {
     const message = Buffer.alloc(10);
     message[0] = 3;
+    message[1] = isIncremental ? 1 : 0;
     message.writeUInt16BE(this.#size.width, 6);
     message.writeUInt16BE(this.#size.height, 8);
     this.#write(message);
@@ -223,9 +312,15 @@ export class VncLink implements DesktopLink {
     if (this.#over) return;
     this.#over = why;
     clearInterval(this.#timer);
+    this.#coming.clear();
+    this.#pages.clear();
     this.#stream.off('data', this.#arrived);
     this.#stream.on('error', () => {});
     this.#stream.destroy();
     for (const listener of this.#ends) listener(why);
   }
+}
+
+function isSame(one: DesktopSize, other: DesktopSize): boolean {
+  return one.width === other.width && one.height === other.height;
 }
