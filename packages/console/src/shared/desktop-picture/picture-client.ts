@@ -7,8 +7,8 @@ export type PictureInput =
   | { is: 'button'; button: number; isDown: boolean }
   /** 120 is one notch of a wheel; up and right are positive. */
   | { is: 'wheel'; isVertical: boolean; amount: number }
-  /** A scancode of set 1; 0xe0.. for extended keys. */
-  | { is: 'key'; scancode: number; isDown: boolean }
+  /** A scancode of set 1; 0xe0.. for extended keys. `written`: what the browser says that it writes or does, where it was pressed by a person. */
+  | { is: 'key'; scancode: number; isDown: boolean; written?: string }
   /** A character, whatever the layout there. */
   | { is: 'character'; character: string };
 

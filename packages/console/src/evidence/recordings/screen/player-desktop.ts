@@ -1,6 +1,6 @@
 /** The desktop of the player: the client that draws live ones, fed from a recording. What it says goes nowhere, and it can dial nobody. */
+import { fetchCode } from '../../../platform/code/fetch-code.ts';
 import type { PictureClient } from '../../../shared/desktop-picture/picture-client.ts';
-import { loadRdpClient, startRdpClient } from '../../../shared/desktop-picture/rdp-client.ts';
 import { wasLoadedToDraw } from '../../../shared/desktop-picture/whole-page.ts';
 import styles from './player-desktop.module.css';
 import type { ReplayScreen, ReplayScreenOptions, Scale } from './replay-screen.ts';
@@ -27,7 +27,10 @@ export function createPlayerDesktop({ label, onSize, onFailed }: ReplayScreenOpt
   let scale: Scale = 'whole';
   let size = { width: 0, height: 0 };
   let client: PictureClient | undefined;
+  let protocol: 'rdp' | 'vnc' = 'rdp';
   let isConnected = false;
+  /** Of VNC: its client goes on, and needs no other greeting. */
+  let isGreeted = false;
   let waiting = 0;
   let isOver = false;
 
@@ -40,7 +43,7 @@ export function createPlayerDesktop({ label, onSize, onFailed }: ReplayScreenOpt
     onFailed(error instanceof Error ? error : new Error(String(error)));
   };
   /** Everything happens in the order of the calls. */
-  let line: Promise<void> = loadRdpClient();
+  let line: Promise<void> = Promise.resolve();
   const inTurn = (work: () => void | Promise<void>, after: () => void = () => undefined) => {
     line = line
       .then(() => (isOver ? undefined : work()))
@@ -60,12 +63,14 @@ export function createPlayerDesktop({ label, onSize, onFailed }: ReplayScreenOpt
     onSize(next.width, next.height);
     fill();
   };
-  const begin = async (next: { width: number; height: number }) => {
+  const begin = async ({ protocol, ...next }: { protocol: 'rdp' | 'vnc'; width: number; height: number }) => {
     client?.close();
+    client = undefined;
     isConnected = false;
     waiting = 0;
+    const start = await loadClient(protocol);
     resized(next);
-    const started = startRdpClient({
+    const started = start({
       canvas,
       size: next,
       hasClipboard: false,
@@ -80,6 +85,11 @@ export function createPlayerDesktop({ label, onSize, onFailed }: ReplayScreenOpt
   };
   const push = async (bytes: Uint8Array) => {
     if (!client) return;
+    if (isGreeted) {
+      isGreeted = false;
+      return;
+    }
+    if (protocol === 'vnc') isConnected = true;
     if (!isConnected && bytes[0] !== HANDSHAKE) {
       await client.connected;
       await drawn();
@@ -111,8 +121,10 @@ export function createPlayerDesktop({ label, onSize, onFailed }: ReplayScreenOpt
       }),
     segment: (segment) =>
       inTurn(() => {
-        if (segment.protocol !== 'rdp') throw new Error(`no player for ${segment.protocol}`);
-        return begin(segment);
+        protocol = segment.protocol;
+        // Said every minute, so that one can begin there: who has come so far by playing has all of it.
+        isGreeted = protocol === 'vnc' && client !== undefined;
+        return isGreeted ? undefined : begin(segment);
       }),
     write: (data, done) => inTurn(() => (typeof data === 'string' ? undefined : push(data)), done),
     resize: () => undefined,
@@ -138,6 +150,17 @@ export function createPlayerDesktop({ label, onSize, onFailed }: ReplayScreenOpt
       home.remove();
     },
   };
+}
+
+/** Only the one that is needed. */
+async function loadClient(protocol: 'rdp' | 'vnc') {
+  if (protocol === 'vnc')
+    return (await fetchCode(() => import('../../../shared/desktop-picture/vnc-client.ts'))).startVncClient;
+  const { loadRdpClient, startRdpClient } = await fetchCode(
+    () => import('../../../shared/desktop-picture/rdp-client.ts'),
+  );
+  await loadRdpClient();
+  return startRdpClient;
 }
 
 /** After this the client has drawn what it was given. */

@@ -23,7 +23,7 @@ import { Refused } from '../../../shared/way-there/refused.tsx';
 import { ThroughField } from '../../../shared/way-there/through-field.tsx';
 import { desktopQuery } from '../desktop-queries.ts';
 import styles from '../desktops.module.css';
-import { type DesktopDraft, desktopOf, draftOf, faultsOf, NEW_DRAFT } from './desktop-draft.ts';
+import { type DesktopDraft, desktopOf, draftOf, faultsOf, NEW_DRAFT, withProtocol } from './desktop-draft.ts';
 
 interface AddDesktopDialogProps {
   clusterId: string;
@@ -187,18 +187,15 @@ function DesktopForm({ first, isNew, stored = [], title, confirmWord, onClose, s
           onValueChange={(addr) => change({ addr })}
           error={errorOf('addr')}
         />
-        {/* VNC cannot be opened yet: it is offered only where a record has it already. */}
-        {first.protocol === 'vnc' && (
-          <Select
-            label={t('add-desktop.protocol')}
-            value={draft.protocol}
-            options={[
-              { value: 'rdp', label: t('add-desktop.protocol-rdp') },
-              { value: 'vnc', label: t('add-desktop.protocol-vnc') },
-            ]}
-            onValueChange={(protocol) => change({ protocol })}
-          />
-        )}
+        <Select
+          label={t('add-desktop.protocol')}
+          value={draft.protocol}
+          options={[
+            { value: 'rdp', label: t('add-desktop.protocol-rdp') },
+            { value: 'vnc', label: t('add-desktop.protocol-vnc') },
+          ]}
+          onValueChange={(protocol) => change(withProtocol(protocol))}
+        />
         {draft.protocol === 'rdp' && (
           <>
             <TextField

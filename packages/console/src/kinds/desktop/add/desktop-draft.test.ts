@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DesktopDraft, desktopOf, faultsOf, NEW_DRAFT } from './desktop-draft.ts';
+import { type DesktopDraft, desktopOf, faultsOf, NEW_DRAFT, withProtocol } from './desktop-draft.ts';
 
 const draft = (more: Partial<DesktopDraft>): DesktopDraft => ({
   ...NEW_DRAFT,
@@ -21,7 +21,9 @@ test('the usual port and the writing of a fingerprint are filled in', () => {
     ...{ askPassword: true, certificate: { pin: `sha256:${'ab'.repeat(32)}` } },
   });
   expect(desktopOf(draft({ protocol: 'vnc' }))).toMatchObject({ addr: '10.0.0.7:5900' });
-  expect(desktopOf(draft({ protocol: 'vnc' }))).not.toHaveProperty('certificate');
+  expect(desktopOf(draft(withProtocol('vnc')))).not.toHaveProperty('certificate');
+  // One that was accepted stays when something else is changed.
+  expect(desktopOf(draft({ protocol: 'vnc' }))).toHaveProperty('certificate');
 });
 
 test('what is not right is said of its own field', () => {

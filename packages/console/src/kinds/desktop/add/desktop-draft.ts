@@ -52,6 +52,11 @@ export function draftOf({
   };
 }
 
+/** Of VNC many have no certificate: one is accepted in its panel, and kept. */
+export function withProtocol(protocol: DesktopDraft['protocol']): Pick<DesktopDraft, 'protocol' | 'known'> {
+  return { protocol, known: protocol === 'vnc' ? 'later' : 'pin' };
+}
+
 export type DraftField = 'name' | 'addr' | 'domain' | 'certificate' | 'labels';
 
 const DEFAULT_PORT = { rdp: 3389, vnc: 5900 } as const;
@@ -62,8 +67,8 @@ export function addressOf({ addr, protocol }: Pick<DesktopDraft, 'addr' | 'proto
   return typed === '' || /:\d+$/.test(typed) ? typed : `${typed}:${DEFAULT_PORT[protocol]}`;
 }
 
-function certificateOf({ known, pin, ca, tlsName, protocol }: DesktopDraft): unknown {
-  if (protocol === 'vnc' || known === 'later') return undefined;
+function certificateOf({ known, pin, ca, tlsName }: DesktopDraft): unknown {
+  if (known === 'later') return undefined;
   return known === 'pin' ? { pin: pinOf(pin) } : { ca: ca.trim(), name: tlsName.trim().toLowerCase() };
 }
 

@@ -64,9 +64,9 @@ export function createKeySender({ send, releaseAll, isWindows, isMac, hasClipboa
   let isInvented = false;
   let pasting: (() => void) | undefined;
 
-  const press = (code: string, scancode: number) => {
+  const press = (code: string, scancode: number, written?: string) => {
     pressed.set(code, scancode);
-    send([{ is: 'key', scancode, isDown: true }]);
+    send([{ is: 'key', scancode, isDown: true, ...(written === undefined ? {} : { written }) }]);
   };
   const letGo = (code: string) => {
     const scancode = pressed.get(code);
@@ -181,7 +181,7 @@ export function createKeySender({ send, releaseAll, isWindows, isMac, hasClipboa
         stroke([scancode]);
         return 'sent';
       }
-      press(code, scancode);
+      press(code, scancode, key.key);
       return 'sent';
     },
     up(key) {

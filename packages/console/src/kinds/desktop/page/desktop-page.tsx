@@ -83,6 +83,7 @@ export function DesktopPage(props: DesktopPageProps) {
         {...{ clusterId, name, login, view, fit, isFull, isPanelOpen, asked }}
         keys={{
           ...{ keyboard, onKeyboard, locksKeys, onLocksKeys: setLocksKeys },
+          hasLayout: view.session?.protocol !== 'vnc',
           onChord(codes) {
             keys.chord(...codes);
             focus();

@@ -39,6 +39,8 @@ const HOST = '0';
 export interface KeyMenuProps {
   keyboard: KeyboardChoice & { isGuessed: boolean };
   onKeyboard: (next: KeyboardChoice) => void;
+  /** False where hosts are told what a key writes here, as by VNC. */
+  hasLayout: boolean;
   onChord: (codes: readonly string[]) => void;
   locksKeys: boolean;
   onLocksKeys: (locks: boolean) => void;
@@ -47,7 +49,8 @@ export interface KeyMenuProps {
 
 export function KeyMenu(props: KeyMenuProps) {
   const t = useTranslate();
-  const { layout } = props.keyboard;
+  const { keyboard, hasLayout } = props;
+  const tag = hasLayout ? layoutOf(keyboard.layout)?.tag : undefined;
   return (
     <Popover
       label={t('desktop.keys')}
@@ -56,7 +59,7 @@ export function KeyMenu(props: KeyMenuProps) {
       trigger={
         <Button size="small" tone="ghost">
           {t('desktop.keys')}
-          <span className={styles.layoutTag}>{layoutOf(layout)?.tag ?? ''}</span>
+          <span className={styles.layoutTag}>{tag ?? ''}</span>
         </Button>
       }
     >
@@ -65,7 +68,7 @@ export function KeyMenu(props: KeyMenuProps) {
   );
 }
 
-export function KeyChoices({ keyboard, onKeyboard, onChord, locksKeys, onLocksKeys }: KeyMenuProps) {
+export function KeyChoices({ keyboard, onKeyboard, hasLayout, onChord, locksKeys, onLocksKeys }: KeyMenuProps) {
   const t = useTranslate();
   const { layout, mode, isGuessed } = keyboard;
   const [first] = useState(layout);
@@ -90,26 +93,28 @@ export function KeyChoices({ keyboard, onKeyboard, onChord, locksKeys, onLocksKe
         ))}
       </ul>
       <div className={styles.keyOptions}>
-        <Select
-          label={t('desktop.layout')}
-          value={String(layout)}
-          options={[
-            { value: HOST, label: t('desktop.layout-host') },
-            ...LAYOUTS.map(({ id, name }) => ({ value: String(id), label: name })),
-          ]}
-          onValueChange={(value) => onKeyboard({ mode, layout: Number(value) })}
-          hint={
-            layout !== first
-              ? t('desktop.layout-later')
-              : t(
-                  !isGuessed
-                    ? 'desktop.layout-chosen'
-                    : layout === 0
-                      ? 'desktop.layout-unknown'
-                      : 'desktop.layout-guessed',
-                )
-          }
-        />
+        {hasLayout && (
+          <Select
+            label={t('desktop.layout')}
+            value={String(layout)}
+            options={[
+              { value: HOST, label: t('desktop.layout-host') },
+              ...LAYOUTS.map(({ id, name }) => ({ value: String(id), label: name })),
+            ]}
+            onValueChange={(value) => onKeyboard({ mode, layout: Number(value) })}
+            hint={
+              layout !== first
+                ? t('desktop.layout-later')
+                : t(
+                    !isGuessed
+                      ? 'desktop.layout-chosen'
+                      : layout === 0
+                        ? 'desktop.layout-unknown'
+                        : 'desktop.layout-guessed',
+                  )
+            }
+          />
+        )}
         <div className={styles.option}>
           <span>{t('desktop.send-as')}</span>
           <SegmentedControl

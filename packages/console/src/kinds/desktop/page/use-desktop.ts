@@ -58,7 +58,10 @@ export function useDesktop({ clusterId, wanted, stage, canvas, onSession, onCopi
 
 /** By protocol; none of it is in any other page. */
 async function loadClient(protocol: Session['protocol']) {
-  if (protocol !== 'rdp') throw new Error(`this page cannot draw ${protocol}`);
+  if (protocol === 'vnc') {
+    const { startVncClient } = await fetchCode(() => import('../../../shared/desktop-picture/vnc-client.ts'));
+    return startVncClient;
+  }
   const file = await fetchCode(() => import('../../../shared/desktop-picture/rdp-client.ts'));
   await file.loadRdpClient();
   return (options: ClientOptions) => file.startRdpClient(options);

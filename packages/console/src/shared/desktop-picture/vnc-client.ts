@@ -1,0 +1,98 @@
+/** Draws a VNC session on a canvas, by noVNC. It signs in to nobody, and hears of no mouse or key by itself: its own canvas is in no page. */
+import RFB from '@novnc/novnc';
+import type { PictureClient, PictureEvents, PictureSize } from './picture-client.ts';
+import { RfbChannel } from './rfb-channel.ts';
+import { RfbInput } from './rfb-input.ts';
+
+export interface VncClientOptions extends PictureEvents {
+  canvas: HTMLCanvasElement;
+  size: PictureSize;
+  hasClipboard: boolean;
+}
+
+/** What the client says when it has drawn all of an update: it wants what has changed since. */
+const isRequest = (bytes: Uint8Array) => bytes[0] === 3 && bytes[1] === 1;
+
+/** One client draws on one canvas; another one for the same canvas is begun when this is closed. */
+export function startVncClient({ canvas, hasClipboard, ...events }: VncClientOptions): PictureClient {
+  let isOver = false;
+  /** The client has stopped by itself. */
+  let isGone = false;
+  let frame: number | undefined;
+  const place = document.createElement('div');
+  const send = (bytes: Uint8Array<ArrayBuffer>) => {
+    if (isOver) return;
+    events.onSend(bytes);
+    if (isRequest(bytes)) frame ??= requestAnimationFrame(draw);
+  };
+  const channel = new RfbChannel({ onSend: send });
+  const input = new RfbInput(send);
+  const { promise: connected, resolve, reject } = Promise.withResolvers<void>();
+  // Whoever does not wait for it hears of it by `onEnd`.
+  connected.catch(() => undefined);
+
+  const end = (reason: string) => {
+    if (isOver) return;
+    close();
+    reject(new Error(reason));
+    events.onEnd?.({ isBroken: false, reason });
+  };
+  const close = () => {
+    isOver = true;
+    if (frame !== undefined) cancelAnimationFrame(frame);
+    if (!isGone) client.disconnect();
+    canvas.style.cursor = '';
+  };
+  const draw = () => {
+    frame = undefined;
+    const drawn = place.querySelector('canvas');
+    if (isOver || !drawn || drawn.width === 0 || drawn.height === 0) return;
+    const { width, height, style } = drawn;
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+      events.onSize?.({ width, height });
+    }
+    canvas.getContext('2d')?.drawImage(drawn, 0, 0);
+    // Before the host has said what its pointer looks like, that of the machine here is shown.
+    canvas.style.cursor = style.cursor.startsWith('url(') ? style.cursor : '';
+  };
+
+  const client = new RFB(place, channel, { shared: true });
+  client.addEventListener('connect', () => resolve());
+  client.addEventListener('disconnect', () => {
+    isGone = true;
+    end('what the host sent cannot be drawn');
+  });
+  client.addEventListener('clipboard', (event) => {
+    const text: unknown = (event as CustomEvent).detail?.text;
+    if (hasClipboard && typeof text === 'string' && text !== '') events.onCopied?.({ text });
+  });
+
+  return {
+    waiting: Promise.resolve(),
+    connected,
+    push(bytes) {
+      if (isOver) return;
+      try {
+        channel.push(bytes);
+      } catch (error) {
+        end(String(error));
+      }
+    },
+    act(inputs) {
+      for (const each of inputs) input.act(each);
+    },
+    releaseAll: () => input.releaseAll(),
+    // Hosts of VNC are told what a key writes: their lamps do not matter.
+    syncLocks: () => undefined,
+    // The gateway asks the host for another size.
+    resize: () => undefined,
+    copy({ text }) {
+      if (hasClipboard && text !== undefined) input.copy(text);
+    },
+    close() {
+      if (!isOver) close();
+    },
+  };
+}
