@@ -16,6 +16,7 @@ import { kubeLists } from './targets/kube-lists.ts';
 import { native } from './targets/native.ts';
 import { ssh } from './targets/ssh.ts';
 import { upstream } from './targets/upstream.ts';
+import { vnc } from './targets/vnc.ts';
 import { websocket } from './targets/websocket.ts';
 import { startVictim, type Victim } from './victim.ts';
 import { type Watcher, watch } from './watcher.ts';
@@ -32,6 +33,7 @@ const TARGETS: readonly FuzzTarget[] = [
   kube,
   kubeLists,
   desktops,
+  vnc,
 ];
 const MAX_STALL_MS = 1_000;
 /** Above what it held before: caches that fill up once, and code that was compiled. */

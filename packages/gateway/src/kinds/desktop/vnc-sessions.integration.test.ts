@@ -8,8 +8,9 @@ import { desktopRoutes } from '@gatehouse/contract/kinds/desktop/desktops';
 import type { DesktopRequest } from '@gatehouse/contract/sessions/desktop-frames';
 import { type ConnectionDiagnostic, diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
 import { call } from '@gatehouse/contract/wire/client';
+import { startVncHost, vncCutText, vncInit, vncUpdate } from '@gatehouse/testkit/desktop/vnc-host';
 import { startXvnc, type TestXvnc } from '@gatehouse/testkit/desktop/xvnc';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeRole } from '../../../testing/apps/app-world.ts';
 import { DesktopPage, desktopOpening } from '../../../testing/desktop/desktop-page.ts';
 import { pointerEvent, VncScreen } from '../../../testing/desktop/vnc-screen.ts';
@@ -55,7 +56,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const add = (name: string, { addr }: TestXvnc) =>
+const add = (name: string, { addr }: { addr: string }) =>
   call(admin.send, desktopRoutes.add, {
     params: CLUSTER,
     body: { name, addr, protocol: 'vnc', labels: { env: 'dev' } },
@@ -183,4 +184,48 @@ test('TLS is spoken where the host has it, once somebody has looked at its certi
   await expect(
     call(admin.send, desktopRoutes.lookAt, { params: CLUSTER, body: { addr: plain.addr, protocol: 'vnc' } }),
   ).rejects.toMatchObject({ code: 'conflict' });
+});
+
+test('a host that lies ends its own session in words, and others go on', async () => {
+  const host = await startVncHost();
+  onTestFinished(() => host.stop());
+  await add('liar', host);
+  await setPassword('liar', 'anything');
+  const sound = open(ann);
+  await expect.poll(() => isBlue(sound)).toEqual(BLUE);
+
+  for (const [init, words] of [
+    [vncInit(64, 48, 'x', 0xffffffff), 'a name that is no name'],
+    [vncInit(65_535, 65_535), '65535×65535 points'],
+  ] as const) {
+    host.init = init;
+    const { page } = open(ann, asked('liar'));
+    await host.next();
+    expect(await page.until('refused')).toMatchObject({ message: expect.stringContaining(words) });
+  }
+  host.init = vncInit(64, 48);
+  for (const [lie, words] of [
+    [vncUpdate({ encoding: 0, x: 60, width: 5, height: 1 }), 'a rectangle lies outside of the desktop'],
+    [vncUpdate({ encoding: 16, width: 1, height: 1 }), 'an encoding that nobody asked for'],
+    [vncUpdate({ encoding: -223, width: 40_000, height: 2 }), '40000×2 points'],
+    [Buffer.of(9), 'what nobody asked for'],
+  ] as const) {
+    const { page } = open(ann, asked('liar'));
+    (await host.next()).send(lie);
+    expect(await page.until('ended')).toMatchObject({ message: expect.stringContaining(words) });
+  }
+  const copying = open(ann, asked('liar'));
+  const session = await host.next();
+  await expect.poll(() => copying.screen?.size.width).toBe(64);
+  session.send(vncCutText(Buffer.alloc(1024 * 1024 + 1, 65)));
+  expect(await copying.page.until('clipboard')).toMatchObject({ refused: 'more than 1 MiB is not copied' });
+  session.send(vncUpdate({ encoding: 0, x: 63, y: 47, width: 1, height: 1, body: Buffer.of(7, 8, 9, 0) }));
+  await expect.poll(() => copying.screen?.at(63, 47)).toEqual([7, 8, 9]);
+  session.end();
+  expect(await copying.page.until('ended')).toMatchObject({ message: 'the host closed the connection' });
+
+  sound.page.say(pointerEvent(77, 88));
+  await expect.poll(mouse).toContain('x:77 y:88');
+  sound.page.tell({ type: 'end' });
+  await sound.page.closing;
 });

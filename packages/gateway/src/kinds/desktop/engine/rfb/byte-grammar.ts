@@ -20,6 +20,9 @@ export class ByteGrammar {
   readonly #grammar: Grammar;
   readonly #sink: (bytes: Buffer) => void;
   #step: GrammarStep;
+  /** What is left of earlier pieces, at its beginning. */
+  #room: Buffer = NOTHING;
+  #kept = 0;
   #bytes: Buffer = NOTHING;
   #at = 0;
   /** Of what is not passed on yet. */
@@ -32,13 +35,31 @@ export class ByteGrammar {
   }
 
   push(piece: Buffer): void {
-    this.#bytes = this.#bytes.length > 0 ? Buffer.concat([this.#bytes, piece]) : piece;
+    this.#bytes = this.#joined(piece);
     this.#at = 0;
     this.#from = 0;
     while (this.#advance());
     this.#flush();
-    // A copy: what is left of a large piece would keep all of it.
-    this.#bytes = this.#at === this.#bytes.length ? NOTHING : Buffer.from(this.#bytes.subarray(this.#at));
+    this.#kept = this.#bytes.length - this.#at;
+    // A copy: what is left of a large piece would keep all of it. What was only waited for stays where it is.
+    if (this.#kept === 0) this.#room = NOTHING;
+    else if (this.#at > 0 || this.#bytes === piece) this.#room = Buffer.from(this.#bytes.subarray(this.#at));
+    this.#bytes = NOTHING;
+    this.#at = 0;
+    this.#from = 0;
+  }
+
+  /** Behind what is left of earlier ones. Whoever sends a long message byte by byte does not have it copied with each. */
+  #joined(piece: Buffer): Buffer {
+    if (this.#kept === 0) return piece;
+    const length = this.#kept + piece.length;
+    if (length > this.#room.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#kept));
+      this.#room.copy(larger, 0, 0, this.#kept);
+      this.#room = larger;
+    }
+    piece.copy(this.#room, this.#kept);
+    return this.#room.subarray(0, length);
   }
 
   /** What has passed has been passed on. */

@@ -9,7 +9,9 @@ const TILE = 16;
 const HEXTILE = { raw: 1, background: 2, foreground: 4, subrects: 8, coloured: 16 } as const;
 /** As many as it likes, until it says that it was the last. */
 const UNCOUNTED = 0xffff;
-export const MAX_SIDE = 16_384;
+const MAX_SIDE = 16_384;
+/** Four of the largest screens: a page holds several copies of all of it. */
+const MAX_POINTS = 4 * 3_840 * 2_400;
 export const MAX_CUT_TEXT_BYTES = 1024 * 1024;
 
 /** Of a pointer that is remembered for who comes later. */
@@ -132,7 +134,7 @@ function* screens(sinks: HostSinks, x: number, y: number, width: number, height:
 }
 
 export function sizeOf(width: number, height: number): DesktopSize {
-  if (width === 0 || height === 0 || width > MAX_SIDE || height > MAX_SIDE)
+  if (width === 0 || height === 0 || Math.max(width, height) > MAX_SIDE || width * height > MAX_POINTS)
     throw malformed(`the host says that its desktop has ${width}×${height} points`);
   return { width, height };
 }
