@@ -4,30 +4,47 @@
  *   gateway  begin(size)   a client that knows nothing; what the picture had before is gone
  *            feed(bytes)   whole PDUs, each behind its length (32 bits, little-endian)
  *            look(form)    what is on the screen now
+ *            copy(text)    the person's clipboard, where the client speaks
  *            close
  *   process  done, with a picture where one was asked for; failed
+ *            said(bytes)   what a client that speaks has for its host
+ *            copied(text)  the host's clipboard
  */
 import type { PictureSize } from '../desktop-recorder.ts';
 
-/** `raw`: RGBA, row by row. `png`: made smaller to be at most so wide. */
-export type PictureForm = { as: 'raw' } | { as: 'png'; maxWidth: number };
+/** `raw`: RGBA, row by row. `png`: made smaller to be at most so wide. `tiles`: what is new since they were last asked for. */
+export type PictureForm = { as: 'raw' } | { as: 'png'; maxWidth: number } | { as: 'tiles' };
 
-export type ToDecoder = { id: number; picture: number } & (
-  | { type: 'begin'; size: PictureSize }
+export type ToDecoder = {
+  id: number;
+  picture: number;
+} /** `speaks`: it makes a handshake with a host that answers. Without, what it says goes nowhere. */ & (
+  | { type: 'begin'; size: PictureSize; speaks: boolean }
   | { type: 'feed'; bytes: Uint8Array }
   | { type: 'look'; form: PictureForm }
+  | { type: 'copy'; text: string }
   | { type: 'close' }
 );
 
 export interface DrawnPicture extends PictureSize {
   /** How often something was drawn since it began. */
   draws: number;
+  /** Empty where tiles were asked for. */
   bytes: Uint8Array;
+  tiles?: DrawnTile[];
+}
+
+export interface DrawnTile extends PictureSize {
+  left: number;
+  top: number;
+  png: Uint8Array;
 }
 
 export type FromDecoder =
   | { type: 'done'; id: number; drawn?: DrawnPicture }
-  | { type: 'failed'; id: number; reason: string };
+  | { type: 'failed'; id: number; reason: string }
+  | { type: 'said'; picture: number; bytes: Uint8Array }
+  | { type: 'copied'; picture: number; text: string };
 
 export function packPdus(pdus: readonly Buffer[]): Buffer {
   const bytes = Buffer.allocUnsafe(pdus.reduce((sum, { length }) => sum + 4 + length, 0));

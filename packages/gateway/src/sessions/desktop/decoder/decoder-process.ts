@@ -1,6 +1,6 @@
 /** A process that draws what hosts of desktops sent, by the client that pages use. What it is fed is hostile: it holds no secret and reaches nobody. */
 import { constants, setPriority } from 'node:os';
-import type { Picture } from './client-picture.ts';
+import type { ClientVoice, Picture } from './client-picture.ts';
 import { type DrawnPicture, type FromDecoder, type ToDecoder, unpackPdus } from './decoder-messages.ts';
 import { lookLikeAPage } from './page-look-alike.ts';
 
@@ -19,13 +19,20 @@ const pictures = new Map<number, Picture>();
 /** Calls about one picture come one after the other. */
 const turns = new Map<number, Promise<void>>();
 
+function voiceOf(picture: number): ClientVoice {
+  return {
+    said: (bytes) => answer({ type: 'said', picture, bytes }),
+    copied: (text) => answer({ type: 'copied', picture, text }),
+  };
+}
+
 async function work(message: ToDecoder): Promise<DrawnPicture | undefined> {
   const { picture: number } = message;
   const picture = pictures.get(number);
   switch (message.type) {
     case 'begin':
       picture?.close();
-      pictures.set(number, new client.Picture(message.size));
+      pictures.set(number, new client.Picture(message.size, message.speaks ? voiceOf(number) : undefined));
       return undefined;
     case 'feed':
       await picture?.feed(unpackPdus(message.bytes));
@@ -33,6 +40,9 @@ async function work(message: ToDecoder): Promise<DrawnPicture | undefined> {
     case 'look':
       if (!picture) throw new Error('nothing was drawn');
       return picture.look(message.form);
+    case 'copy':
+      await picture?.copy(message.text);
+      return undefined;
     case 'close':
       picture?.close();
       pictures.delete(number);

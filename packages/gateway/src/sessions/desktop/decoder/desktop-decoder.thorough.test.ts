@@ -96,3 +96,42 @@ test('what makes no sense fails alone, and the next desktop is drawn', { timeout
   expect(hashOf((await fine.look(RAW)).bytes)).toBe(LAST_PICTURE);
   fine.close();
 });
+
+test('tiles of what changed, put one over the other, are the picture', { timeout: 60_000 }, async () => {
+  const page = decoder.open();
+  let width = 0;
+  let shown = Buffer.alloc(0);
+  const look = async () => {
+    const { tiles = [], ...size } = await page.look({ as: 'tiles' });
+    if (size.width !== width) {
+      width = size.width;
+      shown = Buffer.alloc(size.width * size.height * 4);
+    }
+    for (const tile of tiles) {
+      const { data } = PNG.sync.read(Buffer.from(tile.png));
+      for (let row = 0; row < tile.height; row += 1) {
+        const from = row * tile.width * 4;
+        data.copy(shown, ((tile.top + row) * width + tile.left) * 4, from, from + tile.width * 4);
+      }
+    }
+    return tiles.length;
+  };
+  await play(page, async (at) => void (at % 5 === 0 && (await look())));
+  while ((await look()) > 0);
+  const { bytes } = await page.look(RAW);
+  const opaque = Buffer.from(bytes);
+  for (let at = 3; at < opaque.length; at += 4) opaque[at] = 0xff;
+  expect(hashOf(shown)).toBe(hashOf(opaque));
+  page.close();
+});
+
+test('a client that speaks begins its handshake by itself', { timeout: 60_000 }, async () => {
+  const said = Promise.withResolvers<Buffer>();
+  const client = decoder.openClient({ said: said.resolve, copied: () => {} });
+  await client.begin({ width: 800, height: 600 });
+  const first = await said.promise;
+  // TPKT with its length, X.224 data, Connect Initial.
+  expect(first.readUInt16BE(2)).toBe(first.length);
+  expect(first.subarray(4, 9).toString('hex')).toBe('02f0807f65');
+  client.close();
+});

@@ -28,8 +28,21 @@ export interface DrawnDesktop {
   close(): void;
 }
 
+/** One that speaks with its host: what it says has to get there. */
+export interface DesktopClient extends DrawnDesktop {
+  /** The person's clipboard. */
+  copy(text: string): Promise<void>;
+}
+
+/** What comes of it by itself. As hostile as the host that it draws. */
+export interface DesktopVoice {
+  said(bytes: Buffer): void;
+  copied(text: string): void;
+}
+
 export interface DesktopDecoder {
   open(): DrawnDesktop;
+  openClient(voice: DesktopVoice): DesktopClient;
   close(): Promise<void>;
 }
 
@@ -52,7 +65,7 @@ export function createDesktopDecoder({
   startProcess?: () => ChildProcess;
 }): DesktopDecoder {
   const calls = new WorkerCalls<DrawnPicture | undefined>();
-  const open = new Set<number>();
+  const open = new Map<number, DesktopVoice | undefined>();
   let child: ChildProcess | undefined;
   let exited: Promise<void> = Promise.resolve();
   let lastPicture = 0;
@@ -72,7 +85,9 @@ export function createDesktopDecoder({
     started.on('message', (message: FromDecoder) => {
       silence.heard();
       if (message.type === 'done') calls.resolve(message.id, message.drawn);
-      else calls.reject(message.id, new Error(message.reason));
+      else if (message.type === 'failed') calls.reject(message.id, new Error(message.reason));
+      else if (message.type === 'said') open.get(message.picture)?.said(Buffer.from(message.bytes));
+      else open.get(message.picture)?.copied(message.text);
     });
     started.on('error', (error) => log.warn({ error }, 'the process that draws desktops failed'));
     exited = new Promise((resolve) => {
@@ -105,41 +120,47 @@ export function createDesktopDecoder({
     }, REST_MS).unref();
   };
 
+  const openOne = (voice: DesktopVoice | undefined): DesktopClient => {
+    if (open.size >= MAX_PICTURES)
+      throw new AppError('too_many', 'too many desktops are drawn by the gateway: try again in a moment');
+    lastPicture += 1;
+    const picture = lastPicture;
+    open.set(picture, voice);
+    clearTimeout(rest);
+    /** The process that has what was fed so far. */
+    let home: ChildProcess | undefined;
+    const inHome = (message: WithoutId<ToDecoder>) =>
+      home === undefined || home !== child
+        ? Promise.reject(new Error('the process that draws desktops ended'))
+        : ask(picture, message);
+    return {
+      async begin(size) {
+        const begun = ask(picture, { type: 'begin', size, speaks: voice !== undefined });
+        home = child;
+        await begun;
+      },
+      async feed(pdus) {
+        await inHome({ type: 'feed', bytes: packPdus(pdus) });
+      },
+      async look(form) {
+        const drawn = await inHome({ type: 'look', form });
+        if (!drawn) throw new Error('there is no picture');
+        return drawn;
+      },
+      async copy(text) {
+        await inHome({ type: 'copy', text });
+      },
+      close() {
+        if (!open.delete(picture)) return;
+        inHome({ type: 'close' }).catch(() => {});
+        restLater();
+      },
+    };
+  };
+
   return {
-    open() {
-      if (open.size >= MAX_PICTURES)
-        throw new AppError('too_many', 'too many desktops are drawn by the gateway: try again in a moment');
-      lastPicture += 1;
-      const picture = lastPicture;
-      open.add(picture);
-      clearTimeout(rest);
-      /** The process that has what was fed so far. */
-      let home: ChildProcess | undefined;
-      const inHome = (message: WithoutId<ToDecoder>) =>
-        home === undefined || home !== child
-          ? Promise.reject(new Error('the process that draws desktops ended'))
-          : ask(picture, message);
-      return {
-        async begin(size) {
-          const begun = ask(picture, { type: 'begin', size });
-          home = child;
-          await begun;
-        },
-        async feed(pdus) {
-          await inHome({ type: 'feed', bytes: packPdus(pdus) });
-        },
-        async look(form) {
-          const drawn = await inHome({ type: 'look', form });
-          if (!drawn) throw new Error('there is no picture');
-          return drawn;
-        },
-        close() {
-          if (!open.delete(picture)) return;
-          inHome({ type: 'close' }).catch(() => {});
-          restLater();
-        },
-      };
-    },
+    open: () => openOne(undefined),
+    openClient: openOne,
     async close() {
       isClosed = true;
       clearTimeout(rest);

@@ -95,8 +95,11 @@ export class FedSocket extends EventTarget {
   binaryType = 'arraybuffer';
   readyState = 0;
   readonly url: string;
+  /** What the client has for its host. Without it that goes nowhere. */
+  onSaid: ((bytes: Uint8Array) => void) | undefined;
   readonly #asked = Promise.withResolvers<void>();
   #hasAsked = false;
+  #saying = Promise.resolve();
 
   constructor(url: string) {
     super();
@@ -115,8 +118,14 @@ export class FedSocket extends EventTarget {
     return this.#asked.promise;
   }
 
-  send(): void {
-    if (this.#hasAsked) return;
+  send(said?: Blob | ArrayBuffer): void {
+    if (this.#hasAsked) {
+      const tell = this.onSaid;
+      // The bytes of a Blob come later: they must stay in their order.
+      if (tell && said)
+        this.#saying = this.#saying.then(async () => tell(new Uint8Array(await new Blob([said]).arrayBuffer())));
+      return;
+    }
     this.#hasAsked = true;
     this.push(cleanPathAnswer());
     this.#asked.resolve();
