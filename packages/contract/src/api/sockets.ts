@@ -3,6 +3,7 @@
 import { CHANGES_SOCKET } from '../identity/change-frames.ts';
 import { kindSockets } from '../kinds/kind-routes.ts';
 import { TUNNEL_PATH } from '../reach/tunnel/handshake.ts';
+import { COMPAT_DESKTOP_PLAYBACK_SOCKET, COMPAT_DESKTOP_SOCKET } from '../sessions/compat-desktop.ts';
 import { COMPAT_TERMINAL_SOCKET } from '../sessions/compat-terminal.ts';
 import { DESKTOP_SOCKET } from '../sessions/desktop-frames.ts';
 import { LIVE_SESSIONS_SOCKET } from '../sessions/live-frames.ts';
@@ -15,5 +16,7 @@ export const SOCKETS: readonly string[] = [
   DESKTOP_SOCKET,
   LIVE_SESSIONS_SOCKET,
   COMPAT_TERMINAL_SOCKET,
+  COMPAT_DESKTOP_SOCKET,
+  COMPAT_DESKTOP_PLAYBACK_SOCKET,
   TUNNEL_PATH,
 ];

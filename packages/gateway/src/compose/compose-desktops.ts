@@ -3,6 +3,7 @@ import type { AccessControl, Subject } from '../access/create-access.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Sockets } from '../identity/sockets/sockets.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
+import { serveCompatDesktopSocket } from '../kinds/desktop/compat/compat-desktop-socket.ts';
 import { createDesktopCertificates, type DesktopCertificates } from '../kinds/desktop/desktop-certificates.ts';
 import { desktopHandlers } from '../kinds/desktop/desktop-handlers.ts';
 import { createDesktopSecrets, type DesktopSecrets } from '../kinds/desktop/desktop-secrets.ts';
@@ -65,7 +66,10 @@ export function composeDesktops(parts: ComposeDesktopsDeps): Desktops {
     secrets,
     certificates,
     close: () => decoder.close(),
-    serve: (sockets) => serveDesktopSocket(sockets, { ...parts, desktops }),
+    serve(sockets) {
+      serveDesktopSocket(sockets, { ...parts, desktops });
+      serveCompatDesktopSocket(sockets, { ...parts, desktops, startDecoder: () => createDesktopDecoder(parts) });
+    },
     handlers: {
       desktops: desktopHandlers({
         ...{ ...parts, secrets, certificates },

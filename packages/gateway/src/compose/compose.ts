@@ -360,6 +360,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   databases.serve(sockets);
   kube.serve(sockets);
   desktops.serve(sockets);
+  playback.serve(sockets);
   serveInstalls(app, {
     clusterName: config.clusterName,
     originFor: (callerOrigin) => joinEndpoint(parts, callerOrigin).origin,

@@ -1,11 +1,14 @@
 /** Recordings as they are read: indexed in the background, listed, searched and played. */
 
 import type { AccessControl } from '../../access/create-access.ts';
+import type { Sockets } from '../../identity/sockets/sockets.ts';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import type { FeatureHandlers } from '../../platform/http/bind-api.ts';
 import type { Log } from '../../platform/std/log.ts';
 import type { Db } from '../../platform/storage/tables.ts';
+import { createDesktopDecoder } from '../../sessions/desktop/decoder/desktop-decoder.ts';
 import { compatHandlers } from './compat/compat-handlers.ts';
+import { serveDesktopPlayback } from './compat/desktop-playback-socket.ts';
 import { createIndexer, type Indexer } from './index/create-indexer.ts';
 import { createIndexCache } from './index/index-cache.ts';
 import type { OutputRate } from './output-rate.ts';
@@ -36,6 +39,8 @@ export interface PlaybackDeps {
 export interface RecordingPlayback {
   handlers: FeatureHandlers<'recordings' | 'referencePlayback'>;
   indexer: Indexer;
+  /** Call it before the application is ready. */
+  serve(sockets: Sockets): void;
   close(): Promise<void>;
 }
 
@@ -44,7 +49,8 @@ export function openPlayback(deps: PlaybackDeps): RecordingPlayback {
   const cache = createIndexCache(store);
   const indexer = createIndexer({ ...deps, cache });
   const screens = createScreens({ ...deps, cache });
-  const shots = createShots(deps);
+  const decoder = createDesktopDecoder(deps);
+  const shots = createShots({ ...deps, decoder });
   const parts = {
     ...deps,
     cache,
@@ -56,10 +62,11 @@ export function openPlayback(deps: PlaybackDeps): RecordingPlayback {
   return {
     handlers: { recordings: recordingHandlers(parts), referencePlayback: compatHandlers(parts) },
     indexer,
+    serve: (sockets) => serveDesktopPlayback(sockets, { ...parts, decoder }),
     async close() {
       await indexer.close();
       await screens.close();
-      await shots.close();
+      await Promise.all([shots.close(), decoder.close()]);
     },
   };
 }

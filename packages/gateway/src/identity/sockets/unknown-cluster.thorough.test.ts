@@ -6,6 +6,7 @@ import { APP_TCP_SOCKET } from '@gatehouse/contract/kinds/app/apps';
 import { DB_TCP_SOCKET } from '@gatehouse/contract/kinds/db/databases';
 import { DB_EDITOR_SOCKET } from '@gatehouse/contract/kinds/db/editor';
 import { KUBE_BROWSE_SOCKET } from '@gatehouse/contract/kinds/kube/browse';
+import { COMPAT_DESKTOP_PLAYBACK_SOCKET, COMPAT_DESKTOP_SOCKET } from '@gatehouse/contract/sessions/compat-desktop';
 import { COMPAT_TERMINAL_SOCKET } from '@gatehouse/contract/sessions/compat-terminal';
 import { DESKTOP_SOCKET } from '@gatehouse/contract/sessions/desktop-frames';
 import { LIVE_SESSIONS_SOCKET } from '@gatehouse/contract/sessions/live-frames';
@@ -25,6 +26,8 @@ const TOLD: Record<string, 'upgrade' | 'frame'> = {
   [DB_EDITOR_SOCKET]: 'frame',
   [KUBE_BROWSE_SOCKET]: 'frame',
   [COMPAT_TERMINAL_SOCKET]: 'frame',
+  [COMPAT_DESKTOP_SOCKET]: 'frame',
+  [COMPAT_DESKTOP_PLAYBACK_SOCKET]: 'frame',
   [LIVE_SESSIONS_SOCKET]: 'upgrade',
   [TERMINAL_SOCKET]: 'frame',
   [DESKTOP_SOCKET]: 'frame',

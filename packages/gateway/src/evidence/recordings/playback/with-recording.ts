@@ -32,6 +32,19 @@ export interface FindRecordingDeps {
   clusterName: string;
 }
 
+/** Its session, if the actor may watch it as things are now. */
+export async function findPlayed(
+  { db, access, clusterName }: Pick<FindRecordingDeps, 'db' | 'access' | 'clusterName'>,
+  actor: Actor,
+  sid: string,
+): Promise<Session> {
+  if (!isSid(sid)) throw notFound('recording', sid);
+  const visible = visibleSessions(db, access, actor, 'read');
+  const session = await findRecorded(db, { cluster: clusterName, visible, sid });
+  if (!session || !mayRecording(access, actor, session, 'read')) throw notFound('recording', sid);
+  return session;
+}
+
 /** Looks it up among those the actor may watch, and closes its file afterwards. */
 export async function withRecording<Result>(
   deps: FindRecordingDeps,
@@ -39,11 +52,8 @@ export async function withRecording<Result>(
   { sid }: { sid: string },
   work: (opened: OpenRecording) => Promise<Result>,
 ): Promise<Result> {
-  const { db, access, store, states, clusterName } = deps;
-  if (!isSid(sid)) throw notFound('recording', sid);
-  const visible = visibleSessions(db, access, actor, 'read');
-  const session = await findRecorded(db, { cluster: clusterName, visible, sid });
-  if (!session || !mayRecording(access, actor, session, 'read')) throw notFound('recording', sid);
+  const { db, store, states } = deps;
+  const session = await findPlayed(deps, actor, sid);
   const known = await findRecording(db, sid);
   const opened = await store.open(sid).catch(orAway);
   const away = opened instanceof BucketAway ? opened : undefined;

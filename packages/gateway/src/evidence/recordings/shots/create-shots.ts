@@ -1,7 +1,7 @@
 /** Pictures of recorded desktops: for seeks, lists and timelines. Taken when somebody first looks at a recording, one recording at a time, while the machine has room. */
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import type { Log } from '../../../platform/std/log.ts';
-import { createDesktopDecoder } from '../../../sessions/desktop/decoder/desktop-decoder.ts';
+import type { DesktopDecoder } from '../../../sessions/desktop/decoder/desktop-decoder.ts';
 import type { OutputRate } from '../output-rate.ts';
 import type { RecordingStore } from '../stores/recording-store.ts';
 import { readShot, readShotPng, readShots, type Shot, type ShotContents, shotBefore } from './shot-files.ts';
@@ -21,17 +21,18 @@ export interface Shots {
   picture(sid: string, ms: number): Promise<Buffer | undefined>;
   /** Resolves when nothing waits to be taken. */
   settled(): Promise<void>;
+  /** Waits for the one that is being taken: close what draws it as well. */
   close(): Promise<void>;
 }
 
 export interface ShotsDeps {
   store: RecordingStore;
+  decoder: Pick<DesktopDecoder, 'open'>;
   outputRate: Pick<OutputRate, 'over'>;
   log: Log;
 }
 
-export function createShots({ store, outputRate, log }: ShotsDeps): Shots {
-  const decoder = createDesktopDecoder({ log });
+export function createShots({ store, decoder, outputRate, log }: ShotsDeps): Shots {
   const waiting = new Set<string>();
   const failures = new Map<string, number>();
   let working: Promise<void> | undefined;
@@ -85,7 +86,6 @@ export function createShots({ store, outputRate, log }: ShotsDeps): Shots {
     },
     async close() {
       isClosed = true;
-      await decoder.close();
       await working;
     },
   };

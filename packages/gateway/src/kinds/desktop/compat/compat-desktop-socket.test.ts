@@ -1,0 +1,243 @@
+/** The desktop socket of the wire reference: what its clients say and are told. Session and drawing process only note what they are given. */
+import { EventEmitter } from 'node:events';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { SignedInSocket } from '../../../identity/sockets/signed-in-socket.ts';
+import type { Sockets } from '../../../identity/sockets/sockets.ts';
+import { AppError } from '../../../platform/std/app-error.ts';
+import { silentLog } from '../../../platform/std/log.ts';
+import { encodeMove } from '../../../sessions/desktop/compat/compat-messages.ts';
+import type { DesktopVoice } from '../../../sessions/desktop/decoder/desktop-decoder.ts';
+import { type OpenDesktop, PasswordWanted } from '../desktop-sessions.ts';
+import type { DesktopWire } from '../desktop-viewer.ts';
+import { type CompatDesktopDeps, serveCompatDesktopSocket } from './compat-desktop-socket.ts';
+import { movePdu } from './typed-input.ts';
+
+const QUERY = { username: 'ann', width: '801', height: '100' };
+const MOVE = encodeMove(5, 6);
+const TILE = { left: 0, top: 0, width: 64, height: 64, png: Buffer.from('png') };
+
+class FakeSocket extends EventEmitter {
+  readonly OPEN = 1;
+  readyState = 1;
+  bufferedAmount = 0;
+  sent: Buffer[] = [];
+  closed: number | undefined;
+  send(data: Buffer, _options: object, done?: (error?: Error) => void) {
+    this.sent.push(data);
+    done?.();
+  }
+  close(code: number) {
+    if (this.readyState !== 1) return;
+    this.readyState = 3;
+    this.closed = code;
+    this.emit('close', code);
+  }
+  ping() {}
+  terminate() {
+    this.close(1006);
+  }
+  /** Texts that it was told, each with how bad it is. */
+  notes() {
+    return this.sent
+      .filter(([type]) => type === 28)
+      .map((message) => `${message.toString('utf8', 5, message.length - 1)} (${message.at(-1)})`);
+  }
+}
+
+class FakeDesktop {
+  heard: Buffer[] = [];
+  ended: string[] = [];
+  isDetached = false;
+  wire!: DesktopWire;
+  hosted = {
+    end: undefined,
+    options: { clipboard: true },
+    enter: () => {},
+    leave: (_id: string, how: string) => void this.ended.push(how),
+    finish: ({ message }: { message: string }) => void this.ended.push(message),
+  };
+  attach({ wire }: { wire: DesktopWire }) {
+    this.wire = wire;
+    return {};
+  }
+  begin() {
+    this.wire.tell({ type: 'segment', width: 800, height: 200 });
+  }
+  detach() {
+    this.isDetached = true;
+  }
+  hear(_viewer: object, bytes: Buffer) {
+    this.heard.push(bytes);
+  }
+}
+
+let opening: (opened: OpenDesktop) => Promise<FakeDesktop>;
+let serve: (opened: SignedInSocket, request: object) => void;
+let desktop: FakeDesktop;
+let asked: OpenDesktop[];
+let voice: DesktopVoice;
+let did: string[];
+const proveAgain = vi.fn(async () => undefined);
+
+beforeEach(() => {
+  desktop = new FakeDesktop();
+  asked = [];
+  did = [];
+  proveAgain.mockClear();
+  opening = async () => desktop;
+  const add = vi.fn();
+  const deps = {
+    desktops: {
+      open(opened: OpenDesktop) {
+        asked.push(opened);
+        return opening(opened);
+      },
+    },
+    identity: { askForFactor: async () => ({ webauthn_challenge: { publicKey: {} } }), proveAgain },
+    startDecoder: () => ({
+      openClient(given: DesktopVoice) {
+        voice = given;
+        return {
+          begin: async ({ width }: { width: number }) => void did.push(`begin ${width}`),
+          feed: async (pdus: Buffer[]) => void did.push(`feed ${pdus.join(' ')}`),
+          look: async () => ({ tiles: [TILE] }),
+          copy: async (text: string) => void did.push(`copy ${text}`),
+          close: () => {},
+        };
+      },
+      close: async () => void did.push('close'),
+    }),
+    log: silentLog,
+  };
+  serveCompatDesktopSocket({ add } as unknown as Sockets, deps as unknown as CompatDesktopDeps);
+  serve = add.mock.calls[0]![2];
+});
+
+const settled = () => new Promise((resolve) => void setImmediate(resolve));
+async function connect(query: object = QUERY) {
+  const socket = new FakeSocket();
+  const opened = { socket, caller: { username: 'ann', signInId: 's' }, asked: () => {}, active: vi.fn() };
+  serve(opened as unknown as SignedInSocket, { params: { name: 'win-1' }, query, headers: {}, ip: '::1', id: 'r' });
+  await settled();
+  return { socket, active: opened.active };
+}
+async function drawn() {
+  const connected = await connect();
+  desktop.wire.picture(Buffer.from('pdu'), () => {});
+  await settled();
+  return connected;
+}
+
+test('what the address asks for is opened, without a password; what the host sends is drawn and sent as tiles', async () => {
+  const { socket } = await drawn();
+  expect(asked[0]?.wanted).toMatchObject({ type: 'open', desktop: 'win-1', login: 'ann', width: 800, height: 200 });
+  expect(asked[0]?.wanted.password).toBeUndefined();
+  expect(did).toEqual(['begin 800', 'feed pdu']);
+  expect(socket.sent.map(([type]) => type)).toEqual([27]);
+  socket.close(1000);
+  expect([did.at(-1), desktop.isDetached, desktop.ended]).toEqual(['close', true, ['left']]);
+});
+
+test('its client speaks for itself; what is typed waits for the first picture, and never cuts into what that says', async () => {
+  const { socket, active } = await connect();
+  voice.said(Buffer.from('0300000802f08028', 'hex'));
+  socket.emit('message', MOVE);
+  expect(desktop.heard.map((pdu) => pdu.toString('hex'))).toEqual(['0300000802f08028']);
+  expect(active).not.toHaveBeenCalled();
+  desktop.wire.picture(Buffer.from('pdu'), () => {});
+  await settled();
+  voice.said(Buffer.from('03000008', 'hex'));
+  socket.emit('message', MOVE);
+  voice.said(Buffer.from('02f08028', 'hex'));
+  expect(desktop.heard.slice(1).map((pdu) => pdu.toString('hex'))).toEqual([
+    movePdu({ x: 5, y: 6 }).toString('hex'),
+    '0300000802f08028',
+  ]);
+  expect(active).toHaveBeenCalledOnce();
+});
+
+test('the clipboard passes both ways, only where roles let it', async () => {
+  const { socket } = await drawn();
+  const said = Buffer.concat([Buffer.from('0600000002', 'hex'), Buffer.from('hi')]);
+  socket.emit('message', said);
+  voice.copied('there');
+  expect(did.at(-1)).toBe('copy hi');
+  expect(socket.sent.at(-1)?.toString('latin1')).toBe('\x06\0\0\0\x05there');
+  desktop.hosted.options.clipboard = false;
+  socket.emit('message', Buffer.from('060000000178', 'hex'));
+  expect(did.at(-1)).toBe('copy hi');
+});
+
+test('a second factor is asked for and given by message 10', async () => {
+  const answer = { id: 'YWE', type: 'public-key', rawId: 'YWE', extensions: {}, response: {} };
+  Object.assign(answer.response, {
+    authenticatorData: 'YWE',
+    clientDataJSON: 'YWE',
+    signature: 'YWE',
+    userHandle: 'YWE',
+  });
+  opening = async ({ proveFactor }) => {
+    await proveFactor();
+    return desktop;
+  };
+  const { socket } = await connect();
+  expect(socket.sent[0]?.subarray(0, 2).toString('hex')).toBe('0a6e');
+  const body = Buffer.from(JSON.stringify({ webauthnAssertionResponse: answer }));
+  const head = Buffer.from([10, 0x6e, 0, 0, body.length >> 8, body.length & 0xff]);
+  socket.emit('message', head);
+  socket.emit('message', body);
+  await settled();
+  expect(socket.notes()).toEqual([]);
+  expect(proveAgain).toHaveBeenCalledWith(
+    expect.anything(),
+    expect.objectContaining({ key: answer }),
+    expect.anything(),
+  );
+  expect(did).toEqual(['begin 800']);
+});
+
+test('a third is told that two are drawn, and comes in when one has gone', async () => {
+  const [first] = [await connect(), await connect()];
+  const third = await connect();
+  expect(third.socket.notes()).toEqual([expect.stringMatching(/^2 desktops are drawn by this gateway.*\(2\)$/)]);
+  expect(third.socket.closed).toBe(1000);
+  first!.socket.close(1001);
+  expect((await connect()).socket.closed).toBeUndefined();
+});
+
+test.each([
+  [new PasswordWanted('type it'), /^no password is stored for this login, and this client cannot ask for one/],
+  [new AppError('denied', 'you may not'), /^you may not/],
+  [new Error('secret inside'), /^the gateway failed; its log says why/],
+])('%s is told in words and closes it', async (error, words) => {
+  opening = () => Promise.reject(error);
+  const { socket } = await connect();
+  expect(socket.notes()).toEqual([expect.stringMatching(words)]);
+  expect([socket.notes()[0]?.endsWith('(2)'), socket.closed]).toEqual([true, 1000]);
+});
+
+test('what nobody understands closes it, notices are warnings, and an end is told', async () => {
+  expect((await connect({ username: 'ann' })).socket.notes()).toEqual([expect.stringContaining('are needed (2)')]);
+  const { socket } = await drawn();
+  desktop.wire.tell({ type: 'notice', kind: 'idle_soon', text: 'soon' });
+  socket.emit('message', Buffer.from('0b000000000000000200000003646f63', 'hex'));
+  expect(socket.sent.at(-2)?.toString('hex')).toBe('0c0000000100000002');
+  desktop.wire.end({ cause: 'idle', message: 'nobody typed' } as never);
+  expect(socket.notes()).toEqual(['soon (1)', 'directories cannot be shared by this client (1)', 'nobody typed (2)']);
+  expect(socket.closed).toBe(1000);
+
+  const other = await drawn();
+  other.socket.emit('message', Buffer.from([99]));
+  expect(other.socket.notes()).toEqual(['message 99 is not known here (2)']);
+});
+
+test('who has gone while the host was dialled is not waited for', async () => {
+  const dialled = Promise.withResolvers<FakeDesktop>();
+  opening = () => dialled.promise;
+  const { socket } = await connect();
+  socket.close(1001);
+  dialled.resolve(desktop);
+  await settled();
+  expect(desktop.ended).toEqual(['the page was closed']);
+  expect(did).toEqual([]);
+});

@@ -1,0 +1,119 @@
+/** A real desktop by the sockets of the wire reference: seen, typed at and played again as its clients do it. */
+import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
+import { call } from '@gatehouse/contract/wire/client';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { CompatClient, CompatPlayer, withoutAlpha } from '../../../../testing/desktop/compat-client.ts';
+import { type DesktopWorld, startDesktopWorld } from '../../../../testing/desktop/desktop-world.ts';
+import type { TestBrowser } from '../../../../testing/test-browser.ts';
+
+const CLUSTER = { clusterId: 'localhost' };
+/** What its window manager paints. */
+const BLUE = [0x2e, 0x5b, 0x88];
+const SLOW = { timeout: 30_000, interval: 200 };
+const ERROR = 2;
+
+let world: DesktopWorld;
+let ann: TestBrowser;
+beforeAll(async () => {
+  world = await startDesktopWorld();
+  await world.gateway.addUser('ann', { roles: ['dev'] });
+  ann = await world.gateway.signedIn('ann');
+}, 120_000);
+afterAll(() => world?.close());
+
+function connect(query = `username=${world.xrdp.user}&width=800&height=600`, name = 'desk') {
+  const client = new CompatClient(world.origin, ann, `/v1/webapi/sites/localhost/desktops/${name}/connect?${query}`);
+  onTestFinished(() => client.socket.terminate());
+  return client;
+}
+function play(sid: string, who = world.admin) {
+  const player = new CompatPlayer(world.origin, who, `/v1/webapi/sites/localhost/desktopplayback/${sid}`);
+  onTestFinished(() => player.socket.terminate());
+  return player;
+}
+const isDrawn = (client: CompatClient) =>
+  client.colourAt(780, 580).every((value, at) => Math.abs(value - BLUE[at]!) <= 12);
+const openSids = async () =>
+  (await call(ann.send, sessionRoutes.list, { params: CLUSTER })).sessions.map(({ id }) => id);
+const end = (sid: string) => call(world.admin.send, sessionRoutes.end, { params: { ...CLUSTER, sid }, query: {} });
+/** A key that is pressed and let go of. */
+const pressed = (scanCode: string) => `05000000${scanCode}01` + `05000000${scanCode}00`;
+const refusal = async (client: CompatClient) => {
+  expect(await client.closing).toBe(1000);
+  expect(client.notes.at(-1)?.severity).toBe(ERROR);
+  return client.notes.at(-1)?.text;
+};
+
+test('it is drawn as a page draws it, typed at, ended in words, and played again to the same picture', {
+  timeout: 120_000,
+}, async () => {
+  const client = connect();
+  await expect.poll(() => client.notes.at(-1)?.text ?? isDrawn(client), SLOW).toBe(true);
+  const [sid = ''] = await openSids();
+  const page = await world.open(ann, { type: 'attach', sid, width: 800, height: 600 });
+  const isSame = async () => withoutAlpha((await page.client.look()).pixels).equals(client.pixels);
+  await expect.poll(isSame, SLOW).toBe(true);
+
+  const before = Buffer.from(client.pixels);
+  client.say('03000002bc000001f4' + '040201' + '040200' + '050000000101' + '050000000100');
+  await expect.poll(() => world.xrdp.inSession(['xdotool', 'getmouselocation']), SLOW).toContain('x:700 y:500');
+  // A terminal that says in its title what was typed into it.
+  const named = 'read line; printf "\\033]2;typed-%s\\007" "$line"; sleep 1000';
+  await world.xrdp.inSession([
+    'sh',
+    '-c',
+    `xterm -T empty -geometry 60x20+100+100 -e sh -c '${named}' </dev/null >/dev/null 2>&1 &`,
+  ]);
+  const titled = (title: string) => ['xdotool', 'search', '--sync', '--onlyvisible', '--name', title];
+  await world.xrdp.inSession(titled('^empty$'));
+  client.say('03000000c8000000c8' + '040001' + '040000');
+  const focused = () => world.xrdp.inSession(['xdotool', 'getwindowfocus', 'getwindowname']).catch(() => '');
+  await expect.poll(focused, SLOW).toBe('empty\n');
+  await expect.poll(() => client.pixels.equals(before), SLOW).toBe(false);
+  client.say(['23', '17', '1c'].map(pressed).join(''));
+  expect(await world.xrdp.inSession([...titled('^typed-'), 'getwindowname'])).toBe('typed-hi\n');
+  await expect.poll(isSame, SLOW).toBe(true);
+  client.say(`0600000006${Buffer.from('grüß').toString('hex')}`);
+  const pasted = () => world.xrdp.inSession(['xclip', '-o', '-selection', 'clipboard']).catch(() => '');
+  await expect.poll(pasted, SLOW).toBe('grüß');
+  await world.xrdp.inSession(['sh', '-c', 'printf from-the-host | xclip -i -selection clipboard >/dev/null 2>&1']);
+  await expect.poll(() => client.clipboard, SLOW).toContain('from-the-host');
+  // A directory is declined, and nothing ends by it.
+  client.say('0b000000000000000200000003646f63');
+  await expect.poll(() => client.types).toContain(12);
+  page.page.close();
+  await page.page.closing;
+
+  await end(sid);
+  expect(await refusal(client)).toContain('ended by admin');
+  const player = play(sid);
+  player.socket.on('open', () => player.socket.send('{"action":"speed","speed":1000}'));
+  expect(await player.closing).toBe(1000);
+  const [first] = player.frames;
+  expect(first).toMatchObject({ ms: expect.any(Number), ei: 0, event: 'desktop.recording' });
+  expect(player.types[0]).toBe(1);
+  expect(player.types).toEqual(expect.arrayContaining([3, 4, 27]));
+  expect(player.frames.at(-1)).toEqual({ message: 'end' });
+  expect(player.pixels.equals(client.pixels)).toBe(true);
+  const told = (await world.gateway.events()).filter(({ code, data }) => code === 'T2012I' && data.sid === sid);
+  expect(told.map(({ user }) => user)).toEqual(['admin']);
+});
+
+test('what cannot be opened is told in words', async () => {
+  expect(await refusal(connect('width=800&height=600'))).toContain('a username');
+  expect(await refusal(connect(`username=${world.xrdp.user}&width=9000&height=600`))).toContain('8192');
+  expect(await refusal(connect('username=root&width=800&height=600'))).toContain('root');
+  expect(await refusal(connect(undefined, 'other'))).toContain("'other' not found");
+});
+
+test('a recording is played to who may watch it alone, and an action that nobody knows closes it', async () => {
+  const [sid = ''] = (await world.gateway.events()).flatMap(({ code, data }) =>
+    code === 'T2012I' ? [String(data.sid)] : [],
+  );
+  const stranger = play(sid, ann);
+  await stranger.closing;
+  expect(stranger.frames).toEqual([{ message: 'error', errorText: 'session not found' }]);
+  const player = play(sid);
+  player.socket.on('open', () => player.socket.send('{"action":"rewind"}'));
+  expect(await player.closing).toBe(1008);
+});

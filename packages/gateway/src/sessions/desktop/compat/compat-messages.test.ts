@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import {
+  CompatMessageError,
+  CompatMessages,
+  encodeButton,
+  encodeChallenge,
+  encodeClipboard,
+  encodeMove,
+  encodeNotification,
+  encodeNotShared,
+  encodeScreen,
+  encodeTile,
+} from './compat-messages.ts';
+
+const hex = (bytes: Buffer) => bytes.toString('hex');
+
+test('what is sent is laid out as clients read it', () => {
+  expect(hex(encodeScreen({ width: 800, height: 600 }))).toBe('010000032000000258');
+  expect(hex(encodeTile({ left: 64, top: 128, width: 64, height: 32, png: Buffer.from('png') }))).toBe(
+    '1b000000030000004000000080000000800000' + '00a0706e67',
+  );
+  expect(hex(encodeMove(5, 70_000))).toBe('030000000500011170');
+  expect(hex(encodeButton(2, true))).toBe('040201');
+  expect(hex(encodeClipboard('ä'))).toBe('0600000002c3a4');
+  expect(hex(encodeChallenge({}))).toBe('0a6e000000027b7d');
+  expect(hex(encodeNotification('no', 'error'))).toBe('1c000000026e6f02');
+  expect(hex(encodeNotShared(2))).toBe('0c0000000100000002');
+});
+
+const SAID = Buffer.concat([
+  Buffer.from('010000032000000258', 'hex'),
+  Buffer.from('07000000016e', 'hex'),
+  encodeMove(10, 20),
+  encodeButton(1, false),
+  Buffer.from('050000e04b01', 'hex'),
+  Buffer.from('0800ff88', 'hex'),
+  Buffer.from('08010078', 'hex'),
+  encodeClipboard('größe'),
+  encodeChallenge({ a: 1 }),
+  Buffer.from('0b000000000000000200000003646f63', 'hex'),
+]);
+const HEARD = [
+  { type: 'move', x: 10, y: 20 },
+  { type: 'button', button: 1, isDown: false },
+  { type: 'key', scanCode: 0xe04b, isDown: true },
+  { type: 'wheel', isVertical: true, delta: -120 },
+  { type: 'wheel', isVertical: false, delta: 120 },
+  { type: 'clipboard', text: 'größe' },
+  { type: 'factor', answer: Buffer.from('{"a":1}') },
+  { type: 'share', directory: 2 },
+];
+
+test.each([1, 2, 3, 7, 1_000])('messages are the same in parts of %i bytes', (size) => {
+  const messages = new CompatMessages();
+  const heard = [];
+  for (let at = 0; at < SAID.length; at += size) heard.push(...messages.push(SAID.subarray(at, at + size)));
+  expect(heard).toEqual(HEARD);
+});
+
+test('what is no message, or too long, is refused before it is kept', () => {
+  const push = (text: string) => [...new CompatMessages().push(Buffer.from(text, 'hex'))];
+  expect(() => push('00')).toThrow(CompatMessageError);
+  expect(() => push('1b00000001')).toThrow('message 27 is not known here');
+  expect(() => push('040301')).toThrow('no mouse has a button 3');
+  expect(() => push('0600100001')).toThrow('longer than 1048576 bytes');
+  expect(push('0600100000')).toEqual([]);
+});
+
+test('a long message that comes byte by byte is put together once', () => {
+  const messages = new CompatMessages();
+  const said = encodeClipboard('x'.repeat(200_000));
+  const begun = performance.now();
+  let heard = 0;
+  for (const byte of said)
+    for (const each of messages.push(Buffer.from([byte]))) heard += each.type === 'clipboard' ? 1 : 0;
+  expect(heard).toBe(1);
+  // Put together at each byte it would be 20 GB.
+  expect(performance.now() - begun).toBeLessThan(2_000);
+});

@@ -1,0 +1,155 @@
+/** Messages of desktops as the wire reference has them, in bytes. */
+import {
+  COMPAT_KEY_FACTOR,
+  COMPAT_SEVERITIES,
+  type CompatSeverity,
+  MAX_COMPAT_BLOB,
+  COMPAT_DESKTOP_TYPES as TYPES,
+} from '@gatehouse/contract/sessions/compat-desktop';
+import type { DrawnTile } from '../decoder/decoder-messages.ts';
+import type { PictureSize } from '../desktop-recorder.ts';
+
+/** Left, middle and right, as they number them. */
+export type CompatButton = 0 | 1 | 2;
+
+export function encodeScreen({ width, height }: PictureSize): Buffer {
+  return message(TYPES.screen, u32(width, height));
+}
+
+export function encodeTile({ left, top, width, height, png }: DrawnTile): Buffer {
+  return message(TYPES.tile, u32(png.length, left, top, left + width, top + height), png);
+}
+
+export function encodeMove(x: number, y: number): Buffer {
+  return message(TYPES.move, u32(x, y));
+}
+
+export function encodeButton(button: CompatButton, isDown: boolean): Buffer {
+  return message(TYPES.button, Buffer.from([button, isDown ? 1 : 0]));
+}
+
+export function encodeClipboard(text: string): Buffer {
+  return message(TYPES.clipboard, blob(text));
+}
+
+export function encodeChallenge(challenge: object): Buffer {
+  return message(TYPES.factor, Buffer.from([COMPAT_KEY_FACTOR]), blob(JSON.stringify(challenge)));
+}
+
+export function encodeNotification(text: string, severity: CompatSeverity): Buffer {
+  return message(TYPES.notification, blob(text), Buffer.from([COMPAT_SEVERITIES[severity]]));
+}
+
+/** That a directory is not shared. */
+export function encodeNotShared(directory: number): Buffer {
+  const FAILED = 1;
+  return message(TYPES.shareAcknowledge, u32(FAILED, directory));
+}
+
+export type CompatMessage =
+  | { type: 'move'; x: number; y: number }
+  | { type: 'button'; button: CompatButton; isDown: boolean }
+  | { type: 'key'; scanCode: number; isDown: boolean }
+  | { type: 'wheel'; isVertical: boolean; delta: number }
+  | { type: 'clipboard'; text: string }
+  | { type: 'factor'; answer: Buffer }
+  | { type: 'share'; directory: number };
+
+/** What a client sent that is none of its messages: nothing behind it can be read either. */
+export class CompatMessageError extends Error {}
+
+/** Bytes behind the type, where that is always the same. */
+const FIXED: Readonly<Record<number, number>> = {
+  [TYPES.screen]: 8,
+  [TYPES.move]: 8,
+  [TYPES.button]: 2,
+  [TYPES.key]: 5,
+  [TYPES.wheel]: 3,
+};
+/** Where the length stands of what has one. */
+const LENGTH_AT: Readonly<Record<number, number>> = {
+  [TYPES.clipboard]: 1,
+  [TYPES.user]: 1,
+  [TYPES.factor]: 2,
+  [TYPES.shareAnnounce]: 9,
+};
+
+/** Takes a client's bytes as they come, and gives the messages that are whole. */
+export class CompatMessages {
+  #parts: Buffer[] = [];
+  #bytes = 0;
+  /** With less there is nothing to read: a long message that comes in crumbs is put together once. */
+  #needed = 1;
+
+  *push(part: Buffer): Generator<CompatMessage> {
+    this.#parts.push(part);
+    this.#bytes += part.length;
+    if (this.#bytes < this.#needed) return;
+    const bytes = Buffer.concat(this.#parts);
+    let at = 0;
+    for (;;) {
+      const length = lengthOf(bytes, at);
+      this.#needed = length;
+      if (at + length > bytes.length) break;
+      const read = readMessage(bytes.subarray(at, at + length));
+      at += length;
+      if (read) yield read;
+    }
+    this.#parts = [Buffer.from(bytes.subarray(at))];
+    this.#bytes = bytes.length - at;
+  }
+}
+
+/** Of the message that begins there, or as many bytes as it takes to know. */
+function lengthOf(bytes: Buffer, at: number): number {
+  const type = bytes[at];
+  if (type === undefined) return 1;
+  const fixed = FIXED[type];
+  if (fixed !== undefined) return 1 + fixed;
+  const lengthAt = LENGTH_AT[type];
+  if (lengthAt === undefined) throw new CompatMessageError(`message ${type} is not known here`);
+  if (bytes.length < at + lengthAt + 4) return lengthAt + 4;
+  const length = bytes.readUInt32BE(at + lengthAt);
+  if (length > MAX_COMPAT_BLOB) throw new CompatMessageError(`message ${type} is longer than ${MAX_COMPAT_BLOB} bytes`);
+  return lengthAt + 4 + length;
+}
+
+/** Nothing for what they say and nobody asked: who they are and how large their screen is stand in the address. */
+function readMessage(bytes: Buffer): CompatMessage | undefined {
+  switch (bytes[0]) {
+    case TYPES.move:
+      return { type: 'move', x: bytes.readUInt32BE(1), y: bytes.readUInt32BE(5) };
+    case TYPES.button: {
+      const button = bytes.readUInt8(1);
+      if (button > 2) throw new CompatMessageError(`no mouse has a button ${button}`);
+      return { type: 'button', button: button as CompatButton, isDown: bytes[2] === 1 };
+    }
+    case TYPES.key:
+      return { type: 'key', scanCode: bytes.readUInt32BE(1), isDown: bytes[5] === 1 };
+    case TYPES.wheel:
+      return { type: 'wheel', isVertical: bytes[1] === 0, delta: bytes.readInt16BE(2) };
+    case TYPES.clipboard:
+      return { type: 'clipboard', text: bytes.toString('utf8', 5) };
+    case TYPES.factor:
+      return { type: 'factor', answer: bytes.subarray(6) };
+    case TYPES.shareAnnounce:
+      return { type: 'share', directory: bytes.readUInt32BE(5) };
+    default:
+      return undefined;
+  }
+}
+
+function message(type: number, ...parts: readonly Uint8Array[]): Buffer {
+  return Buffer.concat([Buffer.from([type]), ...parts]);
+}
+
+function u32(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 * values.length);
+  for (const [number, value] of values.entries()) bytes.writeUInt32BE(value, 4 * number);
+  return bytes;
+}
+
+function blob(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  return Buffer.concat([u32(bytes.length), bytes]);
+}
