@@ -38,7 +38,7 @@ export interface ComposeDesktopsDeps {
   reach: Reach;
   /** Undefined: nothing is recorded. */
   recorder: DesktopRecorders | undefined;
-  sessions: Pick<Sessions, 'active'>;
+  sessions: Pick<Sessions, 'active' | 'showDesktops'>;
   agents: AgentConnections;
   index: ListIndex;
   clusterName: string;
@@ -62,6 +62,7 @@ export function composeDesktops(parts: ComposeDesktopsDeps): Desktops {
     ...{ ...parts, secrets, certificates },
     latecomers: ({ protocol }) => (protocol === 'rdp' ? createRejoin({ ...parts, decoder }) : undefined),
   });
+  parts.sessions.showDesktops((sid) => desktops.get(sid));
   return {
     secrets,
     certificates,

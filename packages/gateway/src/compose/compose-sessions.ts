@@ -22,7 +22,7 @@ import { createSessionHost, type SessionHost } from '../sessions/host/session-ho
 import type { Session } from '../sessions/host/session-store.ts';
 import { listActive, toActive } from '../sessions/live/active-sessions.ts';
 import { createOpenSessions } from '../sessions/live/open-sessions.ts';
-import { createPictures } from '../sessions/live/pictures.ts';
+import { createPictures, type Pictures } from '../sessions/live/pictures.ts';
 import type { ShownSession } from '../sessions/live/session-row.ts';
 import { createSessionScreens } from '../sessions/screens/session-screens.ts';
 import { sessionHandlers } from '../sessions/session-handlers.ts';
@@ -55,6 +55,7 @@ export interface Sessions {
   terminals: Terminals;
   /** Those that are open, as far as somebody may know of them. */
   active(actor: Actor): Promise<ShownSession[]>;
+  showDesktops: Pictures['showDesktops'];
   /** Call it before the application is ready. */
   serve(sockets: Sockets, inner: Pick<TerminalSocketDeps, 'openExec'>): void;
   /** Opens nothing more, and lets go of what agents hold: the next gateway finds it again. */
@@ -87,6 +88,7 @@ export function composeSessions(app: FastifyInstance, parts: ComposeSessionsDeps
     host,
     terminals,
     active: (actor) => listActive({ ...parts, host, open }, actor),
+    showDesktops: pictures.showDesktops,
     async letGo() {
       terminals.close();
       open.close();

@@ -106,6 +106,7 @@ export function openFake({ latecomers = true, protocol = 'rdp' as 'rdp' | 'vnc' 
       return pdu.toString() === 'wider' ? { segment: { width: 900, height: 600 }, pdus: [pdu] } : { pdus: [pdu] };
     },
     ready: async () => [Buffer.from(`screen of ${kept.join(' ')}`)],
+    picture: async () => Buffer.from(`picture of ${kept.join(' ')}`),
     size: () => ({ width: 800, height: 600 }),
     close: nothing,
   };

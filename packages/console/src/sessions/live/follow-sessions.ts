@@ -1,13 +1,15 @@
 /** Listens to open sessions as they come, change and go, and comes back quietly when the line breaks. */
 import {
   LIVE_SESSIONS_SOCKET,
-  type LiveScreen,
   type LiveSessionsReply,
   liveSessionsReply,
   MAX_LOOKED_AT,
 } from '@gatehouse/contract/sessions/live-frames';
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
+
+/** What is on a screen: of a terminal, or of a desktop. */
+export type LiveLook = Extract<LiveSessionsReply, { type: 'screen' | 'picture' }>;
 
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 10_000;
@@ -17,7 +19,7 @@ export interface FollowDeps {
   openSocket: (path: string) => WebSocket;
   token: () => string | undefined;
   onSessions: (sessions: readonly ActiveSession[]) => void;
-  onScreen: (screen: LiveScreen) => void;
+  onLook: (look: LiveLook) => void;
   onLive: (isLive: boolean) => void;
 }
 
@@ -57,7 +59,7 @@ export function followSessions(deps: FollowDeps): Following {
       deps.onLive(true);
       deps.onSessions(reply.sessions);
     }
-    if (reply.type === 'screen') deps.onScreen(reply);
+    if (reply.type === 'screen' || reply.type === 'picture') deps.onLook(reply);
   };
   const again = () => {
     isOpen = false;

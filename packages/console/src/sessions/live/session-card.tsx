@@ -1,5 +1,4 @@
 /** One open session: what is on its screen, whose it is, who is in it, for how long, and the ways into it. */
-import type { LiveScreen } from '@gatehouse/contract/sessions/live-frames';
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 import { Avatar } from '@gatehouse/design/avatar';
 import { Badge } from '@gatehouse/design/badge';
@@ -15,6 +14,7 @@ import { useEffect, useRef } from 'react';
 import { formatDuration, formatTimeOfDay } from '../../platform/i18n/formats.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { PathLink } from '../../platform/routing/routing.tsx';
+import type { LiveLook } from './follow-sessions.ts';
 import { firstWay, joinPath, ownerAddress, peopleOf, resourceAddress, sessionIcon, whatOf } from './session-facts.ts';
 import { SessionMenu } from './session-menu.tsx';
 import { SessionPicture } from './session-picture.tsx';
@@ -24,13 +24,13 @@ interface SessionCardProps {
   clusterId: string;
   session: ActiveSession;
   isOwn: boolean;
-  screen: LiveScreen | undefined;
+  look: LiveLook | undefined;
   now: number;
   onSee: (sid: string, isSeen: boolean) => void;
   onEnd: (session: ActiveSession) => void;
 }
 
-export function SessionCard({ clusterId, session, isOwn, screen, now, onSee, onEnd }: SessionCardProps) {
+export function SessionCard({ clusterId, session, isOwn, look, now, onSee, onEnd }: SessionCardProps) {
   const t = useTranslate();
   const place = useRef<HTMLLIElement>(null);
   const { id, owner, kind, created } = session;
@@ -43,7 +43,7 @@ export function SessionCard({ clusterId, session, isOwn, screen, now, onSee, onE
   return (
     <li ref={place} className={styles.card} aria-label={t('sessions.card', { owner, what })}>
       <div className={styles.picture}>
-        <SessionPicture session={session} screen={screen} />
+        <SessionPicture session={session} look={look} />
         {session.state !== 'live' && (
           <span className={styles.state}>
             <Badge tone="warn" icon={session.state === 'waiting' ? Hourglass : Snowflake}>

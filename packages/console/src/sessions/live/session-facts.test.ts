@@ -1,7 +1,7 @@
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 import { expect, test } from 'vitest';
 import { openSession } from '../../../testing/sessions/open-session.ts';
-import { firstWay, fits, joinPath, joinWays, peopleOf, resourceAddress, whatOf } from './session-facts.ts';
+import { firstWay, fits, hasPicture, joinPath, joinWays, peopleOf, resourceAddress, whatOf } from './session-facts.ts';
 
 const session = openSession({
   parties: [
@@ -32,6 +32,11 @@ test('what one does first is to take part in one’s own, to help one that waits
   expect(joinWays(modes(['observer', 'peer'], { kind: 'desktop' }), false)).toEqual(['observer', 'peer']);
   expect(joinWays(modes(['observer', 'peer'], { kind: 'db' }), true)).toEqual([]);
   expect(joinWays(modes(['observer', 'moderator', 'peer'], { kind: 'db' }), false)).toEqual(['observer', 'moderator']);
+});
+
+test('terminals and desktops have pictures', () => {
+  const kinds = ['ssh', 'k8s', 'desktop', 'app', 'db'] as const;
+  expect(kinds.filter((kind) => hasPicture({ kind }))).toEqual(['ssh', 'k8s', 'desktop']);
 });
 
 test('the address of a session names the mode, unless it is one’s own', () => {

@@ -17,6 +17,11 @@ export function isTerminal({ kind }: Pick<ActiveSession, 'kind'>): boolean {
   return sessionRow(CONSOLE_KINDS, kind)?.hasTerminals ?? false;
 }
 
+/** What is on its screen is shown in the list. */
+export function hasPicture(session: Pick<ActiveSession, 'kind'>): boolean {
+  return isTerminal(session) || joinPage(session) !== undefined;
+}
+
 /** "root@web-01", or only the resource where there is no login. */
 export function whatOf({ login, resource_name, resource_inside }: ActiveSession): string {
   const place = resource_inside === undefined ? resource_name : `${resource_name}/${resource_inside}`;

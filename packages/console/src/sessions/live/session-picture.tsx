@@ -1,5 +1,4 @@
 /** What is on the screen of a session, small; or why that is not shown. */
-import type { LiveScreen } from '@gatehouse/contract/sessions/live-frames';
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 import { Icon, type IconComponent } from '@gatehouse/design/icon';
 import EyeOff from 'lucide-react/icons/eye-off';
@@ -7,16 +6,21 @@ import Hourglass from 'lucide-react/icons/hourglass';
 import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import { usePageConfig } from '../../platform/sign-in/user.ts';
 import { ScreenPicture } from '../../shared/terminal-theme/screen-picture.tsx';
-import { isTerminal, sessionIcon } from './session-facts.ts';
+import type { LiveLook } from './follow-sessions.ts';
+import { hasPicture, sessionIcon } from './session-facts.ts';
 import styles from './sessions.module.css';
 
-export function SessionPicture({ session, screen }: { session: ActiveSession; screen: LiveScreen | undefined }) {
+export function SessionPicture({ session, look }: { session: ActiveSession; look: LiveLook | undefined }) {
   const t = useTranslate();
   const { canJoinSessions } = usePageConfig();
-  if (screen) {
+  if (look) {
     return (
       <span className={styles.screen} aria-hidden="true">
-        <ScreenPicture screen={screen} />
+        {look.type === 'screen' ? (
+          <ScreenPicture screen={look} />
+        ) : (
+          <img className={styles.desktop} src={`data:image/png;base64,${look.png}`} alt="" />
+        )}
       </span>
     );
   }
@@ -31,7 +35,7 @@ export function SessionPicture({ session, screen }: { session: ActiveSession; sc
 
 function instead(session: ActiveSession, canJoin: boolean): [IconComponent, WordId] {
   const { participantModes, state } = session;
-  if (!isTerminal(session)) return [sessionIcon(session), 'sessions.picture-other'];
+  if (!hasPicture(session)) return [sessionIcon(session), 'sessions.picture-other'];
   if (!canJoin) return [EyeOff, 'sessions.picture-nobody'];
   if (!participantModes.includes('observer')) return [EyeOff, 'sessions.picture-none'];
   if (state !== 'live') return [Hourglass, 'sessions.picture-held'];

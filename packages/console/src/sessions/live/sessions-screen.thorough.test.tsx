@@ -53,6 +53,19 @@ test('a session that waits offers to moderate it, and says so', async () => {
   expect(card.getByRole('link', { name: 'Moderate' })).toBeTruthy();
 });
 
+test('a desktop is shown as it is sent, and says so until it is', async () => {
+  const { hear, container } = await openSessions([
+    openSession({ kind: 'desktop', resource_name: 'win-1', participantModes: ['observer'] }),
+  ]);
+  const card = within(await screen.findByRole('listitem', { name: /^Session of ann/ }));
+  expect(card.queryByText('No preview for this kind')).toBe(null);
+  await hear({ type: 'picture', sid: OPEN_SID, width: 800, height: 600, png: 'iVBORw0KGgo=' });
+
+  await waitFor(() =>
+    expect(container.querySelector('li img')?.getAttribute('src')).toBe('data:image/png;base64,iVBORw0KGgo='),
+  );
+});
+
 test('who may neither join nor watch is told so, and has no button for it', async () => {
   await openSessions([openSession({ participantModes: [] })]);
 

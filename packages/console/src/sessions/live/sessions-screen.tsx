@@ -30,7 +30,7 @@ export function SessionsScreen() {
   const { userName } = useUser();
   const { clusterId } = usePageParams('sessions');
   const [search, setSearch] = useSearch(parseSearch);
-  const { sessions, error, screens, isLive, see } = useLiveSessions(clusterId);
+  const { sessions, error, looks, isLive, see } = useLiveSessions(clusterId);
   const now = useTime(1_000);
   const [ending, setEnding] = useState<ActiveSession>();
   // What failed is the whole screen: the shell shows it and offers another try.
@@ -81,7 +81,7 @@ export function SessionsScreen() {
                 clusterId={clusterId}
                 session={session}
                 isOwn={session.owner === userName}
-                screen={screens.get(session.id)}
+                look={looks.get(session.id)}
                 now={now}
                 onSee={see}
                 onEnd={setEnding}

@@ -1,7 +1,6 @@
 /** Open sessions and pictures of those in sight, for the screen that shows them. */
 
 import { matchPage } from '@gatehouse/contract/console/pages';
-import type { LiveScreen } from '@gatehouse/contract/sessions/live-frames';
 import { type ActiveSession, sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -10,7 +9,7 @@ import type { Asking } from '../../platform/api/query-client.ts';
 import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { useApi } from '../../platform/browser/use-api.ts';
 import { readToken } from '../../platform/sign-in/token.ts';
-import { type Following, followSessions } from './follow-sessions.ts';
+import { type Following, followSessions, type LiveLook } from './follow-sessions.ts';
 
 /** Cards that scroll past are not asked for. */
 const REST_MS = 150;
@@ -33,7 +32,8 @@ export interface LiveSessions {
   /** Undefined until they are known. */
   sessions: readonly ActiveSession[] | undefined;
   error: Error | null;
-  screens: ReadonlyMap<string, LiveScreen>;
+  /** What is on their screens. */
+  looks: ReadonlyMap<string, LiveLook>;
   /** False while the line is lost: what is shown may be old. */
   isLive: boolean;
   /** A card came into sight or went out of it. */
@@ -47,7 +47,7 @@ export function useLiveSessions(clusterId: string): LiveSessions {
   // Asked for once, in case the line takes longer; from then on everything is told.
   const query = sessionsQuery(api, clusterId);
   const { data, error } = useQuery({ ...query, staleTime: Number.POSITIVE_INFINITY });
-  const [screens, setScreens] = useState<ReadonlyMap<string, LiveScreen>>(new Map());
+  const [looks, setLooks] = useState<ReadonlyMap<string, LiveLook>>(new Map());
   const [isLive, setLive] = useState(true);
   const following = useRef<Following>(undefined);
   const seen = useRef(new Set<string>());
@@ -63,9 +63,9 @@ export function useLiveSessions(clusterId: string): LiveSessions {
         // An answer that is still on its way is older.
         void queries.cancelQueries({ queryKey }).then(() => queries.setQueryData(queryKey, sessions));
         const open = new Set(sessions.map(({ id }) => id));
-        setScreens((before) => new Map([...before].filter(([sid]) => open.has(sid))));
+        setLooks((before) => new Map([...before].filter(([sid]) => open.has(sid))));
       },
-      onScreen: (screen) => setScreens((before) => new Map(before).set(screen.sid, screen)),
+      onLook: (look) => setLooks((before) => new Map(before).set(look.sid, look)),
       onLive: setLive,
     });
     following.current = followed;
@@ -80,5 +80,5 @@ export function useLiveSessions(clusterId: string): LiveSessions {
     rest.current = setTimeout(() => following.current?.look([...seen.current]), REST_MS);
   }, []);
 
-  return { sessions: data, error, screens, isLive, see };
+  return { sessions: data, error, looks, isLive, see };
 }

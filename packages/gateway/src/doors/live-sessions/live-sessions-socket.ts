@@ -2,7 +2,6 @@
 
 import {
   LIVE_SESSIONS_SOCKET,
-  type LiveScreen,
   type LiveSessionsReply,
   liveSessionsCommand,
 } from '@gatehouse/contract/sessions/live-frames';
@@ -16,7 +15,7 @@ import { AppError } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { SESSION_TOPIC } from '../../sessions/host/session-store.ts';
 import { type ActiveSessionDeps, listActive } from '../../sessions/live/active-sessions.ts';
-import type { Pictures } from '../../sessions/live/pictures.ts';
+import type { LiveLook, Pictures } from '../../sessions/live/pictures.ts';
 import { rowsText } from '../../sessions/live/session-row.ts';
 
 /** A burst of changes is one list, and no console is told more often than this. */
@@ -140,13 +139,13 @@ class LiveSessions {
       if (!this.#looking.has(sid))
         this.#looking.set(
           sid,
-          this.#deps.pictures.look(sid, (screen) => this.#show(screen)),
+          this.#deps.pictures.look(sid, (look) => this.#show(look)),
         );
   }
 
-  #show(screen: LiveScreen): void {
-    const reply: LiveSessionsReply = { type: 'screen', ...screen };
-    this.#sparing.latest(screen.sid, () => (this.#observable.has(screen.sid) ? JSON.stringify(reply) : undefined));
+  #show(look: LiveLook): void {
+    const reply: LiveSessionsReply = look;
+    this.#sparing.latest(look.sid, () => (this.#observable.has(look.sid) ? JSON.stringify(reply) : undefined));
   }
 
   #tell(message: LiveSessionsReply): void {

@@ -1,6 +1,7 @@
 /** A session with a desktop: one connection to the host, the pages that look at it, and its recording. What may pass is asked of the host of sessions for every piece. */
 import type { DesktopReply } from '@gatehouse/contract/sessions/desktop-frames';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import { AppError } from '../../platform/std/app-error.ts';
 import type { DesktopRecorder } from '../../sessions/desktop/desktop-recorder.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import { ParticipantUpdates } from '../../sessions/host/participant-updates.ts';
@@ -20,7 +21,7 @@ import type { Rejoin } from './rejoin.ts';
 import { VncViewers } from './vnc-viewers.ts';
 
 /** What a client that comes later is sent, so that it shows what the others show. */
-export type Latecomers = Pick<Rejoin, 'feed' | 'ready' | 'size' | 'close'>;
+export type Latecomers = Pick<Rejoin, 'feed' | 'ready' | 'size' | 'picture' | 'close'>;
 
 export interface DesktopSessionDeps {
   hosted: HostedSession;
@@ -97,6 +98,21 @@ export class DesktopSession {
   get size(): DesktopSize {
     const { cols, rows } = this.hosted.session.size;
     return this.#link?.size ?? { width: cols, height: rows };
+  }
+
+  isLive(): boolean {
+    return this.#hasDrawn && this.hosted.flow === 'live' && !this.hosted.end;
+  }
+
+  /** Counts what the host has sent: as long as it is the same, so is the picture. */
+  drawn(): number {
+    return this.#sent;
+  }
+
+  /** PNG, for who looks at a list. */
+  async picture(): Promise<Buffer> {
+    if (!this.#latecomers) throw new AppError('unavailable', 'what is on this desktop is not known to the gateway');
+    return await this.#latecomers.picture();
   }
 
   /** The host has let them in. */

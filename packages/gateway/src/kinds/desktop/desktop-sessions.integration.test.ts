@@ -4,10 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
+import { type LivePicture, liveSessionsReply } from '@gatehouse/contract/sessions/live-frames';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
 import { SOON_MS } from '@gatehouse/testkit/soon';
+import { PNG } from 'pngjs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { makeRole } from '../../../testing/apps/app-world.ts';
 import { DesktopPage, desktopOpening } from '../../../testing/desktop/desktop-page.ts';
 import { type DesktopWorld, type OpenPage, startDesktopWorld } from '../../../testing/desktop/desktop-world.ts';
@@ -89,6 +92,35 @@ test('a page that came later has the host change its size, and draws it', async 
   await second.page.until('segment', ({ width }) => width === 1000);
   second.page.tell({ type: 'end' });
   await second.page.closing;
+});
+
+test('who looks at open sessions is shown a small picture of it', async () => {
+  const opened = await world.open(ann);
+  const { sid } = await opened.page.until('state');
+  await expect.poll(() => isDrawn(opened)).toBe(true);
+  const cookie = [...ann.cookies].map(([key, value]) => `${key}=${value}`).join('; ');
+  const socket = new WebSocket(`${world.origin.replace('http', 'ws')}/v1/webapi/sites/localhost/live-sessions`, {
+    headers: { host: 'localhost:3080', origin: 'http://localhost:3080', cookie },
+  });
+  socket.on('open', () => {
+    socket.send(JSON.stringify({ type: 'hello', token: ann.bearer }));
+    socket.send(JSON.stringify({ type: 'look', sids: [sid] }));
+  });
+  const shown = await new Promise<LivePicture>((resolve) => {
+    socket.on('message', (data: Buffer) => {
+      const reply = liveSessionsReply.parse(JSON.parse(data.toString()));
+      if (reply.type === 'picture') resolve(reply);
+    });
+  });
+  socket.terminate();
+
+  expect(shown).toMatchObject({ sid, width: 800, height: 600 });
+  const { width, height, data } = PNG.sync.read(Buffer.from(shown.png, 'base64'));
+  expect([width, height]).toEqual([640, 480]);
+  const corner = [...data.subarray((width * 470 + 630) * 4).subarray(0, 3)];
+  expect(corner.every((value, at) => Math.abs(value - BLUE[at]!) <= 12)).toBe(true);
+  opened.page.tell({ type: 'end' });
+  await opened.page.closing;
 });
 
 test('who may not is refused in words, and is told nothing of what is stored', async () => {
