@@ -1,5 +1,7 @@
-/** A client of the wire reference on a desktop or on a recording of one, for tests: keeps a picture of the tiles that it was sent. */
-import { COMPAT_DESKTOP_TYPES as TYPES } from '@gatehouse/contract/sessions/compat-desktop';
+/**
+ * A client of the wire reference on a desktop or on a recording of one, for tests: keeps a picture of the tiles that it was sent. Written from
+ * the wire alone, by its own numbers, so that it takes nothing of ours for granted; whatever is not as it is there ends it.
+ */
 import { PNG } from 'pngjs';
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
@@ -12,6 +14,12 @@ export class CompatClient {
   readonly notes: { text: string; severity: number }[] = [];
   readonly types: number[] = [];
   readonly clipboard: string[] = [];
+  /** Of keys. */
+  readonly challenges: unknown[] = [];
+  /** Of directories: an error, or 0, and which. */
+  readonly shared: { error: number; directory: number }[] = [];
+  /** What no client could read. */
+  readonly wrong: string[] = [];
   readonly closing: Promise<number>;
   readonly size: { width: number; height: number };
   /** RGB, without what is transparent. */
@@ -22,30 +30,74 @@ export class CompatClient {
     const cookie = [...who.cookies].map(([key, value]) => `${key}=${value}`).join('; ');
     const url = new URL(path, origin.replace('http', 'ws'));
     url.searchParams.set('access_token', who.bearer ?? '');
-    this.size = { width: 800, height: 600 };
+    // The canvas of a desktop is as large as was asked for; of a recording, as it says.
+    this.size = { width: Number(url.searchParams.get('width')), height: Number(url.searchParams.get('height')) };
     this.pixels = Buffer.alloc(this.size.width * this.size.height * 3);
     this.socket = new WebSocket(url, { headers: { host: HOST, origin: `http://${HOST}`, cookie } });
-    this.socket.on('message', (data: Buffer) => this.heard(data));
+    this.socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (!isBinary) this.wrong.push('a text');
+      this.heard(data);
+    });
     this.socket.on('error', () => {});
     this.closing = new Promise((resolve) => void this.socket.once('close', (code) => resolve(code)));
   }
 
   heard(message: Buffer): void {
-    const [type = 0] = message;
-    this.types.push(type);
-    if (type === TYPES.tile) this.#draw(message.readUInt32BE(5), message.readUInt32BE(9), message.subarray(21));
-    if (type === TYPES.screen) {
-      this.size.width = message.readUInt32BE(1);
-      this.size.height = message.readUInt32BE(5);
-      this.pixels = Buffer.alloc(this.size.width * this.size.height * 3);
+    try {
+      this.#read(message);
+    } catch (error) {
+      this.wrong.push(`${message.subarray(0, 24).toString('hex')}: ${error}`);
+      this.socket.terminate();
     }
-    if (type === TYPES.clipboard) this.clipboard.push(message.toString('utf8', 5));
-    if (type === TYPES.notification)
-      this.notes.push({ text: message.toString('utf8', 5, message.length - 1), severity: message.at(-1)! });
   }
 
-  #draw(left: number, top: number, png: Buffer): void {
+  #read(message: Buffer): void {
+    const type = message.readUInt8(0);
+    this.types.push(type);
+    const u32 = (at: number) => message.readUInt32BE(at);
+    const text = (at: number, behind = 0) => {
+      expect(message.length).toBe(at + 4 + u32(at) + behind);
+      return message.toString('utf8', at + 4, at + 4 + u32(at));
+    };
+    switch (type) {
+      case 1:
+        expect(message.length).toBe(9);
+        [this.size.width, this.size.height] = [u32(1), u32(5)];
+        this.pixels = Buffer.alloc(this.size.width * this.size.height * 3);
+        return;
+      case 3:
+        expect(message.length).toBe(9);
+        return;
+      case 4:
+        expect(message.length).toBe(3);
+        return;
+      case 6:
+        this.clipboard.push(text(1));
+        return;
+      case 10:
+        expect(message.toString('latin1', 1, 2)).toBe('n');
+        this.challenges.push(JSON.parse(text(2)));
+        return;
+      case 12:
+        expect(message.length).toBe(9);
+        this.shared.push({ error: u32(1), directory: u32(5) });
+        return;
+      case 27:
+        expect(message.length).toBe(21 + u32(1));
+        this.#draw({ left: u32(5), top: u32(9), right: u32(13), bottom: u32(17) }, message.subarray(21));
+        return;
+      case 28:
+        this.notes.push({ text: text(1, 1), severity: message.readUInt8(message.length - 1) });
+        return;
+      default:
+        throw new Error(`no message ${type} comes to a client`);
+    }
+  }
+
+  #draw({ left, top, right, bottom }: Record<'left' | 'top' | 'right' | 'bottom', number>, png: Buffer): void {
     const { width, height, data } = PNG.sync.read(png);
+    expect([width, height]).toEqual([right - left, bottom - top]);
+    expect(right <= this.size.width && bottom <= this.size.height).toBe(true);
     for (let row = 0; row < height; row += 1)
       for (let column = 0; column < width; column += 1) {
         const from = (row * width + column) * 4;

@@ -17,6 +17,7 @@ import {
 } from './engine/desktop-link.ts';
 import { isInput, isLastOfGreeting } from './engine/page-messages.ts';
 import { PduSplitter } from './engine/rdp/pdu.ts';
+import { HostPace } from './host-pace.ts';
 import type { Rejoin } from './rejoin.ts';
 import { VncViewers } from './vnc-viewers.ts';
 
@@ -46,6 +47,7 @@ export class DesktopSession {
   readonly #viewers = new Map<string, DesktopViewer>();
   readonly #splitters = new WeakMap<DesktopViewer, PduSplitter>();
   readonly #news: ParticipantUpdates<DesktopViewer>;
+  readonly #pace = new HostPace({ viewers: this.#viewers, recorder: () => this.#recorder });
   #recorder: DesktopRecorder | undefined;
   #link: DesktopLink | undefined;
   #latecomers: Latecomers | undefined;
@@ -58,8 +60,6 @@ export class DesktopSession {
   #isGreeted = false;
   /** The host has described its desktop anew, and waits for a client that answers. */
   #isAsking = false;
-  #isPaused = false;
-  #isSuppressed = false;
   #hasDrawn = false;
   #sent = 0;
   #received = 0;
@@ -162,7 +162,7 @@ export class DesktopSession {
     }
     viewer.stage = 'behind';
     this.#catchUp(viewer);
-    this.#look();
+    this.#pace.look(this.#link, this.#isGreeted);
   }
 
   detach(viewer: DesktopViewer): void {
@@ -177,8 +177,8 @@ export class DesktopSession {
         this.hosted.finish({ cause: 'closed', message: 'the page was closed before the desktop was there' });
     }
     this.#news.tellParties();
-    this.#balance();
-    this.#look();
+    this.#pace.balance(this.#link);
+    this.#pace.look(this.#link, this.#isGreeted);
   }
 
   /** What the client of a page says. Throws where it is no message at all: its page is wrong, and nobody else. */
@@ -217,7 +217,7 @@ export class DesktopSession {
 
   hide(viewer: DesktopViewer, isHidden: boolean): void {
     viewer.isHidden = isHidden;
-    this.#look();
+    this.#pace.look(this.#link, this.#isGreeted);
   }
 
   notice(kind: Extract<DesktopReply, { type: 'notice' }>['kind'], text: string): void {
@@ -288,7 +288,7 @@ export class DesktopSession {
     if (this.#isGreeted) this.#hasDrawn = true;
     if (kept) this.#recorder?.picture(kept);
     if (this.#greetings) {
-      this.#balance();
+      this.#pace.balance(this.#link);
       return;
     }
     const later = kept && this.#latecomers?.feed(kept);
@@ -303,7 +303,7 @@ export class DesktopSession {
       else if (later) this.#follow(viewer, later);
       else if (viewer.hasChannels && viewer === this.#driver) viewer.wire.picture(pdu, this.#onSent);
     }
-    this.#balance();
+    this.#pace.balance(this.#link);
   }
 
   /** To who did not make the handshake: where the size changes they make one of their own, and one of them answers the host. */
@@ -313,7 +313,7 @@ export class DesktopSession {
   }
 
   readonly #onSent = () => {
-    this.#balance();
+    this.#pace.balance(this.#link);
     for (const viewer of this.#viewers.values()) if (viewer.isBehind && viewer.isDrained) this.#catchUp(viewer);
   };
 
@@ -358,31 +358,6 @@ export class DesktopSession {
     for (const { wire, mode } of this.#viewers.values())
       if (mode === 'peer')
         wire.tell({ type: 'clipboard', direction, length, ...(refused === undefined ? {} : { refused }) });
-  }
-
-  /** The host is read only as fast as who works there takes it, and the disk. */
-  #balance(): void {
-    const link = this.#link;
-    if (!link) return;
-    const working = [...this.#viewers.values()].filter(({ mode, stage }) => mode === 'peer' && stage !== 'waiting');
-    const behind = this.#recorder?.behind();
-    if (this.#isPaused) {
-      if (behind || !working.every((viewer) => viewer.isDrained)) return;
-      this.#isPaused = false;
-      link.resume();
-    } else if (behind || working.some((viewer) => viewer.isFull)) {
-      this.#isPaused = true;
-      link.pause();
-      void behind?.then(() => this.#balance());
-    }
-  }
-
-  /** While nobody looks the host need not draw. */
-  #look(): void {
-    const isSuppressed = this.#isGreeted && ![...this.#viewers.values()].some(({ isHidden }) => !isHidden);
-    if (isSuppressed === this.#isSuppressed) return;
-    this.#isSuppressed = isSuppressed;
-    this.#link?.suppressOutput(isSuppressed);
   }
 
   #unrecorded(reason: string): void {

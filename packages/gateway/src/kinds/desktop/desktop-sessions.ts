@@ -62,6 +62,8 @@ export interface OpenDesktop {
   address: string;
   requestId: string;
   wanted: Extract<DesktopRequest, { type: 'open' }>;
+  /** What can be drawn there. Undefined: whatever there is. */
+  draws?: DesktopLink['protocol'];
   proveFactor(): Promise<void>;
 }
 
@@ -86,6 +88,16 @@ function passwordWanted({ wanted: { login } }: OpenDesktop, { spec, resource }: 
     spec.askPassword
       ? `${none}: type it to connect`
       : `${none}, and none may be typed: ask an administrator to store it`,
+  );
+}
+
+/** Before the host is dialled: one that lets them in would throw out whoever was there, for nothing. */
+function requireDrawn({ draws }: OpenDesktop, { spec, resource }: ListedDesktop): void {
+  if (draws === undefined || spec.protocol === draws) return;
+  const [theirs, ours] = [spec.protocol, draws].map((name) => name.toUpperCase());
+  throw new AppError(
+    'bad_request',
+    `'${resource.name}' is reached by ${theirs}, and the gateway draws only ${ours} for clients like this one: connect in the console`,
   );
 }
 
@@ -177,7 +189,9 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
       login: login.name,
     };
     // Who may not connect is refused by the host below, and hears nothing of what is stored.
-    const password = whyNot(access, actor, action) ? '' : await passwordFor(opened, listed, login);
+    const isAllowed = !whyNot(access, actor, action);
+    if (isAllowed) requireDrawn(opened, listed);
+    const password = isAllowed ? await passwordFor(opened, listed, login) : '';
     const hosted = await host.open({
       ...{ caller, action, address, requestId, proveFactor },
       call: 'desktop',

@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { desktopRoutes } from '@gatehouse/contract/kinds/desktop/desktops';
 import type { DesktopRequest } from '@gatehouse/contract/sessions/desktop-frames';
 import { type ConnectionDiagnostic, diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
+import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
 import { startVncHost, vncCutText, vncInit, vncUpdate } from '@gatehouse/testkit/desktop/vnc-host';
 import { startXvnc, type TestXvnc } from '@gatehouse/testkit/desktop/xvnc';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeRole } from '../../../testing/apps/app-world.ts';
+import { CompatClient, CompatPlayer } from '../../../testing/desktop/compat-client.ts';
 import { DesktopPage, desktopOpening } from '../../../testing/desktop/desktop-page.ts';
 import { pointerEvent, VncScreen } from '../../../testing/desktop/vnc-screen.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';
@@ -127,6 +129,27 @@ test('played again, its recording ends with the picture that was seen, bit for b
     }
   }
   expect(played?.hash()).toBe(seen);
+});
+
+test('clients of the wire reference, for whom the gateway would have to draw it, are sent to the console in words', async () => {
+  const base = '/v1/webapi/sites/localhost';
+  const client = new CompatClient(origin, ann, `${base}/desktops/desk/connect?username=vnc&width=800&height=600`);
+  expect(await client.closing).toBe(1000);
+  expect(client.notes).toEqual([
+    { text: expect.stringMatching(/^'desk' is reached by VNC, .* connect in the console$/), severity: 2 },
+  ]);
+  const { sessions } = await call(ann.send, sessionRoutes.list, { params: CLUSTER });
+  expect(sessions).toEqual([]);
+
+  const [recorded] = (await gateway.events()).filter(({ code }) => code === 'TDP01I');
+  const player = new CompatPlayer(origin, admin, `${base}/desktopplayback/${recorded?.data.sid}`);
+  expect(await player.closing).toBe(1000);
+  expect(player.frames).toEqual([
+    { message: 'error', errorText: 'recordings of desktops by VNC can be played in the console alone' },
+  ]);
+  const stranger = new CompatClient(origin, bob, `${base}/desktops/desk/connect?username=vnc&width=800&height=600`);
+  await stranger.closing;
+  expect(stranger.notes.map(({ text }) => text).join()).not.toContain('VNC');
 });
 
 test('where none is stored a password is asked for, and the one that was typed is used', async () => {

@@ -148,6 +148,7 @@ class CompatDesktop {
         ...{ type: 'open', desktop: name, login, scale: 100, keyboard: 0, request: randomUUID() },
         ...{ width: sideOf(width), height: sideOf(height) },
       },
+      draws: 'rdp',
       proveFactor: () => this.#factor.prove(),
     });
     if (this.#socket.readyState === this.#socket.OPEN) this.#enter(desktop);

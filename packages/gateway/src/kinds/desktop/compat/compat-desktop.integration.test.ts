@@ -80,12 +80,13 @@ test('it is drawn as a page draws it, typed at, ended in words, and played again
   await expect.poll(() => client.clipboard, SLOW).toContain('from-the-host');
   // A directory is declined, and nothing ends by it.
   client.say('0b000000000000000200000003646f63');
-  await expect.poll(() => client.types).toContain(12);
+  await expect.poll(() => client.shared).toEqual([{ error: 1, directory: 2 }]);
   page.page.close();
   await page.page.closing;
 
   await end(sid);
   expect(await refusal(client)).toContain('ended by admin');
+  expect(client.wrong).toEqual([]);
   const player = play(sid);
   player.socket.on('open', () => player.socket.send('{"action":"speed","speed":1000}'));
   expect(await player.closing).toBe(1000);
@@ -94,6 +95,7 @@ test('it is drawn as a page draws it, typed at, ended in words, and played again
   expect(player.types[0]).toBe(1);
   expect(player.types).toEqual(expect.arrayContaining([3, 4, 27]));
   expect(player.frames.at(-1)).toEqual({ message: 'end' });
+  expect(player.wrong).toEqual([]);
   expect(player.pixels.equals(client.pixels)).toBe(true);
   const told = (await world.gateway.events()).filter(({ code, data }) => code === 'T2012I' && data.sid === sid);
   expect(told.map(({ user }) => user)).toEqual(['admin']);
