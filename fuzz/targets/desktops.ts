@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { desktopRoutes } from '@gatehouse/contract/kinds/desktop/desktops';
 import { call } from '@gatehouse/contract/wire/client';
+import { CHANNELS, openBarePage } from '@gatehouse/gateway/testing/desktop/bare-page';
 import { type HostSession, startRdpHost } from '@gatehouse/testkit/desktop/rdp-host';
-import { CHANNELS, openDesktop } from '../desktop-page.ts';
 import type { Random } from '../random.ts';
 import type { FuzzTarget } from '../target.ts';
-import { LABELS } from '../victim.ts';
+import { LABELS, type Victim } from '../victim.ts';
 
 const CLUSTER = { clusterId: '-current-' };
 /** What they say is sound until the desktop is drawn; the other's is broken from its first word on, now and then. */
@@ -90,7 +90,8 @@ export const desktops: FuzzTarget = {
       async throwOnce(chance) {
         const before = messages;
         const isBroken = chance.chance(0.3);
-        const page = openDesktop(victim, chance.pick(HOSTS), {
+        const target = { desktop: chance.pick(HOSTS), login: 'fuzz' };
+        const page = openBarePage(tabOf(victim), target, {
           rests: chance.chance(0.05),
           change: (pdu) => {
             count();
@@ -119,6 +120,11 @@ export const desktops: FuzzTarget = {
     };
   },
 };
+
+function tabOf({ origin, port, ann }: Victim) {
+  const headers = { host: new URL(origin).host, origin, cookie: ann.cookie };
+  return { url: `ws://127.0.0.1:${port}/v1/webapi/sites/-current-/desktop`, headers, token: ann.token };
+}
 
 async function lie(session: HostSession, random: Random, count: () => void): Promise<void> {
   const { channels } = session;

@@ -9,14 +9,19 @@ import { createRecorder, type RecordedSession } from '../../src/evidence/recordi
 import { recordDesktops } from '../../src/evidence/recordings/writer/record-desktops.ts';
 import { silentLog } from '../../src/platform/std/log.ts';
 import { madeSession } from '../recordings/make-recording.ts';
-import { recordedPdus } from './recorded-pdus.ts';
+import { type RecordedPdu, recordedPdus } from './recorded-pdus.ts';
 
 export function desktopSession(change: Partial<RecordedSession> = {}): RecordedSession {
   const resource = { id: 'w', name: 'win-1', spec: { protocol: 'rdp' } };
   return madeSession({ action: { kind: 'desktop', resource, login: 'ann' }, agent: undefined, ...change });
 }
 
-export async function recordDesktop(signer: SealSigner, session = desktopSession()): Promise<Buffer> {
+/** `again`: what was drawn last is drawn again so often, until then. */
+export async function recordDesktop(
+  signer: SealSigner,
+  session = desktopSession(),
+  again?: { everyMs: number; untilMs: number },
+): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-desktop-'));
   let time = session.created;
   const nothing = async () => {};
@@ -29,6 +34,7 @@ export async function recordDesktop(signer: SealSigner, session = desktopSession
   });
   const writer = await recordDesktops(recorder, new OutputRate()).open(session);
   const { pdus, pointers } = recordedPdus();
+  if (again) pdus.push(...drawnAgain(pdus, again));
   writer.begin('rdp', { width: 800, height: 600 });
   let frameMs = 0;
   for (const { ms, bytes } of pdus) {
@@ -47,4 +53,14 @@ export async function recordDesktop(signer: SealSigner, session = desktopSession
   const file = readFileSync(recordingPath(folder, session.id));
   rmSync(folder, { recursive: true });
   return file;
+}
+
+/** Of the last size: whole frames, after a message of the long form, which only handshakes have. */
+function drawnAgain(pdus: readonly RecordedPdu[], { everyMs, untilMs }: { everyMs: number; untilMs: number }) {
+  const drawn = pdus.slice(pdus.findLastIndex(({ bytes }) => bytes[0] === 3) + 1);
+  const [first, last] = [drawn[0]?.ms ?? 0, drawn.at(-1)?.ms ?? 0];
+  const more: RecordedPdu[] = [];
+  for (let at = last + everyMs; at + last - first < untilMs; at += everyMs)
+    for (const { ms, bytes } of drawn) more.push({ ms: at + ms - first, bytes });
+  return more;
 }

@@ -1,6 +1,7 @@
-/** A page on a desktop as a browser opens it, at the gateway that is fuzzed: makes the handshake of its client, then says what it is given. */
-import { DESKTOP_SOCKET, PICTURE_FRAME } from '@gatehouse/contract/sessions/desktop-frames';
-import { writeConnectInitial } from '@gatehouse/gateway/kinds/desktop/engine/rdp/connect-initial';
+/** A page on a desktop without a client that draws: makes the handshake as one does, then says what it is given. */
+import { PICTURE_FRAME } from '@gatehouse/contract/sessions/desktop-frames';
+import { WebSocket } from 'ws';
+import { writeConnectInitial } from '../../src/kinds/desktop/engine/rdp/connect-initial.ts';
 import {
   attachedUser,
   channelPdu,
@@ -12,9 +13,8 @@ import {
   SHARE,
   sealed,
   shareHeader,
-} from '@gatehouse/gateway/kinds/desktop/engine/rdp/pdu';
-import { WebSocket } from 'ws';
-import type { Victim } from './victim.ts';
+} from '../../src/kinds/desktop/engine/rdp/pdu.ts';
+import type { Tab } from '../sessions/terminal-client.ts';
 
 export const CHANNELS = { io: 1003, clipboard: 1004, dynamic: 1005 } as const;
 const SHARE_ID = 0x10001;
@@ -22,7 +22,7 @@ const ERECT = sealed(Buffer.from([0, 0, 0, 0, 0, 0, 0, 0x04, 1, 0, 1, 0]));
 const ATTACH = sealed(Buffer.from([0, 0, 0, 0, 0, 0, 0, 0x28]));
 const INFO = Buffer.from([0x40, 0, 0, 0, ...Buffer.alloc(18)]);
 
-export interface DesktopPage {
+export interface BarePage {
   readonly socket: WebSocket;
   /** Resolves when the desktop is drawn, or the socket is closed. */
   readonly drawn: Promise<void>;
@@ -30,15 +30,19 @@ export interface DesktopPage {
   sendOn(channel: number, body: Buffer): void;
 }
 
-/** `change`: each message of the handshake, before it leaves. */
-export function openDesktop(
-  { origin, port, ann }: Victim,
-  desktop: string,
-  { rests, change }: { rests: boolean; change: (pdu: Buffer) => Buffer },
-): DesktopPage {
-  const path = DESKTOP_SOCKET.replace(':clusterId', '-current-');
-  const headers = { host: new URL(origin).host, origin, cookie: ann.cookie };
-  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers });
+export interface BarePageOptions {
+  /** Reads nothing. */
+  rests?: boolean;
+  /** Each message of the handshake, before it leaves. */
+  change?: (pdu: Buffer) => Buffer;
+}
+
+export function openBarePage(
+  { url, headers, token }: Tab,
+  target: { desktop: string; login: string },
+  { rests = false, change = (pdu) => pdu }: BarePageOptions = {},
+): BarePage {
+  const socket = new WebSocket(url.replace(/[^/]*$/, 'desktop'), { headers, perMessageDeflate: false });
   const size = { width: 1024, height: 768, scale: 100, keyboard: 0 };
   let user = 1001;
   let confirmed = 0;
@@ -49,8 +53,8 @@ export function openDesktop(
   const say = (pdu: Buffer): void => send(change(pdu));
   socket.on('error', () => {});
   socket.on('open', () => {
-    socket.send(JSON.stringify({ type: 'hello', token: ann.token }));
-    socket.send(JSON.stringify({ type: 'open', desktop, login: 'fuzz', ...size, request: crypto.randomUUID() }));
+    socket.send(JSON.stringify({ type: 'hello', token }));
+    socket.send(JSON.stringify({ type: 'open', ...target, ...size, request: crypto.randomUUID() }));
     if (rests) socket.pause();
   });
   const drawn = new Promise<void>((resolve) => {
