@@ -34,6 +34,7 @@ import { recoveryRoutes } from '../identity/recovery.ts';
 import { signInRoutes } from '../identity/sign-in.ts';
 import { signInsRoutes } from '../identity/sign-ins.ts';
 import { sshAuthorityRoutes } from '../identity/ssh-authorities.ts';
+import { sshCertificateRoutes } from '../identity/ssh-certificates.ts';
 import { userListRoutes } from '../identity/users/user-list.ts';
 import { userRecordRoutes } from '../identity/users/user-records.ts';
 import { userRoutes } from '../identity/users/users.ts';
@@ -81,6 +82,7 @@ export const API = {
   agents: agentRoutes,
   ...kindRoutes,
   sshAuthorities: sshAuthorityRoutes,
+  sshCertificates: sshCertificateRoutes,
   dbAuthorities: dbAuthorityRoutes,
   diagnostics: diagnosticRoutes,
   sessions: sessionRoutes,

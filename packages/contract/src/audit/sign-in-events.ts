@@ -103,6 +103,16 @@ export const userSignedOut = defineEvent({
       : line`a sign-in of ${user} ended: ${reason?.replaceAll('_', ' ')}`,
 });
 
+export const sshCertificateRevoked = defineEvent({
+  code: 'GH230I',
+  event: 'ssh_certificate.revoke',
+  label: 'SSH Certificate Revoked',
+  about: { kind: 'user', name: 'user' },
+  /** `name`: its serial. */
+  fields: { ...signIn, name: z.string() },
+  tell: ({ user, name }) => line`${user} revoked the SSH certificate ${name}`,
+});
+
 export const signInEndedByOther = defineEvent({
   code: 'GH101I',
   event: 'user.signin_ended',

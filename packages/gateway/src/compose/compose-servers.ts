@@ -33,6 +33,7 @@ import type { AgentConnections } from '../reach/agents/tunnels/agent-connections
 import type { Reach } from '../reach/reach.ts';
 import { diagnosticHandlers } from '../sessions/connection-tests/diagnostic-handlers.ts';
 import type { SessionKinds } from '../sessions/kind.ts';
+import { composeSsh, type Ssh } from './compose-ssh.ts';
 
 /** With an order: a list without one is not counted. */
 const COUNTED = listQuery.parse({ limit: '1', sort: 'hostname:asc' });
@@ -60,12 +61,14 @@ export interface ComposeServersDeps {
 }
 
 export interface Servers {
-  handlers: FeatureHandlers<'nodes' | 'sshAuthorities' | 'diagnostics'>;
+  handlers: FeatureHandlers<'nodes' | 'sshAuthorities' | 'sshCertificates' | 'diagnostics'>;
   /** How many servers somebody sees. */
   countNodes(actor: Actor): Promise<number>;
   /** For sessions: how a resource is dialled, and how somebody is signed in to a server. */
   reach: Reach;
   nodes: NodeConnections;
+  /** What the SSH door stands on. */
+  ssh: Ssh;
   kinds: SessionKinds;
   /** One of each for tests of connections and for sessions: keys for databases, and what is learned of them. Close with these. */
   dbs: { dbAuthorities: DbAuthorities; states: DbStates; clouds: CloudSignIns };
@@ -81,6 +84,7 @@ export interface Servers {
 export function composeServers(parts: ComposeServersDeps): Servers {
   const { identity } = parts;
   const authorities = createSshAuthorities(parts);
+  const ssh = composeSsh(parts);
   const states = createNodeStates(parts);
   const nodes = createNodeConnections({ ...parts, authorities, states });
   const dbAuthorities = createDbAuthorities(parts);
@@ -98,6 +102,7 @@ export function composeServers(parts: ComposeServersDeps): Servers {
   return {
     reach: parts.reach,
     nodes,
+    ssh,
     kinds,
     dbs: { dbAuthorities, states: dbStates, clouds },
     kubeCredentials,
@@ -107,12 +112,14 @@ export function composeServers(parts: ComposeServersDeps): Servers {
     handlers: {
       nodes: nodeHandlers({ ...parts, authorities, connections: nodes, index }),
       sshAuthorities: sshAuthorityHandlers({ ...parts, authorities }),
+      ...ssh.handlers,
       diagnostics: diagnosticHandlers({ ...parts, kinds, proveAgain: identity.proveAgain }),
     },
     async close() {
       checks.close();
       looks.close();
       authorities.close();
+      ssh.close();
       dbAuthorities.close();
       await index.close();
     },

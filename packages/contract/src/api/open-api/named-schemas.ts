@@ -22,6 +22,7 @@ import * as recovery from '../../identity/recovery.ts';
 import * as signIn from '../../identity/sign-in.ts';
 import * as signIns from '../../identity/sign-ins.ts';
 import * as sshAuthorities from '../../identity/ssh-authorities.ts';
+import * as sshCertificates from '../../identity/ssh-certificates.ts';
 import * as findUsers from '../../identity/users/find-users.ts';
 import * as userRecords from '../../identity/users/user-records.ts';
 import * as users from '../../identity/users/users.ts';
@@ -51,6 +52,7 @@ const MODULES = [
     terminal,
     clusters,
     sshAuthorities,
+    sshCertificates,
     dbAuthorities,
     dbTrust,
   ],

@@ -13,6 +13,7 @@ const PATH: Readonly<Record<string, string>> = {
   name: 'Name of the thing.',
   publicAddr: 'Public address of the application.',
   requestId: 'Id that `cliLogin.begin` gave.',
+  serial: 'Serial of the certificate, in hexadecimal.',
   sid: 'Id of the session.',
   ticket: 'Ticket that `files.ticket` gave; it works once.',
   tokenId: 'Id of the link: the last part of its address.',

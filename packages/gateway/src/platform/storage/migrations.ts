@@ -45,6 +45,7 @@ import { dbFacts } from './migrations/0052-db-facts.ts';
 import { whenAndWhere } from './migrations/0053-when-and-where.ts';
 import { kubePasses } from './migrations/0055-kube-passes.ts';
 import { desktops } from './migrations/0056-desktops.ts';
+import { sshDoor } from './migrations/0057-ssh-door.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -92,4 +93,5 @@ export const MIGRATIONS: readonly Migration[] = [
   whenAndWhere,
   kubePasses,
   desktops,
+  sshDoor,
 ];

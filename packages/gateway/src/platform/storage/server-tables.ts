@@ -4,6 +4,7 @@ export interface ServerTables {
   join_token_use: JoinTokenUseTable;
   agent: AgentTable;
   ssh_authority: SshAuthorityTable;
+  ssh_certificate: SshCertificateTable;
   db_authority: DbAuthorityTable;
   db_state: DbStateTable;
   own_statement: OwnStatementTable;
@@ -116,6 +117,20 @@ interface SshAuthorityTable {
   created: number;
   /** Null while it signs. */
   leaves: number | null;
+  /** Who trusts what it signs. */
+  purpose: string;
+}
+
+/** A certificate that somebody holds. One without a row is worth nothing. */
+interface SshCertificateTable {
+  /** Its serial in hexadecimal: it is larger than numbers are here. */
+  serial: string;
+  user: string;
+  sign_in: string;
+  /** Of the key that is certified. */
+  fingerprint: string;
+  created: number;
+  expires: number;
 }
 
 /** What signs certificates of databases, of our sign-ins to them, and of people at native doors. */

@@ -9,6 +9,9 @@ import type { Db, Tx } from '../../../platform/storage/tables.ts';
 
 export const AUTHORITY_TOPIC = 'ssh-authority';
 
+/** `target`: servers trust it. `person`: the door of programs does, and no server. `host`: programs do, which come to that door. */
+export type AuthorityPurpose = 'target' | 'person' | 'host';
+
 export interface StoredAuthority {
   id: string;
   /** A line for TrustedUserCAKeys, without a comment. */
@@ -19,8 +22,13 @@ export interface StoredAuthority {
 }
 
 /** The one that signs, then those that leave, the newest first. */
-export async function listAuthorities(db: Db, now: number): Promise<StoredAuthority[]> {
-  const rows = await db.selectFrom('ssh_authority').selectAll().orderBy('created', 'desc').execute();
+export async function listAuthorities(db: Db, purpose: AuthorityPurpose, now: number): Promise<StoredAuthority[]> {
+  const rows = await db
+    .selectFrom('ssh_authority')
+    .selectAll()
+    .where('purpose', '=', purpose)
+    .orderBy('created', 'desc')
+    .execute();
   const all = rows.map((row) => ({
     id: row.id,
     publicKey: row.public_key,
@@ -31,24 +39,29 @@ export async function listAuthorities(db: Db, now: number): Promise<StoredAuthor
   return [...all.filter(({ leaves }) => leaves === undefined), ...leaving];
 }
 
-export async function insertAuthority(tx: Tx, box: SecretBox, now: number): Promise<StoredAuthority> {
+export async function insertAuthority(
+  tx: Tx,
+  box: SecretBox,
+  { purpose, now }: { purpose: AuthorityPurpose; now: number },
+): Promise<StoredAuthority> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const authority = { id: randomUUID(), publicKey: publicKeyLine(ed25519Blob(privateKey)), created: now };
   const pem = new Secret(privateKey.export({ format: 'pem', type: 'pkcs8' }).toString());
   await writeSecret(tx, box, { name: secretName(authority.id), value: pem, now });
   await tx
     .insertInto('ssh_authority')
-    .values({ id: authority.id, public_key: authority.publicKey, created: now, leaves: null })
+    .values({ id: authority.id, public_key: authority.publicKey, created: now, leaves: null, purpose })
     .execute();
   await publish(tx, { topic: AUTHORITY_TOPIC, id: authority.id });
   return { ...authority, leaves: undefined };
 }
 
-/** All there are leave at `leaves`, or earlier where they were to leave earlier. */
-export async function beginLeaving(tx: Tx, leaves: number): Promise<void> {
+/** All of a purpose leave at `leaves`, or earlier where they were to leave earlier. */
+export async function beginLeaving(tx: Tx, purpose: AuthorityPurpose, leaves: number): Promise<void> {
   await tx
     .updateTable('ssh_authority')
     .set({ leaves })
+    .where('purpose', '=', purpose)
     .where((builder) => builder.or([builder('leaves', 'is', null), builder('leaves', '>', leaves)]))
     .execute();
 }

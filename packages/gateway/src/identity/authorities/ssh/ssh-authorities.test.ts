@@ -187,7 +187,10 @@ test('an authority that vanished from the store is made anew, and the audit log 
   expect(await next.list()).toHaveLength(1);
   expect(await (await nextGateway()).next.list()).toHaveLength(1);
 
-  expect(error).toHaveBeenCalledWith({}, expect.stringContaining('the SSH authority is gone from the store'));
+  expect(error).toHaveBeenCalledWith(
+    { purpose: 'target' },
+    expect.stringContaining('an SSH authority is gone from the store'),
+  );
   expect(await lostEvents()).toEqual([{ data: expect.stringContaining('SSH authority') }]);
 });
 

@@ -1,6 +1,6 @@
-/** OpenSSH certificates (PROTOCOL.certkeys): minted for users with Ed25519, read and checked for hosts. */
+/** OpenSSH certificates (PROTOCOL.certkeys): minted with Ed25519, read and checked. */
 import { type KeyObject, randomBytes, sign } from 'node:crypto';
-import { ED25519, ed25519Blob, rawEd25519 } from './public-key.ts';
+import { ED25519, ed25519Blob } from './public-key.ts';
 import { SshReader, sshString, uint32, uint64 } from './ssh-wire.ts';
 
 export const ED25519_CERTIFICATE = 'ssh-ed25519-cert-v01@openssh.com';
@@ -27,8 +27,10 @@ const USER = 1;
 const HOST = 2;
 
 export interface NewCertificate {
-  /** Whose key is certified; either half. */
-  subject: KeyObject;
+  /** Whose key is certified: either half of an Ed25519 key, or a public key as it travels. */
+  subject: KeyObject | Buffer;
+  /** Eight bytes; random unless told. */
+  serial?: Buffer;
   kind: 'user' | 'host';
   /** What the server writes into its log. */
   keyId: string;
@@ -46,11 +48,16 @@ export function mintCertificate(authority: KeyObject, wanted: NewCertificate): B
   // OpenSSH takes an empty list for everybody.
   if (wanted.principals.length === 0 || wanted.principals.some((name) => name === ''))
     throw new Error('a certificate without principals would be valid for everybody');
+  const key = new SshReader(Buffer.isBuffer(wanted.subject) ? wanted.subject : ed25519Blob(wanted.subject));
+  const plain = key.text();
+  const [type] = Object.entries(CERTIFICATE_TYPES).find(([, known]) => known.plain === plain) ?? [];
+  if (type === undefined) throw new Error(`no certificate is minted for a key of type '${plain}'`);
+  const { fields } = CERTIFICATE_TYPES[type]!;
   const body = Buffer.concat([
-    sshString(ED25519_CERTIFICATE),
+    sshString(type),
     sshString(randomBytes(32)),
-    sshString(rawEd25519(wanted.subject)),
-    uint64(randomBytes(8).readBigUInt64BE()),
+    ...Array.from({ length: fields }, () => sshString(key.bytes())),
+    wanted.serial ?? randomBytes(8),
     uint32(wanted.kind === 'user' ? USER : HOST),
     sshString(wanted.keyId),
     sshString(Buffer.concat(wanted.principals.map(sshString))),

@@ -1,0 +1,56 @@
+/** Certificates by which programs of a sign-in come to the SSH door. */
+import { z } from 'zod';
+import { ack } from '../wire/ack.ts';
+import { defineRoutes } from '../wire/route.ts';
+
+export const MAX_CERTIFICATE_SECONDS = 12 * 3_600;
+
+export const sshCertificate = z.object({
+  /** In hexadecimal. */
+  serial: z.string(),
+  /** Of the key that is certified. */
+  fingerprint: z.string(),
+  /** The sign-in it stands on, and ends with. */
+  signIn: z.string(),
+  created: z.string(),
+  expires: z.string(),
+});
+export type SshCertificate = z.output<typeof sshCertificate>;
+
+export const sshCertificateRoutes = defineRoutes({
+  issue: {
+    method: 'POST',
+    path: '/v1/webapi/ssh/certs',
+    summary:
+      'Certifies a public key for the SSH door, as the caller and for no longer than their sign-in lasts. The key is a line of a public key file, or that in base64; the certificate comes written in the same way.',
+    auth: 'signed-in',
+    body: z.object({
+      pub_key: z.string().min(1).max(8192),
+      /** In nanoseconds, as other clients of this wire write it; what is too little for that is taken for seconds. */
+      ttl: z.number().int().min(1).optional(),
+    }),
+    reply: z.object({
+      cert: z.string(),
+      /** Public keys: the door shows a certificate that one of them has signed. */
+      host_authorities: z.array(z.string()),
+      username: z.string(),
+      serial: z.string(),
+      expires: z.string(),
+    }),
+  },
+  list: {
+    method: 'GET',
+    path: '/v1/webapi/ssh/certs',
+    summary: 'The caller’s certificates for the SSH door that are good now.',
+    auth: 'signed-in',
+    reply: z.array(sshCertificate),
+  },
+  revoke: {
+    method: 'DELETE',
+    path: '/v1/webapi/ssh/certs/:serial',
+    summary:
+      'Revokes a certificate of the caller’s: it opens nothing from here on, and what came in by it is shown out.',
+    auth: 'signed-in',
+    reply: ack,
+  },
+});
