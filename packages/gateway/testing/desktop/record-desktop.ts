@@ -8,6 +8,7 @@ import { recordingPath } from '../../src/evidence/recordings/stores/disk-store.t
 import { createRecorder, type RecordedSession } from '../../src/evidence/recordings/writer/create-recorder.ts';
 import { recordDesktops } from '../../src/evidence/recordings/writer/record-desktops.ts';
 import { silentLog } from '../../src/platform/std/log.ts';
+import type { DesktopRecorder } from '../../src/sessions/desktop/desktop-recorder.ts';
 import { madeSession } from '../recordings/make-recording.ts';
 import { type RecordedPdu, recordedPdus } from './recorded-pdus.ts';
 
@@ -16,11 +17,19 @@ export function desktopSession(change: Partial<RecordedSession> = {}): RecordedS
   return madeSession({ action: { kind: 'desktop', resource, login: 'ann' }, agent: undefined, ...change });
 }
 
-/** `again`: what was drawn last is drawn again so often, until then. */
-export async function recordDesktop(
+interface RecordingHand {
+  writer: DesktopRecorder;
+  /** What follows came so long after the beginning. */
+  at(ms: number): void;
+  /** What was said so far is in the file. */
+  settled(): Promise<void>;
+}
+
+/** A recording that is written by hand. */
+export async function recordByHand(
   signer: SealSigner,
-  session = desktopSession(),
-  again?: { everyMs: number; untilMs: number },
+  session: RecordedSession,
+  write: (hand: RecordingHand) => Promise<void>,
 ): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-desktop-'));
   let time = session.created;
@@ -33,21 +42,10 @@ export async function recordDesktop(
     },
   });
   const writer = await recordDesktops(recorder, new OutputRate()).open(session);
-  const { pdus, pointers } = recordedPdus();
-  if (again) pdus.push(...drawnAgain(pdus, again));
-  writer.begin('rdp', { width: 800, height: 600 });
-  let frameMs = 0;
-  for (const { ms, bytes } of pdus) {
+  const at = (ms: number) => {
     time = session.created + ms;
-    for (const pointer of pointers.splice(0, pointers.findLastIndex((each) => each.ms <= ms) + 1))
-      writer.pointer(pointer.x, pointer.y, 0);
-    writer.picture(bytes);
-    if (ms - frameMs < 1_000) continue;
-    frameMs = ms;
-    await recorder.settled();
-  }
-  writer.joined('bob', 'observer');
-  writer.note({ kind: 'clipboard', direction: 'receive', length: 12 });
+  };
+  await write({ writer, at, settled: () => recorder.settled() });
   writer.close({ cause: 'closed', message: 'ann left' });
   await recorder.settled();
   const file = readFileSync(recordingPath(folder, session.id));
@@ -63,4 +61,29 @@ function drawnAgain(pdus: readonly RecordedPdu[], { everyMs, untilMs }: { everyM
   for (let at = last + everyMs; at + last - first < untilMs; at += everyMs)
     for (const { ms, bytes } of drawn) more.push({ ms: at + ms - first, bytes });
   return more;
+}
+
+/** `again`: what was drawn last is drawn again so often, until then. */
+export async function recordDesktop(
+  signer: SealSigner,
+  session = desktopSession(),
+  again?: { everyMs: number; untilMs: number },
+): Promise<Buffer> {
+  return await recordByHand(signer, session, async ({ writer, at, settled }) => {
+    const { pdus, pointers } = recordedPdus();
+    if (again) pdus.push(...drawnAgain(pdus, again));
+    writer.begin('rdp', { width: 800, height: 600 });
+    let frameMs = 0;
+    for (const { ms, bytes } of pdus) {
+      at(ms);
+      for (const pointer of pointers.splice(0, pointers.findLastIndex((each) => each.ms <= ms) + 1))
+        writer.pointer(pointer.x, pointer.y, 0);
+      writer.picture(bytes);
+      if (ms - frameMs < 1_000) continue;
+      frameMs = ms;
+      await settled();
+    }
+    writer.joined('bob', 'observer');
+    writer.note({ kind: 'clipboard', direction: 'receive', length: 12 });
+  });
 }

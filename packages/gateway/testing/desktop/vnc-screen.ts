@@ -1,7 +1,7 @@
 /** A client of VNC for tests, as small as can be: answers the greeting, draws what the host sends, and asks for more. */
 import { createHash } from 'node:crypto';
-import { ByteGrammar, type Grammar, type GrammarStep } from '../../src/kinds/desktop/engine/rfb/byte-grammar.ts';
-import { ENCODING } from '../../src/kinds/desktop/engine/rfb/encodings.ts';
+import { ByteGrammar, type Grammar, type GrammarStep } from '../../src/platform/std/byte-grammar.ts';
+import { ENCODING } from '../../src/sessions/desktop/rfb-encodings.ts';
 
 const POINT = 4;
 const TILE = 16;

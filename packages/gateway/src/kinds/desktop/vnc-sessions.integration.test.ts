@@ -11,6 +11,7 @@ import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
 import { startVncHost, vncCutText, vncInit, vncUpdate } from '@gatehouse/testkit/desktop/vnc-host';
 import { startXvnc, type TestXvnc } from '@gatehouse/testkit/desktop/xvnc';
+import { PNG } from 'pngjs';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeRole } from '../../../testing/apps/app-world.ts';
 import { CompatClient, CompatPlayer } from '../../../testing/desktop/compat-client.ts';
@@ -82,6 +83,18 @@ const isBlue = ({ screen }: ReturnType<typeof open>) => screen && screen.size.wi
 const hashOf = ({ screen }: ReturnType<typeof open>) => screen?.hash();
 const on = (...words: readonly string[]) =>
   execFileSync(words[0]!, words.slice(1), { env: { ...process.env, DISPLAY: plain.display }, encoding: 'utf8' });
+/** As a list asks for it. */
+async function pictureOf(sid: string) {
+  const { statusCode, rawPayload } = await gateway.app.inject({
+    url: `/v1/webapi/sites/localhost/recordings/${sid}/picture`,
+    headers: {
+      host: 'localhost:3080',
+      authorization: `Bearer ${admin.bearer}`,
+      cookie: [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    },
+  });
+  return { status: statusCode, bytes: rawPayload };
+}
 const mouse = () => on('xdotool', 'getmouselocation');
 
 test('it is opened, worked in, watched and reloaded, and every page shows the same', async () => {
@@ -129,6 +142,12 @@ test('played again, its recording ends with the picture that was seen, bit for b
     }
   }
   expect(played?.hash()).toBe(seen);
+  // Of the last that was seen, as lists show it: drawn when somebody first asks.
+  const listed = async () => {
+    const { status, bytes } = await pictureOf(sid);
+    return bytes.length > 0 && status === 200 ? [...PNG.sync.read(bytes).data.subarray(0, 3)] : status;
+  };
+  await expect.poll(listed, { timeout: 20_000 }).toEqual(BLUE);
 });
 
 test('clients of the wire reference, for whom the gateway would have to draw it, are sent to the console in words', async () => {

@@ -1,7 +1,7 @@
 /** A bounded piece of a recorded desktop for the player: items as they are in the file, from where a client can begin to draw. */
 import type { PieceHead } from '@gatehouse/contract/recordings/recorded-piece';
 import { allTiles } from '../../../sessions/desktop/rdp-tiles.ts';
-import { encodeSegment } from '../format/desktop-items.ts';
+import { encodeSegment, segmentItem } from '../format/desktop-items.ts';
 import { encodeItem, holds, ITEMS, type Item } from '../format/frames.ts';
 import { readAhead } from '../format/read-ahead.ts';
 import { readPlainItems } from '../format/read-recording.ts';
@@ -25,7 +25,10 @@ export interface PicturePiece {
   isDamaged: boolean;
 }
 
-/** The last place at or before a time where a handshake begins. */
+/** Of VNC: a whole picture is asked for where a segment begins, and is there so long after it, even over a slow line. */
+const WHOLE_PICTURE_MS = 5_000;
+
+/** The last place at or before a time where a handshake begins, and by that time all is drawn. */
 export async function segmentBefore(
   source: RecordingSource,
   ms: number,
@@ -36,10 +39,22 @@ export async function segmentBefore(
     if (frame.startMs > ms) break;
     if (frame.type !== 'frame' || !holds(frame, ITEMS.segment)) continue;
     const items = await readPlainItems(source, frame).catch(() => []);
-    const at = items.findLastIndex((item) => item.type === ITEMS.segment && item.ms <= ms);
+    const at = items.findLastIndex((item) => item.type === ITEMS.segment && isDrawnBy(item, ms));
     if (at >= 0 && (frame.at > after.at || at >= after.items)) found = { at: frame.at, items: at, bytes: 0 };
   }
   return found ?? after;
+}
+
+function isDrawnBy({ bytes, ms: began }: Item, ms: number): boolean {
+  return began + (protocolOf(bytes) === 'vnc' ? WHOLE_PICTURE_MS : 0) <= ms;
+}
+
+function protocolOf(segment: Buffer): 'rdp' | 'vnc' | undefined {
+  try {
+    return segmentItem.parse(JSON.parse(segment.toString('utf8'))).protocol;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where a client can begin to draw a time, and what it is told before what follows there. */
@@ -48,7 +63,8 @@ export async function pictureBefore(
   ms: number,
   shot: (Shot & ShotContents) | undefined,
 ): Promise<{ first: Item[]; from: ItemPosition }> {
-  if (!shot) return { first: [], from: await segmentBefore(source, ms) };
+  // Of VNC, one is only to be looked at.
+  if (!shot || shot.prelude.length === 0) return { first: [], from: await segmentBefore(source, ms) };
   const taken = { at: shot.at, items: shot.items, bytes: 0 };
   const from = await segmentBefore(source, ms, taken);
   // Another handshake follows it: what was seen before does not matter there.

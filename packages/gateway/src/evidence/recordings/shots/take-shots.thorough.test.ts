@@ -1,8 +1,9 @@
 /** Pictures of a recorded desktop: taken once, gone on with after a crash, and a seek by them shows the same to the last bit. */
 import { createHash } from 'node:crypto';
+import { vncInit, vncUpdate } from '@gatehouse/testkit/desktop/vnc-host';
 import { PNG } from 'pngjs';
 import { afterAll, expect, test } from 'vitest';
-import { recordDesktop } from '../../../../testing/desktop/record-desktop.ts';
+import { desktopSession, recordByHand, recordDesktop } from '../../../../testing/desktop/record-desktop.ts';
 import { LAST_PICTURE, LAST_SIZE } from '../../../../testing/desktop/recorded-pdus.ts';
 import { sourceOf } from '../../../../testing/recordings/make-recording.ts';
 import { testSigner } from '../../../../testing/recordings/test-signer.ts';
@@ -101,4 +102,71 @@ test('what lies beside a recording proves nothing: damaged, it is made again', {
   await take();
   expect((await readShots(store, SID)).shots).toEqual(shots);
   expect(await readShot(store, SID, last ?? 0)).toBeDefined();
+});
+
+const GREETING = Buffer.concat([Buffer.from('RFB 003.008\n'), Buffer.of(1, 1), Buffer.alloc(4), vncInit(64, 48, '')]);
+const fill = (value: number, width = 64) =>
+  vncUpdate({ encoding: 0, width, height: 48, body: Buffer.alloc(width * 48 * 4, value) });
+
+test('of VNC pictures are taken to be looked at, and a seek begins where a whole one was sent in time', async () => {
+  const vnc = sourceOf(
+    await recordByHand(testSigner(), desktopSession(), async ({ writer, at, settled }) => {
+      writer.begin('vnc', { width: 64, height: 48 });
+      writer.picture(GREETING);
+      writer.picture(fill(10));
+      for (const [ms, update] of [
+        [20_000, fill(20)],
+        [60_000, fill(30, 8)],
+        [61_000, fill(40)],
+        [130_000, fill(50, 8)],
+      ] as const) {
+        await settled();
+        at(ms);
+        if (ms === 60_000) {
+          writer.segment({ width: 64, height: 48 });
+          writer.picture(GREETING);
+        }
+        // Cut in the middle of a message.
+        writer.picture(update.subarray(0, 100));
+        writer.picture(update.subarray(100));
+      }
+    }),
+  );
+  const store = besides();
+  let rounds = 0;
+  const take = (goOn: () => Promise<boolean>) =>
+    takeShots({ store, decoder, spacing: { ms: 15_000, bytes: 1e9 }, goOn }, SID, vnc);
+  await take(async () => {
+    rounds += 1;
+    return rounds < 3;
+  });
+  const before = await readShots(store, SID);
+  expect(before.complete).toBe(false);
+  expect(before.shots.length).toBeGreaterThan(0);
+  await take(async () => true);
+  const { shots, complete } = await readShots(store, SID);
+  expect([complete, shots.slice(0, before.shots.length)]).toEqual([true, before.shots]);
+
+  const shown = await Promise.all(
+    shots.map(async ({ number, ms, width, height }) => {
+      const { data } = PNG.sync.read((await readShotPng(store, SID, number)) ?? Buffer.alloc(0));
+      return { ms, width, height, left: data[0], right: data[4 * 63] };
+    }),
+  );
+  const size = { width: 64, height: 48 };
+  expect(shown).toEqual([
+    { ms: 20_000, ...size, left: 20, right: 20 },
+    { ms: 60_000, ...size, left: 30, right: 20 },
+    { ms: 130_000, ...size, left: 50, right: 40 },
+  ]);
+  const begins = async (ms: number) => {
+    const shot = shotBefore({ shots, complete }, ms);
+    const contents = shot && (await readShot(store, SID, shot.number));
+    const { first, from } = await pictureBefore(vnc, ms, shot && contents ? { ...shot, ...contents } : undefined);
+    expect(first).toEqual([]);
+    return (await readPicturePiece(vnc, from)).items.find(({ type }) => type === ITEMS.segment)?.ms;
+  };
+  expect(await Promise.all([1_000, 59_000, 60_500, 64_999, 65_000, 140_000].map(begins))).toEqual([
+    ...[0, 0, 0, 0, 60_000, 60_000],
+  ]);
 });

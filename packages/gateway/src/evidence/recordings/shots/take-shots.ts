@@ -42,8 +42,12 @@ class Taking {
   readonly #desktop: DrawnDesktop;
   readonly #shots: Shot[];
   readonly #spacing: typeof SHOT_SPACING;
-  /** Undefined before the first handshake, and for what is no RDP. */
+  /** Of RDP, from the first handshake on. */
   #prelude: RdpPrelude | undefined;
+  /** Drawn straight through: who seeks begins at a whole picture of the host, and not at one of ours. */
+  #isVnc = false;
+  /** Said for who begins there. */
+  #isGreetingNext = false;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #sinceBytes = 0;
@@ -75,7 +79,7 @@ class Taking {
       }
       if (!(await this.#deps.goOn())) return;
     }
-    if (this.#sinceBytes > 0 && this.#prelude?.isBoundary) await this.#keep(last);
+    if (this.#sinceBytes > 0 && this.#canKeep) await this.#keep(last, true);
     await writeShots(this.#deps.store, this.#sid, { shots: this.#shots, complete: true });
   }
 
@@ -85,6 +89,10 @@ class Taking {
       const last = this.#shots.at(-1);
       if (!last) return undefined;
       const kept = await readShot(this.#deps.store, this.#sid, last.number);
+      if (kept?.prelude.length === 0) {
+        this.#lastMs = last.ms;
+        return undefined;
+      }
       if (kept) {
         const prelude = new RdpPrelude();
         for (const pdu of kept.prelude) prelude.follow(pdu);
@@ -103,11 +111,18 @@ class Taking {
       await this.#feed();
       const { protocol, width, height } = segmentItem.parse(JSON.parse(bytes.toString('utf8')));
       this.#prelude = protocol === 'rdp' ? new RdpPrelude() : undefined;
+      this.#isGreetingNext = protocol === 'vnc' && this.#isVnc;
+      this.#isVnc = protocol === 'vnc';
+      if (this.#isGreetingNext) return;
       this.#draws = 0;
-      if (this.#prelude) await this.#desktop.begin({ width, height });
+      await this.#desktop.begin({ width, height }, protocol);
     }
-    if (type !== ITEMS.output || !this.#prelude) return;
-    this.#prelude.follow(bytes);
+    if (type !== ITEMS.output || (!this.#prelude && !this.#isVnc)) return;
+    if (this.#isGreetingNext) {
+      this.#isGreetingNext = false;
+      return;
+    }
+    this.#prelude?.follow(bytes);
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
     this.#sinceBytes += bytes.length;
@@ -122,31 +137,41 @@ class Taking {
     await this.#desktop.feed(pdus);
   }
 
+  get #canKeep(): boolean {
+    return this.#prelude?.isBoundary ?? this.#isVnc;
+  }
+
   #isDue(ms: number): boolean {
-    if (this.#sinceBytes === 0 || !this.#prelude?.isBoundary) return false;
+    // Before the last one: what is drawn from the beginning once more has been kept.
+    if (this.#sinceBytes === 0 || !this.#canKeep || ms < this.#lastMs) return false;
     // So many that each further one has to be worth more.
     const more = 1 + Math.floor(this.#shots.length / MAX_SHOTS) * 4;
     return ms - this.#lastMs >= this.#spacing.ms * more || this.#sinceBytes >= this.#spacing.bytes * more;
   }
 
-  async #keep({ ms, at, items }: { ms: number; at: number; items: number }): Promise<void> {
+  async #keep({ ms, at, items }: { ms: number; at: number; items: number }, isLast = false): Promise<void> {
     await this.#feed();
     const prelude = this.#prelude?.all() ?? [];
-    const raw = await this.#desktop.look({ as: 'raw' });
+    const look = () => this.#desktop.look({ as: 'png', maxWidth: SMALL_WIDTH });
+    // Nobody begins at one of VNC: the large one would be for nothing.
+    const seen = this.#isVnc ? await look() : await this.#desktop.look({ as: 'raw' });
+    if (seen.isMidway && !isLast) return;
+    const hasChanged = seen.draws !== this.#draws;
     this.#lastMs = ms;
     this.#sinceBytes = 0;
     // Headers and pointers change nothing that is seen.
-    if (raw.draws === this.#draws) return;
-    this.#draws = raw.draws;
-    const small = await this.#desktop.look({ as: 'png', maxWidth: SMALL_WIDTH });
+    if (!hasChanged) return;
+    this.#draws = seen.draws;
+    const small = this.#isVnc ? seen : await look();
     const number = (this.#shots.at(-1)?.number ?? -1) + 1;
     const { store } = this.#deps;
+    const { buffer, byteOffset, length } = seen.bytes;
     await writeShot(store, this.#sid, number, {
       png: Buffer.from(small.bytes),
       prelude,
-      rgba: Buffer.from(raw.bytes.buffer, raw.bytes.byteOffset, raw.bytes.length),
+      rgba: this.#isVnc ? Buffer.alloc(0) : Buffer.from(buffer, byteOffset, length),
     });
-    this.#shots.push({ number, ms, at, items, width: raw.width, height: raw.height });
+    this.#shots.push({ number, ms, at, items, width: seen.width, height: seen.height });
     await writeShots(store, this.#sid, { shots: this.#shots, complete: false });
   }
 }

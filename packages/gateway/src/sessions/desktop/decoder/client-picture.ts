@@ -5,8 +5,8 @@ import type { PictureSize } from '../desktop-recorder.ts';
 import { isFast, SHARE_DATA_TYPES, shareDataType } from '../rdp-marks.ts';
 import { ChangedTiles, MAX_TILES } from './changed-tiles.ts';
 import type { DrawnPicture, DrawnTile, PictureForm } from './decoder-messages.ts';
-import { encodePng, shrink } from './encode-png.ts';
 import { type FedSocket, LookAlikeCanvas, socketAt } from './page-look-alike.ts';
+import { pictureAs } from './picture-as.ts';
 
 /** So much is pushed before the client draws it. */
 const BATCH_BYTES = 64 * 1024;
@@ -104,11 +104,9 @@ export class Picture {
   }
 
   look(form: PictureForm): DrawnPicture {
-    const { width, height, pixels, draws } = this.#canvas;
-    if (form.as === 'raw') return { width, height, draws, bytes: new Uint8Array(pixels) };
+    const { width, height, pixels: rgba, draws } = this.#canvas;
     if (form.as === 'tiles') return { width, height, draws, bytes: new Uint8Array(0), tiles: this.#changes() };
-    const small = shrink({ rgba: pixels, width, height }, form.maxWidth);
-    return { width: small.width, height: small.height, draws, bytes: encodePng(small.rgba, small) };
+    return pictureAs({ rgba, width, height, draws }, form);
   }
 
   /** For the host: it asks for it when somebody pastes there. */

@@ -2,7 +2,7 @@
  * What the gateway and the process that draws desktops tell each other. Each call is answered, in the order of calls for one picture.
  *
  *   gateway  begin(size)   a client that knows nothing; what the picture had before is gone
- *            feed(bytes)   whole PDUs, each behind its length (32 bits, little-endian)
+ *            feed(bytes)   whole PDUs, or pieces of what a host of VNC said, each behind its length (32 bits, little-endian)
  *            look(form)    what is on the screen now
  *            copy(text)    the person's clipboard, where the client speaks
  *            close
@@ -18,8 +18,8 @@ export type PictureForm = { as: 'raw' } | { as: 'png'; maxWidth: number } | { as
 export type ToDecoder = {
   id: number;
   picture: number;
-} /** `speaks`: it makes a handshake with a host that answers. Without, what it says goes nowhere. */ & (
-  | { type: 'begin'; size: PictureSize; speaks: boolean }
+} /** `speaks`: it makes a handshake with a host that answers. Without, what it says goes nowhere; by VNC none does. */ & (
+  | { type: 'begin'; size: PictureSize; protocol: 'rdp' | 'vnc'; speaks: boolean }
   | { type: 'feed'; bytes: Uint8Array }
   | { type: 'look'; form: PictureForm }
   | { type: 'copy'; text: string }
@@ -29,6 +29,8 @@ export type ToDecoder = {
 export interface DrawnPicture extends PictureSize {
   /** How often something was drawn since it began. */
   draws: number;
+  /** It was fed up to the middle of a message: what is drawn in it is seen in part. */
+  isMidway?: boolean;
   /** Empty where tiles were asked for. */
   bytes: Uint8Array;
   tiles?: DrawnTile[];

@@ -3,6 +3,7 @@ import { constants, setPriority } from 'node:os';
 import type { ClientVoice, Picture } from './client-picture.ts';
 import { type DrawnPicture, type FromDecoder, type ToDecoder, unpackPdus } from './decoder-messages.ts';
 import { lookLikeAPage } from './page-look-alike.ts';
+import { RfbPicture } from './rfb-picture.ts';
 
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
 /** Memory of the client is never given back: with nothing to draw, a new process begins with less. */
@@ -15,7 +16,7 @@ await client.loadClient();
 // It has what it needs.
 Reflect.deleteProperty(globalThis, 'fetch');
 
-const pictures = new Map<number, Picture>();
+const pictures = new Map<number, Picture | RfbPicture>();
 /** Calls about one picture come one after the other. */
 const turns = new Map<number, Promise<void>>();
 
@@ -26,13 +27,18 @@ function voiceOf(picture: number): ClientVoice {
   };
 }
 
+function pictureOf({ size, protocol, speaks }: Extract<ToDecoder, { type: 'begin' }>, picture: number) {
+  if (protocol === 'vnc') return new RfbPicture();
+  return new client.Picture(size, speaks ? voiceOf(picture) : undefined);
+}
+
 async function work(message: ToDecoder): Promise<DrawnPicture | undefined> {
   const { picture: number } = message;
   const picture = pictures.get(number);
   switch (message.type) {
     case 'begin':
       picture?.close();
-      pictures.set(number, new client.Picture(message.size, message.speaks ? voiceOf(number) : undefined));
+      pictures.set(number, pictureOf(message, number));
       return undefined;
     case 'feed':
       await picture?.feed(unpackPdus(message.bytes));
@@ -41,7 +47,7 @@ async function work(message: ToDecoder): Promise<DrawnPicture | undefined> {
       if (!picture) throw new Error('nothing was drawn');
       return picture.look(message.form);
     case 'copy':
-      await picture?.copy(message.text);
+      if (picture instanceof client.Picture) await picture.copy(message.text);
       return undefined;
     case 'close':
       picture?.close();

@@ -21,8 +21,8 @@ type WithoutId<T> = T extends unknown ? Omit<T, 'id' | 'picture'> : never;
 /** One desktop that is drawn. Whatever is called rejects once its process is gone: then all of it has to be begun again. */
 export interface DrawnDesktop {
   /** A client that knows nothing: what follows begins with a handshake. */
-  begin(size: PictureSize): Promise<void>;
-  /** Whole PDUs, as a recording keeps them. */
+  begin(size: PictureSize, protocol?: 'rdp' | 'vnc'): Promise<void>;
+  /** As a recording keeps them: of RDP whole PDUs. */
   feed(pdus: readonly Buffer[]): Promise<void>;
   look(form: PictureForm): Promise<DrawnPicture>;
   close(): void;
@@ -134,8 +134,8 @@ export function createDesktopDecoder({
         ? Promise.reject(new Error('the process that draws desktops ended'))
         : ask(picture, message);
     return {
-      async begin(size) {
-        const begun = ask(picture, { type: 'begin', size, speaks: voice !== undefined });
+      async begin(size, protocol = 'rdp') {
+        const begun = ask(picture, { type: 'begin', size, protocol, speaks: voice !== undefined });
         home = child;
         await begun;
       },

@@ -1,16 +1,6 @@
 /** How rectangles may be written. Each stands for itself: who begins to look in the middle can read the next whole picture. */
+import { ENCODING } from '../../../../sessions/desktop/rfb-encodings.ts';
 import type { DesktopSize } from '../desktop-link.ts';
-
-export const ENCODING = {
-  raw: 0,
-  copyRect: 1,
-  rre: 2,
-  hextile: 5,
-  desktopSize: -223,
-  lastRect: -224,
-  cursor: -239,
-  extendedDesktopSize: -308,
-} as const;
 
 /** What the host is told, the best first. The client of a page names its own; nobody but the gateway decides. */
 const WANTED = [

@@ -1,14 +1,9 @@
 /** What a host of VNC says: pictures pass as they come, texts of the clipboard by right and by size. */
+import type { Grammar } from '../../../../platform/std/byte-grammar.ts';
+import { ENCODING, HEXTILE, PIXEL_BYTES, TILE, UNCOUNTED } from '../../../../sessions/desktop/rfb-encodings.ts';
 import { type ClipboardTransfer, type DesktopSize, malformed } from '../desktop-link.ts';
-import type { Grammar } from './byte-grammar.ts';
-import { ENCODING } from './encodings.ts';
 
 const MESSAGE = { update: 0, colours: 1, bell: 2, cutText: 3 } as const;
-const PIXEL_BYTES = 4;
-const TILE = 16;
-const HEXTILE = { raw: 1, background: 2, foreground: 4, subrects: 8, coloured: 16 } as const;
-/** As many as it likes, until it says that it was the last. */
-const UNCOUNTED = 0xffff;
 const MAX_SIDE = 16_384;
 /** Four of the largest screens: a page holds several copies of all of it. */
 const MAX_POINTS = 4 * 3_840 * 2_400;

@@ -2,8 +2,8 @@
 import { Duplex } from 'node:stream';
 import { vncCutText, vncInit, vncUpdate } from '@gatehouse/testkit/desktop/vnc-host';
 import { expect, test } from 'vitest';
+import { ByteGrammar, type Grammar } from '../../../../platform/std/byte-grammar.ts';
 import { type DesktopEnd, DesktopFailure } from '../desktop-link.ts';
-import { ByteGrammar, type Grammar } from './byte-grammar.ts';
 import { openVnc } from './open-vnc.ts';
 
 const OPENING = [Buffer.from('RFB 003.008\n'), Buffer.of(1, 2), Buffer.alloc(16, 7), Buffer.alloc(4)] as const;

@@ -1,6 +1,7 @@
 /** What a page says in RFB: its handshake, which the gateway answers, then keys, pointer, requests, and texts of the clipboard by right. */
+
+import type { Grammar, GrammarStep } from '../../../../platform/std/byte-grammar.ts';
 import { type ClipboardTransfer, malformed } from '../desktop-link.ts';
-import type { Grammar, GrammarStep } from './byte-grammar.ts';
 import { MAX_CUT_TEXT_BYTES } from './host-messages.ts';
 
 const MESSAGE = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { ByteGrammar } from '../../../../platform/std/byte-grammar.ts';
 import { type ClipboardTransfer, DesktopFailure, type DesktopSize } from '../desktop-link.ts';
-import { ByteGrammar } from './byte-grammar.ts';
 import { hostMessages } from './host-messages.ts';
 import { VncPage } from './vnc-page.ts';
 import { answerChallenge } from './vnc-password.ts';

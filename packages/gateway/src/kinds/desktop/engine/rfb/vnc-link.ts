@@ -1,6 +1,7 @@
 /** A connection of VNC that is signed in: what the host draws goes to every page, and what pages say to it as far as they may. */
 import type { Duplex } from 'node:stream';
 import { contain } from '@gatehouse/tunnel/contain';
+import { ByteGrammar } from '../../../../platform/std/byte-grammar.ts';
 import {
   type ClipboardTransfer,
   type DesktopEnd,
@@ -12,7 +13,6 @@ import {
   type ShowPage,
 } from '../desktop-link.ts';
 import { InputRate } from '../input-rate.ts';
-import { ByteGrammar } from './byte-grammar.ts';
 import { PIXEL_FORMAT, pointerUpdate, sizeUpdate, wantedForm } from './encodings.ts';
 import { hostMessages } from './host-messages.ts';
 import { GREETING } from './page-messages.ts';

@@ -1,6 +1,7 @@
 /** One page on a connection of VNC: greeted by the gateway in the host's place, and heard as far as it may speak. What it holds pressed is let go of when it leaves: a host repeats a key for as long as nobody does. */
+
+import { ByteGrammar } from '../../../../platform/std/byte-grammar.ts';
 import type { ClipboardTransfer, LinkPage, ShowPage } from '../desktop-link.ts';
-import { ByteGrammar } from './byte-grammar.ts';
 import { pageMessages } from './page-messages.ts';
 
 /** More than anybody has fingers. */
