@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/testkit/chromium';
-import { startXrdp, type TestXrdp } from '@gatehouse/testkit/desktop/xrdp';
+import { startXrdp, type TestXrdp, whyNoDrives } from '@gatehouse/testkit/desktop/xrdp';
 import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
 import { signedInContext } from '@gatehouse/testkit/signed-in-context';
 import type { Browser, Page } from 'playwright-core';
@@ -14,6 +14,9 @@ import { lookAt } from './look.ts';
 
 /** What its window manager paints. */
 const BLUE = [0x2e, 0x5b, 0x88];
+
+const noDrives = whyNoDrives();
+if (noDrives !== undefined) console.warn(`No folder is shared with a desktop: ${noDrives}.`);
 
 let gateway: GatewayProcess;
 let browser: Browser;
@@ -134,7 +137,7 @@ test('what is typed, pressed and copied reaches the desktop, and what is copied 
   writeFileSync(join(folder, 'copied'), 'from there', { mode: 0o644 });
   await xrdp.inSession(['sh', '-c', `xclip -selection clipboard ${folder}/copied >/dev/null 2>&1`]);
   await page.keyboard.press('Control+Alt+Home');
-  await page.getByRole('button', { name: 'Clipboard and people' }).click();
+  await page.getByRole('button', { name: 'Clipboard, folder and people' }).click();
   const panel = page.getByRole('complementary', { name: 'Session' });
   await panel.getByText('from there').waitFor();
   await panel.getByRole('textbox', { name: 'Text for the desktop' }).fill('from here');
@@ -170,6 +173,49 @@ test('a window that is made larger makes the desktop larger, and a reload is in 
   expect(new URL(page.url()).searchParams.get('sid')).toBe(sid);
   expect(complaints).toEqual([]);
 }, 120_000);
+
+test.skipIf(noDrives)(
+  'a folder of this machine is a drive of the desktop, until one click ends it',
+  async () => {
+    const { page, complaints, at } = await openAs('desk');
+    // A folder of the browser's own stands for one that somebody picks: no test can use that dialog.
+    await page.addInitScript(`window.showDirectoryPicker = async () => {
+    const docs = await (await navigator.storage.getDirectory()).getDirectoryHandle('Docs', { create: true });
+    const file = await (await docs.getFileHandle('hello.txt', { create: true })).createWritable();
+    await file.write('from the page');
+    await file.close();
+    return docs;
+  }`);
+    await at(`/desk/${xrdp.user}`);
+    await drawn(page);
+    await page.keyboard.press('Control+Alt+Home');
+    await page.getByRole('button', { name: 'Clipboard, folder and people' }).click();
+    const panel = page.getByRole('complementary', { name: 'Session' });
+    await panel.getByRole('button', { name: 'Share a folder' }).click();
+    await panel.getByText('Docs is a drive of the desktop').waitFor();
+    const drive = '$HOME/thinclient_drives/DOCS';
+    const inShell = (line: string) => xrdp.inSession(['sh', '-c', line]).catch(String);
+    await expect.poll(() => inShell(`cat ${drive}/hello.txt`), { timeout: 15_000 }).toBe('from the page');
+    await inShell(`head -c 200000 /dev/zero | tr '\\0' x >${drive}/written.txt`);
+    const written = () =>
+      page.evaluate(`(async () => {
+      const docs = await (await navigator.storage.getDirectory()).getDirectoryHandle('Docs');
+      return (await (await docs.getFileHandle('written.txt')).getFile()).size;
+    })()`);
+    await expect.poll(written, { timeout: 15_000 }).toBe(200_000);
+    const { look, found } = lookAt(page);
+    await look('folder shared');
+    // The bar hides while nobody is at it; what is left of it still shows that a folder is shared.
+    const stop = page.getByRole('button', { name: 'Stop sharing Docs' });
+    await stop.focus();
+    await stop.click();
+    await panel.getByRole('button', { name: 'Share a folder' }).waitFor();
+    await expect.poll(() => inShell(`cat ${drive}/hello.txt`), { timeout: 15_000 }).not.toBe('from the page');
+    expect(found).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
+  120_000,
+);
 
 test('others watch it on a phone, and nobody is there any longer when the session was ended', async () => {
   const owner = await openAs('desk');

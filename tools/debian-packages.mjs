@@ -23,6 +23,7 @@ const NEEDED = [
   { name: 'shellcheck', present: () => existsSync('/usr/bin/shellcheck') },
   { name: 'xrdp', present: () => existsSync('/usr/sbin/xrdp') },
   { name: 'xorgxrdp', present: () => existsSync('/usr/lib/xorg/modules/libxorgxrdp.so') },
+  { name: 'fuse3', present: () => existsSync('/usr/bin/fusermount3') },
   { name: 'openbox', present: () => existsSync('/usr/bin/openbox') },
   { name: 'xterm', present: () => existsSync('/usr/bin/xterm') },
   { name: 'x11-xserver-utils', present: () => existsSync('/usr/bin/xsetroot') },

@@ -42,6 +42,32 @@ const DYNAMIC = [
   Buffer.from([0x30, 5, 5, 0, 0, 0, 20, 0, 0, 0]),
   Buffer.from([0x40, 5]),
 ];
+const drive = (type: number, ...parts: readonly Buffer[]) => Buffer.concat([u16(0x4472, type), ...parts]);
+/** A request of the first drive: its file, which one it is, what it wants. */
+const request = (major: number, body: Buffer) => drive(0x4952, u32(1, 1, 7, major, 1), body);
+const NAME = Buffer.from('\\a.txt\0', 'utf16le');
+const DRIVES = [
+  drive(0x496e, u16(1, 13), u32(9)),
+  drive(0x5350, u16(1, 0, 1, 44), u32(2, 0, 0), u16(1, 13), u32(0, 0, 7, 0, 0, 0)),
+  drive(0x4343, u16(1, 13), u32(9)),
+  drive(0x554c),
+  drive(0x6472, u32(1, 0)),
+  request(0, Buffer.concat([Buffer.alloc(20), u32(3, 0, NAME.length), NAME])),
+  request(2, Buffer.alloc(32)),
+  request(3, Buffer.concat([u32(65_536, 0, 0), Buffer.alloc(20)])),
+  request(4, Buffer.concat([u32(5, 0, 0), Buffer.alloc(20), Buffer.from('hello')])),
+  request(5, Buffer.concat([u32(5, 0), Buffer.alloc(24)])),
+  request(6, Buffer.concat([u32(13, 1), Buffer.alloc(24), Buffer.of(1)])),
+  request(12, Buffer.concat([u32(3), Buffer.of(1), u32(NAME.length), Buffer.alloc(23), NAME])),
+];
+const SOUND = [Buffer.concat([Buffer.of(7, 0, 20, 0), Buffer.alloc(20)]), Buffer.from([6, 0, 4, 0, 1, 0, 2, 0])];
+/** What a page says about its folder: that it shares one, and answers that nobody may have asked for. */
+const FOLDER = [
+  Buffer.from([2, 11, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 4, ...Buffer.from('Docs')]),
+  Buffer.from([2, 18, 0, 0, 0, 1, 0, 0, 0, 0]),
+  Buffer.from([2, 20, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 65, 66]),
+  Buffer.from([2, 26, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]),
+];
 /** Updates in the short form: code and fragment beside what they hold. */
 const UPDATES = [
   [1, 0, bitmap],
@@ -101,7 +127,8 @@ export const desktops: FuzzTarget = {
         await Promise.race([page.drawn, sleep(MAX_WAIT_MS)]);
         for (let left = chance.below(40); left > 0 && page.socket.readyState === page.socket.OPEN; left -= 1) {
           const channel = chance.pick([CHANNELS.clipboard, CHANNELS.dynamic, CHANNELS.io]);
-          if (chance.chance(0.5)) page.send(anything(chance.pick(INPUTS), chance));
+          if (chance.chance(0.1)) page.socket.send(anything(chance.pick(FOLDER), chance), () => {});
+          else if (chance.chance(0.5)) page.send(anything(chance.pick(INPUTS), chance));
           else page.sendOn(channel, anything(chunk(chance.pick([...CLIPBOARD, ...DYNAMIC])), chance));
           count();
           if (chance.chance(0.2)) await sleep(chance.below(5));
@@ -129,14 +156,16 @@ function tabOf({ origin, port, ann }: Victim) {
 async function lie(session: HostSession, random: Random, count: () => void): Promise<void> {
   const { channels } = session;
   for (let left = random.below(60); left > 0; left -= 1) {
-    const how = random.below(5);
+    const how = random.below(7);
     if (how === 0) session.send(channels.get('cliprdr') ?? 0, anything(chunk(random.pick(CLIPBOARD)), random));
     else if (how === 1) session.send(channels.get('drdynvc') ?? 0, anything(chunk(random.pick(DYNAMIC)), random));
     else if (how === 2) session.sendData(random.pick(DATAS), anything(random.chance(0.5) ? bitmap : u32(5), random));
     else if (how === 3) {
       const [code, fragment, data] = random.pick(UPDATES);
       session.sendUpdate(code, fragment, random.chance(0.95) ? data : random.mutate(data));
-    } else if (random.chance(0.03)) session.sendRaw(random.bytes(random.below(2_000)));
+    } else if (how === 4) session.send(channels.get('rdpdr') ?? 0, anything(chunk(random.pick(DRIVES)), random));
+    else if (how === 5) session.send(channels.get('rdpsnd') ?? 0, anything(chunk(random.pick(SOUND)), random));
+    else if (random.chance(0.03)) session.sendRaw(random.bytes(random.below(2_000)));
     count();
     if (random.chance(0.3)) await sleep(random.below(4));
   }

@@ -2,10 +2,13 @@
 
 export class FakeSocket extends EventTarget {
   readonly sent: unknown[] = [];
+  /** Binary ones. */
+  readonly frames: Uint8Array[] = [];
   isClosed = false;
 
-  send(text: string): void {
-    this.sent.push(JSON.parse(text));
+  send(data: string | Uint8Array): void {
+    if (typeof data === 'string') this.sent.push(JSON.parse(data));
+    else this.frames.push(data);
   }
   close(): void {
     this.isClosed = true;

@@ -8,11 +8,12 @@
  *   gateway  segment(width, height)                the host has let them in: the page throws away the client it has and begins one
  *   gateway  0x01 bytes                            what the host draws: for RDP one whole PDU, for VNC any bytes
  *   console  0x01 bytes                            what the client of the page says: its side of the handshake, input
- *   both     0x02 bytes                            directory sharing: one message of the wire reference (11 to 26)
+ *   both     0x02 bytes                            directory sharing: one message of sessions/directory-messages.ts
  *   gateway  size | parties | notice | clipboard | shared
  *   gateway  flow(live | waiting | frozen)         nothing is typed nor drawn before `live` comes
  *   console  resize(width, height, scale)          where the engine of the page cannot ask for it itself
  *   console  watch(hidden)                         nobody looks at the page: the host need not draw
+ *   console  unshare                               the folder is shared no longer
  *   console  ping(id) / gateway pong(id)
  *   console  end(reason)                           the owner closes it, or a moderator ends it; anybody else only leaves
  *   gateway  ended(cause, message)                 the session is over; the socket closes with 1000
@@ -72,6 +73,7 @@ export const desktopCommand = z.discriminatedUnion('type', [
   factorAnswer.extend({ type: z.literal('factor') }),
   z.object({ type: z.literal('resize'), width: side, height: side, scale }),
   z.object({ type: z.literal('watch'), isHidden: z.boolean() }),
+  z.object({ type: z.literal('unshare') }),
   z.object({ type: z.literal('ping'), id: z.int().min(0) }),
   z.object({ type: z.literal('end'), reason: z.string().max(MAX_REASON).optional() }),
 ]);
@@ -117,6 +119,13 @@ export const desktopReply = z.discriminatedUnion('type', [
     direction: z.enum(['send', 'receive']),
     length: z.int(),
     refused: z.string().optional(),
+  }),
+  /** The folder of this page is there for the host, is not any more, or never was; where it was not the page that ended it, `why`. */
+  z.object({
+    type: z.literal('shared'),
+    is: z.enum(['on', 'off', 'refused']),
+    name: z.string(),
+    why: z.string().optional(),
   }),
   z.object({
     type: z.literal('pong'),

@@ -36,7 +36,7 @@ type Outcome =
   | { noted: unknown };
 
 /** Where what does not exist yet would be built. */
-const DOORS = { directories: 'kinds/desktop/engine/rdp/drive', providers: 'kinds/saml-idp' } as const;
+const DOORS = { providers: 'kinds/saml-idp' } as const;
 
 const shown = (file: string, name: string): Outcome => ({ shown: [file, name] });
 const RULES = 'sessions/session-rules.thorough.test.ts';
@@ -57,7 +57,7 @@ const OPTIONS: Record<string, Outcome> = {
   'require_session_mfa (hardware)': { refused: ['hardware_key', 'hardware_key_touch'] },
   lock: shown('sessions/host/freeze-lost.test.ts', 'strict'),
   desktop_clipboard: shown('kinds/desktop/desktop-sessions.integration.test.ts', 'desktop_clipboard'),
-  desktop_directory_sharing: { nobodyCan: 'directories' },
+  desktop_directory_sharing: shown('kinds/desktop/folders/desktop-folders.test.ts', 'desktop_directory_sharing'),
   port_forwarding: shown('kinds/kube', 'closed by port_forwarding'),
   ssh_file_copy: shown('kinds/node/files', 'ssh_file_copy'),
   forward_agent: { noted: true },

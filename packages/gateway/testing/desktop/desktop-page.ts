@@ -6,6 +6,7 @@ import {
   type DesktopReply,
   type DesktopRequest,
   desktopReply,
+  FILES_FRAME,
   PICTURE_FRAME,
 } from '@gatehouse/contract/sessions/desktop-frames';
 import { WebSocket } from 'ws';
@@ -28,6 +29,7 @@ export class DesktopPage {
   readonly pictures: Buffer[] = [];
   readonly closing: Promise<{ code: number; reason: string }>;
   onPicture: (bytes: Buffer) => void = () => {};
+  onFiles: (bytes: Buffer) => void = () => {};
   readonly #looking = new Set<() => void>();
 
   constructor(origin: string, who: Pick<TestBrowser, 'cookies' | 'bearer'>, request: DesktopRequest) {
@@ -41,7 +43,8 @@ export class DesktopPage {
       this.socket.send(JSON.stringify(request));
     });
     this.socket.on('message', (data: Buffer, isBinary) => {
-      if (isBinary) {
+      if (isBinary && data[0] === FILES_FRAME) this.onFiles(data.subarray(1));
+      else if (isBinary) {
         this.pictures.push(data.subarray(1));
         this.onPicture(data.subarray(1));
       } else this.heard.push(desktopReply.parse(JSON.parse(data.toString())));
@@ -59,8 +62,17 @@ export class DesktopPage {
 
   /** As the client of the page says it. */
   say(bytes: Buffer): void {
+    this.#send(PICTURE_FRAME, bytes);
+  }
+
+  /** About the folder that it shares. */
+  sayFiles(bytes: Uint8Array): void {
+    this.#send(FILES_FRAME, bytes);
+  }
+
+  #send(type: number, bytes: Uint8Array): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
-    this.socket.send(Buffer.concat([Buffer.from([PICTURE_FRAME]), bytes]));
+    this.socket.send(Buffer.concat([Buffer.from([type]), bytes]));
   }
 
   /** The first of this type that fits, of what came and what comes. Rejects when it is over without it. */

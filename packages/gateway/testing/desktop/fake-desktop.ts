@@ -73,6 +73,11 @@ export class FakePage implements DesktopWire {
     this.pictures.push(bytes.toString());
     this.#sent = sent;
   }
+  asked: Uint8Array[] = [];
+  files(bytes: Uint8Array, sent: () => void) {
+    this.asked.push(bytes);
+    this.#sent = sent;
+  }
   tell(reply: DesktopReply) {
     this.told.push(reply);
   }
@@ -116,6 +121,7 @@ export function openFake({ latecomers = true, protocol = 'rdp' as 'rdp' | 'vnc' 
     latecomers: () => (latecomers ? late : undefined),
     onClipboard: (transfer) => copied.push(transfer),
     mayShareClipboard: () => false,
+    folders: { shared: nothing, used: nothing },
   });
   const link = new FakeLink();
   let people = 0;

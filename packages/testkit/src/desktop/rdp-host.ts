@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 
 const IO = 1003;
-const USER = 1007;
+/** Beyond those of its channels. */
+const USER = 1040;
 const SHARE_ID = 0x10001;
 const CONFIRM_TLS = Buffer.from([3, 0, 0, 19, 14, 0xd0, 0, 0, 0, 0, 0, 2, 0, 8, 0, 1, 0, 0, 0]);
 

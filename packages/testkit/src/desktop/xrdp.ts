@@ -45,6 +45,12 @@ pkill -KILL -u "$user"
 : >"$lock"; rm -rf "$folder"
 `;
 
+/** Why its sessions have no drives of pages here. Undefined: they have. */
+export function whyNoDrives(): string | undefined {
+  if (!existsSync('/dev/fuse')) return 'this machine has no /dev/fuse, by which xrdp mounts the drives of its clients';
+  return existsSync('/usr/bin/fusermount3') ? undefined : "no fusermount3: install the Debian package 'fuse3'";
+}
+
 export interface XrdpOptions {
   /** Lines of the shell that run in the session before its window manager. */
   begin?: readonly string[];

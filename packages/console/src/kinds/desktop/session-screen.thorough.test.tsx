@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type FakeGateway, fakeGateway } from '../../../testing/fake-gateway.ts';
 import type { FakeSocket } from '../../../testing/fake-socket.ts';
 import { closePage, openPage } from '../../../testing/open-page.tsx';
@@ -159,7 +159,7 @@ test('the panel tells who is there, and passes text to the desktop only where ro
   const at = STATE.created;
   const party = { id: 'p1', user: 'bo', mode: 'peer', self: true, since: at, lastActive: at, typing: false };
   line.hear({ type: 'parties', parties: [party, { ...party, id: 'p2', user: 'ines', mode: 'observer', self: false }] });
-  await user.click(screen.getByRole('button', { name: 'Clipboard and people' }));
+  await user.click(screen.getByRole('button', { name: 'Clipboard, folder and people' }));
   const panel = screen.getByRole('complementary', { name: 'Session' });
   expect(within(panel).getByText('watches')).toBeTruthy();
   expect(within(panel).getByText('Your roles do not share the clipboard with this desktop.')).toBeTruthy();
@@ -167,6 +167,30 @@ test('the panel tells who is there, and passes text to the desktop only where ro
   expect(await within(panel).findByLabelText('Text for the desktop')).toBeTruthy();
   line.hear({ type: 'clipboard', direction: 'receive', length: 3_400_000, refused: 'the most is 1 MiB' });
   expect(await within(panel).findByText(/Not passed \(3\.4 MB\): the most is 1 MiB/)).toBeTruthy();
+});
+
+test('a folder is shared from the panel, shown while it is on, and ended with one click', async () => {
+  const picked = { name: 'Docs', kind: 'directory' };
+  vi.stubGlobal('showDirectoryPicker', async () => picked);
+  const { sockets, user } = await open();
+  const line = await lineOf(sockets);
+  line.hear({ ...STATE, directories: false });
+  await user.click(screen.getByRole('button', { name: 'Clipboard, folder and people' }));
+  const panel = screen.getByRole('complementary', { name: 'Session' });
+  expect(within(panel).getByText('Your roles, or this desktop, let no folders be shared.')).toBeTruthy();
+  line.hear({ ...STATE, directories: true });
+  await user.click(await within(panel).findByRole('button', { name: 'Share a folder' }));
+  expect(await within(panel).findByText('The desktop is asked to take Docs.')).toBeTruthy();
+  line.hear({ type: 'shared', is: 'on', name: 'Docs' });
+  expect(await within(panel).findByText(/^Docs is a drive of the desktop/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Stop sharing Docs' }));
+  expect(line.sent.at(-1)).toEqual({ type: 'unshare' });
+  expect(screen.queryByRole('button', { name: 'Stop sharing Docs' })).toBeNull();
+
+  await user.click(within(panel).getByRole('button', { name: 'Share a folder' }));
+  line.hear({ type: 'shared', is: 'refused', name: 'Docs', why: 'the desktop does not take it' });
+  expect(await within(panel).findByText('Docs is not shared: the desktop does not take it')).toBeTruthy();
+  vi.unstubAllGlobals();
 });
 
 test('the layout is chosen among names, remembered for the desktop, and told with the next connection', async () => {

@@ -1,4 +1,5 @@
 /** Who sees and moves what in a session with a desktop: the connection to the host is one that only notes what it is told. */
+import { directoryAnnounce } from '@gatehouse/contract/sessions/directory-messages';
 import { expect, test, vi } from 'vitest';
 import { CLICK, LAST_OF_GREETING, MiB, openFake as open } from '../../../testing/desktop/fake-desktop.ts';
 
@@ -96,6 +97,18 @@ test('the host is not read while who works there takes nothing', () => {
   page.lying = 5 * MiB;
   link.draw(Buffer.from('much'));
   expect(link.isPaused).toBe(true);
+
+  page.take();
+  expect(link.isPaused).toBe(false);
+});
+
+test('what a page is asked about its folder is waited for as pictures are', () => {
+  const { desktop, link, begun } = open();
+  const { page, viewer } = begun();
+  page.lying = 5 * MiB;
+  link.draw(Buffer.from('much'));
+  desktop.folders.hear(viewer, directoryAnnounce(2, 'Docs'));
+  expect([link.isPaused, page.asked.length]).toEqual([true, 1]);
 
   page.take();
   expect(link.isPaused).toBe(false);

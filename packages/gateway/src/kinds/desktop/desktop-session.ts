@@ -7,16 +7,10 @@ import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import { ParticipantUpdates } from '../../sessions/host/participant-updates.ts';
 import type { SessionEnd } from '../../sessions/host/session-store.ts';
 import { DesktopViewer } from './desktop-viewer.ts';
-import {
-  type ClipboardTransfer,
-  DesktopFailure,
-  type DesktopLink,
-  type DesktopSize,
-  type PagedLink,
-  type SharedLink,
-} from './engine/desktop-link.ts';
+import type { ClipboardTransfer, DesktopLink, DesktopSize, PagedLink, SharedLink } from './engine/desktop-link.ts';
 import { isInput, isLastOfGreeting } from './engine/page-messages.ts';
 import { PduSplitter } from './engine/rdp/pdu.ts';
+import { DesktopFolders, type FolderTeller } from './folders/desktop-folders.ts';
 import { HostPace } from './host-pace.ts';
 import type { Rejoin } from './rejoin.ts';
 import { VncViewers } from './vnc-viewers.ts';
@@ -34,6 +28,7 @@ export interface DesktopSessionDeps {
   couldJoin(): Promise<string[]>;
   onClipboard(transfer: ClipboardTransfer): void;
   mayShareClipboard(): boolean;
+  folders: Omit<FolderTeller, 'sent'>;
 }
 
 /** A host that lets people in and then shows nothing. */
@@ -47,6 +42,7 @@ export class DesktopSession {
   readonly #viewers = new Map<string, DesktopViewer>();
   readonly #splitters = new WeakMap<DesktopViewer, PduSplitter>();
   readonly #news: ParticipantUpdates<DesktopViewer>;
+  readonly folders: DesktopFolders;
   readonly #pace = new HostPace({ viewers: this.#viewers, recorder: () => this.#recorder });
   #recorder: DesktopRecorder | undefined;
   #link: DesktopLink | undefined;
@@ -73,6 +69,14 @@ export class DesktopSession {
       ...{ hosted, viewers: this.#viewers, couldJoin },
       tell: ({ wire }, news) => wire.tell(news),
     });
+    this.folders = new DesktopFolders(hosted, () => this.#link, {
+      ...deps.folders,
+      sent: () => this.#onSent(),
+      shared: (folder, error) => {
+        if (error === undefined) this.#recorder?.note({ kind: 'share', name: folder.name });
+        deps.folders.shared(folder, error);
+      },
+    });
     hosted.traffic = () => ({ sent: this.#sent, received: this.#received });
     recorder?.onFailed((reason) => this.#unrecorded(reason));
     recorder?.onFull((reason) => hosted.finish({ cause: 'unrecorded', message: `it was ended: ${reason}` }));
@@ -86,7 +90,12 @@ export class DesktopSession {
       if (this.#viewers.size > 1) this.#news.tellParties();
       if (hosted.flow !== 'live') this.#news.tellFlow();
     });
-    hosted.parts.attach({ onTerms: () => this.#link?.allowClipboard(deps.mayShareClipboard()) });
+    hosted.parts.attach({
+      onTerms: () => {
+        this.#link?.allowClipboard(deps.mayShareClipboard());
+        this.folders.reconsider();
+      },
+    });
     // It may be over by now: the recording was opened meanwhile.
     whenAborted(hosted.signal, () => this.#cut(hosted.signal.reason as SessionEnd));
   }
@@ -169,6 +178,7 @@ export class DesktopSession {
     if (!this.#viewers.delete(viewer.id)) return;
     viewer.stage = 'waiting';
     this.#greetings?.leave(viewer);
+    this.folders.end(viewer);
     if (this.#answering === viewer) this.#answering = undefined;
     if (this.#driver === viewer) {
       this.#driver = undefined;
@@ -370,6 +380,7 @@ export class DesktopSession {
 
   /** Nobody sees another picture. */
   #cut(end: SessionEnd): void {
+    this.folders.close();
     this.#link?.close();
     this.#latecomers?.close();
     for (const viewer of this.#viewers.values()) {
@@ -378,9 +389,4 @@ export class DesktopSession {
     }
     this.#recorder?.close(end);
   }
-}
-
-/** Why a page is cut off, where its bytes are wrong; nothing where the fault is ours. */
-export function faultOfPage(error: unknown): string | undefined {
-  return error instanceof DesktopFailure ? error.message : undefined;
 }

@@ -35,7 +35,7 @@ import {
   vncTrust,
 } from './listed-desktop.ts';
 import { type DesktopLogin, readLogin } from './login-name.ts';
-import { tellClipboard, tellRefusedByDesktop } from './session-audit.ts';
+import { tellClipboard, tellFileUse, tellRefusedByDesktop, tellShared } from './session-audit.ts';
 
 /** For who was away when it ended. */
 const LINGER_MS = 60_000;
@@ -118,6 +118,10 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
 
   async function serve(hosted: HostedSession, { spec: { protocol } }: ListedDesktop): Promise<DesktopSession> {
     const recording = await openRecording(recorder, hosted, { log });
+    const told = (telling: Promise<void>) =>
+      void telling.catch((error: unknown) =>
+        log.error({ error, sessionId: hosted.id }, 'what passed beside the picture cannot be told'),
+      );
     const desktop = new DesktopSession({
       hosted,
       protocol,
@@ -125,10 +129,11 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
       latecomers: deps.latecomers,
       couldJoin: () => host.couldJoin(hosted),
       mayShareClipboard: () => optionsOf(hosted).clipboard,
-      onClipboard: (transfer) =>
-        void tellClipboard(events, hosted.session, transfer).catch((error: unknown) =>
-          log.error({ error, sessionId: hosted.id }, 'what passed by the clipboard cannot be told'),
-        ),
+      folders: {
+        shared: (folder, error) => told(tellShared(events, hosted.session, folder, error)),
+        used: (folder, use) => told(tellFileUse(events, hosted.session, folder, use)),
+      },
+      onClipboard: (transfer) => told(tellClipboard(events, hosted.session, transfer)),
     });
     sessions.set(hosted.id, desktop);
     whenAborted(hosted.signal, () => setTimeout(() => sessions.delete(hosted.id), LINGER_MS).unref());

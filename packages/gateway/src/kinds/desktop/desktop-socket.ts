@@ -7,9 +7,11 @@ import {
   type DesktopRequest,
   desktopCommand,
   desktopRequest,
+  FILES_FRAME,
   MAX_PAGE_FRAME,
   PICTURE_FRAME,
 } from '@gatehouse/contract/sessions/desktop-frames';
+import { BrokenMessage } from '@gatehouse/contract/sessions/directory-messages';
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import type { FastifyRequest } from 'fastify';
 import type { RawData, WebSocket } from 'ws';
@@ -24,7 +26,7 @@ import type { Log } from '../../platform/std/log.ts';
 import { storeFailure } from '../../platform/storage/store-failure.ts';
 import type { SessionHost } from '../../sessions/host/session-host.ts';
 import type { Session } from '../../sessions/host/session-store.ts';
-import { type DesktopSession, faultOfPage } from './desktop-session.ts';
+import type { DesktopSession } from './desktop-session.ts';
 import { type DesktopSessions, type FoundDesktop, PasswordWanted } from './desktop-sessions.ts';
 import type { DesktopViewer, DesktopWire } from './desktop-viewer.ts';
 import { DesktopFailure } from './engine/desktop-link.ts';
@@ -124,6 +126,10 @@ class DesktopConnection {
   }
 
   #heard(data: Buffer): void {
+    if (data[0] === FILES_FRAME) {
+      if (this.#desktop && this.#viewer) this.#desktop.folders.hear(this.#viewer, data.subarray(1));
+      return;
+    }
     if (data[0] !== PICTURE_FRAME) throw new SyntaxError('no frame of a page');
     const bytes = data.subarray(1);
     // What clients say by themselves, that a picture was taken, keeps nobody signed in.
@@ -142,6 +148,9 @@ class DesktopConnection {
         return;
       case 'watch':
         if (viewer) desktop?.hide(viewer, command.isHidden);
+        return;
+      case 'unshare':
+        if (viewer) desktop?.folders.end(viewer);
         return;
       case 'ping':
         this.#tell({ type: 'pong', id: command.id });
@@ -199,7 +208,7 @@ class DesktopConnection {
       protocol: desktop.protocol,
       ...desktop.size,
       clipboard: options.clipboard,
-      directories: options.directorySharing,
+      directories: desktop.protocol === 'rdp' && desktop.folders.isFor(viewer),
       recorded: session.recorded,
     });
     if (!hosted.end)
@@ -212,17 +221,20 @@ class DesktopConnection {
   }
 
   readonly #wire: DesktopWire = {
-    picture: (bytes, sent) => {
-      if (this.#socket.readyState !== this.#socket.OPEN) return;
-      const frame = Buffer.allocUnsafe(bytes.length + 1);
-      frame[0] = PICTURE_FRAME;
-      bytes.copy(frame, 1);
-      this.#socket.send(frame, sent);
-    },
+    picture: (bytes, sent) => this.#send(PICTURE_FRAME, bytes, sent),
+    files: (bytes, sent) => this.#send(FILES_FRAME, bytes, sent),
     tell: (reply) => this.#tell(reply),
     unsent: () => (this.#socket.readyState === this.#socket.OPEN ? this.#socket.bufferedAmount : 0),
     end: (end) => this.#end(end, this.#desktop?.hosted.session.recorded ?? false),
   };
+
+  #send(type: number, bytes: Uint8Array, sent: () => void): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    const frame = Buffer.allocUnsafe(bytes.length + 1);
+    frame[0] = type;
+    frame.set(bytes, 1);
+    this.#socket.send(frame, sent);
+  }
 
   #end(
     { cause, message }: { cause: Extract<DesktopReply, { type: 'ended' }>['cause']; message: string },
@@ -263,4 +275,9 @@ class DesktopConnection {
     desktop.hosted.leave(this.#id, code === 1000 || code === 1001 ? 'left' : 'lost');
     desktop.detach(viewer);
   }
+}
+
+/** Why a page is cut off, where its bytes are wrong; nothing where the fault is ours. */
+function faultOfPage(error: unknown): string | undefined {
+  return error instanceof DesktopFailure || error instanceof BrokenMessage ? error.message : undefined;
 }

@@ -7,6 +7,8 @@ import type { SessionEnd } from '../../sessions/host/session-store.ts';
 export interface DesktopWire {
   /** Calls back when it has left. */
   picture(bytes: Buffer, sent: () => void): void;
+  /** A message about a shared folder. Calls back as well. */
+  files(bytes: Uint8Array, sent: () => void): void;
   tell(reply: DesktopReply): void;
   /** Bytes that nobody has taken yet. */
   unsent(): number;

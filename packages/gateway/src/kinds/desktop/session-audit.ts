@@ -2,6 +2,12 @@
 import {
   desktopClipboardReceived,
   desktopClipboardSent,
+  desktopDirectoryRead,
+  desktopDirectoryReadFailed,
+  desktopDirectoryShared,
+  desktopDirectoryShareFailed,
+  desktopDirectoryWriteFailed,
+  desktopDirectoryWritten,
   desktopSessionDenied,
   desktopSessionEnded,
   desktopSessionStarted,
@@ -11,6 +17,8 @@ import type { EventStream } from '../../platform/audit/event-stream.ts';
 import { addressOf, contextOf } from '../../sessions/host/about-session.ts';
 import type { Session } from '../../sessions/host/session-store.ts';
 import type { SessionTeller } from '../../sessions/host/session-teller.ts';
+import type { FileUse } from './engine/shared-folder.ts';
+import type { SharedName } from './folders/desktop-folders.ts';
 
 /** What all events of one session with a desktop say. */
 function targetFields({ action, user, id, mfa }: Session) {
@@ -61,14 +69,46 @@ export async function tellRefusedByDesktop(events: Events, session: Session, err
   await events.write(desktopSessionDenied, { ...startFields(session), success: false, error }, contextOf(session));
 }
 
+function insideFields(session: Session) {
+  const { user, sid, desktop_addr, desktop_name } = targetFields(session);
+  return { user, sid, desktop_addr, desktop_name, 'addr.remote': session.address };
+}
+
+const directoryFields = (session: Session, { name, directory }: SharedName, error: string | undefined) => ({
+  ...insideFields(session),
+  ...{ directory_name: name, directory_id: directory, success: error === undefined },
+  ...(error === undefined ? {} : { error }),
+});
+
+/** A folder was shared, or was not: `error` says why. */
+export async function tellShared(
+  events: Events,
+  session: Session,
+  folder: SharedName,
+  error: string | undefined,
+): Promise<void> {
+  const event = error === undefined ? desktopDirectoryShared : desktopDirectoryShareFailed;
+  await events.write(event, directoryFields(session, folder, error), contextOf(session), 'soon');
+}
+
+/** Of one file, for a second. */
+export async function tellFileUse(events: Events, session: Session, folder: SharedName, use: FileUse): Promise<void> {
+  const { what, path, offset, length, error } = use;
+  const [done, failed] =
+    what === 'read'
+      ? [desktopDirectoryRead, desktopDirectoryReadFailed]
+      : [desktopDirectoryWritten, desktopDirectoryWriteFailed];
+  const fields = { ...directoryFields(session, folder, error), file_path: path, length, offset };
+  await events.write(error === undefined ? done : failed, fields, contextOf(session), 'soon');
+}
+
 /** Never what it was. */
 export async function tellClipboard(
   events: Events,
   session: Session,
   { direction, length }: { direction: 'send' | 'receive'; length: number },
 ): Promise<void> {
-  const { user, sid, desktop_addr, desktop_name } = targetFields(session);
-  const fields = { user, sid, desktop_addr, desktop_name, 'addr.remote': session.address, length };
+  const fields = { ...insideFields(session), length };
   const event = direction === 'send' ? desktopClipboardSent : desktopClipboardReceived;
   await events.write(event, fields, contextOf(session), 'soon');
 }

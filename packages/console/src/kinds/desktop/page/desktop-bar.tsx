@@ -12,6 +12,8 @@ import Circle from 'lucide-react/icons/circle';
 import CircleSlash from 'lucide-react/icons/circle-slash';
 import Clipboard from 'lucide-react/icons/clipboard';
 import Ellipsis from 'lucide-react/icons/ellipsis';
+import FolderInput from 'lucide-react/icons/folder-input';
+import FolderX from 'lucide-react/icons/folder-x';
 import Keyboard from 'lucide-react/icons/keyboard';
 import LogOut from 'lucide-react/icons/log-out';
 import Maximize from 'lucide-react/icons/maximize';
@@ -42,6 +44,7 @@ interface DesktopBarProps {
   /** Counts up each time it is asked for by keys. */
   asked: number;
   onKeyboard: () => void;
+  onUnshare: () => void;
   onLeave: () => void;
 }
 
@@ -106,6 +109,14 @@ export function DesktopBar(props: DesktopBarProps) {
           </ul>
         )}
         <span className={styles.grow} />
+        {view.folder?.is === 'on' && (
+          <IconButton
+            icon={FolderX}
+            label={t('desktop.folder-end-named', { name: view.folder.name })}
+            pressed
+            onClick={props.onUnshare}
+          />
+        )}
         {session?.mode === 'peer' && (
           <span className={styles.onPhone}>
             <IconButton icon={Keyboard} label={t('desktop.keyboard')} onClick={props.onKeyboard} />
@@ -167,6 +178,7 @@ export function DesktopBar(props: DesktopBarProps) {
         >
           <i data-recorded={session?.recorded || undefined} />
           <i data-line={view.line.is} />
+          {view.folder?.is === 'on' && <Icon of={FolderInput} size={12} />}
         </button>
       )}
     </header>

@@ -93,6 +93,7 @@ export function DesktopPage(props: DesktopPageProps) {
         onFull={toggle}
         onPanel={() => setPanelOpen(!isPanelOpen)}
         onKeyboard={focus}
+        onUnshare={() => live?.folder.end()}
         onLeave={leave}
       />
       <main ref={stage} className={styles.stage} aria-label={t('desktop.stage')} data-line={line.is}>

@@ -1,4 +1,4 @@
-/** Beside the picture: who is there, and the text that goes between the two clipboards. */
+/** Beside the picture: who is there, the text that goes between the two clipboards, and the folder that is shared. */
 import { Avatar } from '@gatehouse/design/avatar';
 import { Button } from '@gatehouse/design/button';
 import { IconButton } from '@gatehouse/design/icon-button';
@@ -11,6 +11,7 @@ import { useBrowser } from '../../../platform/browser/browser-services.tsx';
 import { formatBytes, formatRelative } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { isTooLarge, readAsking, writeCopied } from '../clipboard/browser-clipboard.ts';
+import { FolderSection } from '../folders/folder-section.tsx';
 import type { DesktopView, LiveDesktop } from '../session/live-desktop.ts';
 import styles from './desktop.module.css';
 
@@ -39,6 +40,7 @@ export function SessionPanel({ live, view, name, onClose }: SessionPanelProps) {
       <div className={styles.sideBody}>
         <PeopleSection view={view} />
         <ClipboardSection live={live} view={view} name={name} />
+        <FolderSection live={live} view={view} />
         <p className={styles.sideFoot}>{t('desktop.clipboard-audit')}</p>
       </div>
     </aside>

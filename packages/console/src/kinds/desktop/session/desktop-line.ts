@@ -30,7 +30,7 @@ export type Refused = Extract<DesktopReply, { type: 'refused' }>;
 export type Challenge = Extract<DesktopReply, { type: 'factor' }>['challenge'];
 export type FactorAnswer = Omit<Extract<DesktopCommand, { type: 'factor' }>, 'type'>;
 /** What is only passed on: it concerns people, not pictures. */
-export type Told = Extract<DesktopReply, { type: 'size' | 'parties' | 'notice' | 'clipboard' | 'flow' }>;
+export type Told = Extract<DesktopReply, { type: 'size' | 'parties' | 'notice' | 'clipboard' | 'shared' | 'flow' }>;
 
 export type LineState =
   | { is: 'connecting' | 'open' }
@@ -61,6 +61,9 @@ export interface DesktopLineDeps {
 export interface DesktopLine {
   /** Bytes of the client of this page for the host. */
   send(bytes: Uint8Array): void;
+  /** A message about the folder that is shared. */
+  sendFiles(bytes: Uint8Array): void;
+  unshare(): void;
   resize(size: PictureSize, scale: number): void;
   watch(isHidden: boolean): void;
   answerFactor(answer: FactorAnswer): void;
@@ -102,6 +105,14 @@ export function connectDesktop(
     return { type: 'attach', sid: sid ?? '', ...mode, width, height };
   };
   const tell = (message: DesktopCommand | DesktopRequest | SocketHello) => socket?.send(JSON.stringify(message));
+
+  const sendFrame = (type: number, bytes: Uint8Array) => {
+    if (!isOpen) return;
+    const frame = new Uint8Array(1 + bytes.length);
+    frame[0] = type;
+    frame.set(bytes, 1);
+    socket?.send(frame);
+  };
 
   const connect = () => {
     retry = undefined;
@@ -202,12 +213,10 @@ export function connectDesktop(
 
   connect();
   return {
-    send(bytes) {
-      if (!isOpen) return;
-      const frame = new Uint8Array(1 + bytes.length);
-      frame[0] = PICTURE_FRAME;
-      frame.set(bytes, 1);
-      socket?.send(frame);
+    send: (bytes) => sendFrame(PICTURE_FRAME, bytes),
+    sendFiles: (bytes) => sendFrame(FILES_FRAME, bytes),
+    unshare() {
+      if (isOpen) tell({ type: 'unshare' });
     },
     resize(size, scale) {
       shape = { ...size, scale };

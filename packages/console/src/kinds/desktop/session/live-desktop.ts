@@ -9,6 +9,7 @@ import type {
   PictureInput,
   PictureSize,
 } from '../../../shared/desktop-picture/picture-client.ts';
+import { createFolderSharing, type FolderSharing, type FolderView } from '../folders/share-folder.ts';
 import {
   type Challenge,
   connectDesktop,
@@ -45,6 +46,8 @@ export interface DesktopView {
   copied: { copied: Copied; at: number } | undefined;
   /** What was last passed on or not. */
   passed: Extract<Told, { type: 'clipboard' }> | undefined;
+  /** Of this machine, shared with the desktop; undefined: none. */
+  folder: FolderView | undefined;
   /** The client of this page cannot go on; why, as it says itself. */
   broken: ClientEnd | undefined;
 }
@@ -71,6 +74,7 @@ export interface LiveDesktop {
   releaseAll(): void;
   syncLocks(locks: { scroll: boolean; num: boolean; caps: boolean }): void;
   copy(copied: Copied): void;
+  folder: Pick<FolderSharing, 'share' | 'end'>;
   resize(shape: DesktopShape): void;
   answerFactor(answer: FactorAnswer): void;
   change(part: Partial<DesktopView>): void;
@@ -96,6 +100,7 @@ export const NOTHING_YET: DesktopView = {
   challenge: undefined,
   copied: undefined,
   passed: undefined,
+  folder: undefined,
   broken: undefined,
 };
 
@@ -175,6 +180,8 @@ export function startDesktop(
         return change({ held: told.flow === 'live' ? undefined : told });
       case 'clipboard':
         return change({ passed: told });
+      case 'shared':
+        return folder.hearTold(told);
       case 'notice':
         return change({ notice: told });
     }
@@ -194,6 +201,7 @@ export function startDesktop(
     onState(session) {
       change({ session, held: undefined });
       deps.onSession(session);
+      folder.lineOpened();
       // Fetched while the host is still dialled: it is the larger part of what the first picture waits for.
       void deps.loadClient(session.protocol).catch(() => undefined);
     },
@@ -202,12 +210,17 @@ export function startDesktop(
       if (early) early.push(bytes);
       else client?.push(bytes);
     },
-    onFiles: () => undefined,
+    onFiles: (bytes) => folder.hear(bytes),
     onTold: hearTold,
     onFactor: (challenge) => change({ challenge }),
     onLatency: (ms) => change({ gatewayMs: [...view.get().gatewayMs, ms].slice(-SAMPLES) }),
   });
 
+  const folder = createFolderSharing({
+    send: line.sendFiles,
+    unshare: line.unshare,
+    change: (shared) => change({ folder: shared }),
+  });
   const mayType = () => view.get().session?.mode === 'peer' && view.get().held === undefined;
   return {
     view,
@@ -216,6 +229,7 @@ export function startDesktop(
       if (mayType()) client?.act(inputs);
     },
     releaseAll: () => client?.releaseAll(),
+    folder,
     syncLocks: (locks) => mayType() && client?.syncLocks(locks),
     copy: (copied) => mayType() && client?.copy(copied),
     resize(next) {
@@ -247,6 +261,7 @@ export function startDesktop(
     leave() {
       segment += 1;
       clearTimeout(hiding);
+      folder.end();
       line.stop();
       client?.close();
       client = undefined;

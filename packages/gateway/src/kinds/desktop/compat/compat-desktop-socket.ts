@@ -196,6 +196,8 @@ class CompatDesktop {
 
   readonly #wire: DesktopWire = {
     picture: (bytes, sent) => this.#page?.picture(bytes, sent),
+    // Nobody shares a folder here: nothing is asked of it.
+    files: (_bytes, sent) => sent(),
     unsent: () => this.#page?.unsent() ?? 0,
     tell: (reply) => this.#tell(reply),
     end: (end) => this.#end(end),

@@ -1,4 +1,5 @@
 /** A connection to a desktop that is signed in: what a session has of it, whatever its protocol. */
+import type { FolderShare } from './shared-folder.ts';
 
 export interface DesktopSize {
   width: number;
@@ -70,6 +71,10 @@ interface AnyLink {
   /** Once. The host's own reason where it gave one. */
   onEnd(listener: (why: DesktopEnd) => void): void;
   allowClipboard(allowed: boolean): void;
+  /** Absent: it has none. */
+  readonly hasFolders?: boolean;
+  /** A folder becomes a drive of the host; gives what takes it away again. Undefined, or absent: this connection has no folders. */
+  share?(share: FolderShare): (() => void) | undefined;
   /** Nobody looks: the host need not draw. */
   suppressOutput(hidden: boolean): void;
   /** Nothing more is read from the host until `resume`. */

@@ -2,7 +2,7 @@
 import { malformed } from '../desktop-link.ts';
 import type { HostChannels } from './gcc.ts';
 
-export const CHANNEL = { clipboard: 'cliprdr', dynamic: 'drdynvc' } as const;
+export const CHANNEL = { clipboard: 'cliprdr', dynamic: 'drdynvc', drives: 'rdpdr', sound: 'rdpsnd' } as const;
 
 /** Told to the page for a channel that it may not have: no host uses such numbers. */
 const FIRST_FALSE_ID = 0xf000;
@@ -12,6 +12,8 @@ export class ChannelTable {
   #ofPage: readonly string[] = [];
   /** As the host is asked for them. */
   #ofHost: readonly string[] = [];
+  /** A page that asks for one of these has it in name alone. */
+  #own: readonly string[] = [];
   readonly #ids = new Map<string, number>();
   #io: number | undefined;
 
@@ -22,7 +24,8 @@ export class ChannelTable {
   /** Gives the names that the host is asked for. `own`: those the gateway speaks itself. */
   ask(ofPage: readonly string[], allowed: readonly string[], own: readonly string[]): readonly string[] {
     this.#ofPage = ofPage;
-    this.#ofHost = [...new Set([...ofPage.filter((name) => allowed.includes(name)), ...own])];
+    this.#own = own;
+    this.#ofHost = [...new Set([...ofPage.filter((name) => allowed.includes(name) && !own.includes(name)), ...own])];
     return this.#ofHost;
   }
 
@@ -44,7 +47,8 @@ export class ChannelTable {
   #pageId(name: string, at: number): number {
     const id = this.#ids.get(name);
     // One that is named twice is there once.
-    return id === undefined || this.#ofPage.indexOf(name) !== at ? FIRST_FALSE_ID + at : id;
+    const isFalse = id === undefined || this.#own.includes(name) || this.#ofPage.indexOf(name) !== at;
+    return isFalse ? FIRST_FALSE_ID + at : id;
   }
 
   idOf(name: string): number | undefined {
@@ -58,12 +62,22 @@ export class ChannelTable {
 
   /** Of those the page has in truth. */
   nameOf(id: number): string | undefined {
-    const found = [...this.#ids].find(([, each]) => each === id)?.[0];
-    return found !== undefined && this.#ofPage.includes(found) ? found : undefined;
+    const found = this.#named(id);
+    return found !== undefined && !this.#own.includes(found) ? found : undefined;
   }
 
   /** Spoken by the gateway itself. */
   ownIds(): number[] {
-    return [...this.#ids].filter(([name]) => !this.#ofPage.includes(name)).map(([, id]) => id);
+    return this.#own.map((name) => this.#ids.get(name)).filter((id) => id !== undefined);
+  }
+
+  /** Of those the gateway speaks itself. */
+  ownNameOf(id: number): string | undefined {
+    const found = this.#named(id);
+    return found !== undefined && this.#own.includes(found) ? found : undefined;
+  }
+
+  #named(id: number): string | undefined {
+    return [...this.#ids].find(([, each]) => each === id)?.[0];
   }
 }

@@ -2,6 +2,7 @@
 import type { ClipboardTransfer, DesktopSize, DesktopTerms } from '../desktop-link.ts';
 import { CHANNEL, ChannelTable } from './channel-table.ts';
 import { ClipboardFilter } from './clipboard/clipboard-filter.ts';
+import { DriveChannel } from './drive/drive-channel.ts';
 import { DynamicChannels } from './dynamic-channels.ts';
 import type { FrameAcks } from './frame-acks.ts';
 import { channelPdu } from './pdu.ts';
@@ -14,6 +15,10 @@ export interface RdpSinks {
   pointer(x: number, y: number, buttons: number): void;
   sized(size: DesktopSize): void;
   clipboard(transfer: ClipboardTransfer): void;
+  /** Undefined: the host has taken what it was sent. */
+  drained(): Promise<void> | undefined;
+  /** What failed while nobody waited for it. */
+  failed(error: unknown): void;
   /** The host goes, in order. Undefined: it gives no reason. */
   left(reason: string | undefined): void;
 }
@@ -28,6 +33,8 @@ export class Conversation {
   readonly channels = new ChannelTable();
   readonly dynamic = new DynamicChannels();
   readonly clipboard: ClipboardFilter;
+  /** Undefined: this session has none. */
+  readonly drives: DriveChannel | undefined;
   /** The page has said what it can, since the host described its desktop. */
   isConfirmed = false;
 
@@ -41,11 +48,22 @@ export class Conversation {
         to === 'host' ? this.toHostChannel(CHANNEL.clipboard, message) : this.toPageChannel(CHANNEL.clipboard, message),
       told: (transfer) => sinks.clipboard(transfer),
     });
+    if (terms.drives)
+      this.drives = new DriveChannel({
+        send: (message) => this.toHostChannel(CHANNEL.drives, message),
+        drained: () => sinks.drained(),
+        failed: (error) => sinks.failed(error),
+      });
   }
 
   /** Of those that pages ask for. */
   get allowedChannels(): readonly string[] {
     return this.terms.clipboard ? [CHANNEL.dynamic, CHANNEL.clipboard] : [CHANNEL.dynamic];
+  }
+
+  /** Of those that no page has. Windows takes no drives of a client without sound. */
+  get ownChannels(): readonly string[] {
+    return this.terms.drives ? [CHANNEL.drives, CHANNEL.sound] : [];
   }
 
   /** As whom the page is attached; a number of nobody before it is. */

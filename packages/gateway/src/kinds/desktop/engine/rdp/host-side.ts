@@ -3,6 +3,8 @@ import { malformed } from '../desktop-link.ts';
 import { CHANNEL } from './channel-table.ts';
 import { MAX_CLIPBOARD_MESSAGE_BYTES } from './clipboard/clipboard-filter.ts';
 import type { Conversation } from './conversation.ts';
+import { MAX_DRIVE_MESSAGE_BYTES } from './drive/drive-channel.ts';
+import { answerSound, MAX_SOUND_BYTES } from './drive/silent-sound.ts';
 import { MAX_DYNAMIC_BYTES } from './dynamic-channels.ts';
 import { errorInfo } from './error-info.ts';
 import { BitmapFragments } from './fragments.ts';
@@ -23,6 +25,8 @@ export class HostSide {
   readonly #fragments = new BitmapFragments();
   readonly #dynamic = new ChannelReader(MAX_DYNAMIC_BYTES);
   readonly #clipboard = new ChannelReader(MAX_CLIPBOARD_MESSAGE_BYTES);
+  readonly #drives = new ChannelReader(MAX_DRIVE_MESSAGE_BYTES);
+  readonly #sound = new ChannelReader(MAX_SOUND_BYTES);
   #isLicenceKept = false;
   /** Of the last error that the host told. */
   #reason: string | undefined;
@@ -88,6 +92,18 @@ export class HostSide {
     } else if (channels.nameOf(channel) === CHANNEL.clipboard) {
       const message = this.#clipboard.push(pdu.subarray(offset));
       if (message) this.#own.clipboard.hear('host', message, true);
+    } else this.#ownChannel(channels.ownNameOf(channel), pdu.subarray(offset));
+  }
+
+  /** Of these no page hears. */
+  #ownChannel(name: string | undefined, chunk: Buffer): void {
+    if (name === CHANNEL.drives) {
+      const message = this.#drives.push(chunk);
+      if (message) this.#own.drives?.hear(message);
+    } else if (name === CHANNEL.sound) {
+      const message = this.#sound.push(chunk);
+      const answer = message && answerSound(message);
+      if (answer) this.#own.toHostChannel(CHANNEL.sound, answer);
     }
   }
 

@@ -81,7 +81,11 @@ export class PageSide {
     if (this.#step !== 'connect') return;
     this.#step = 'erect';
     const { terms, selected, channels, sinks } = this.#own;
-    const names = channels.ask(readChannelNames(readConnectInitial(pdu)), this.#own.allowedChannels, []);
+    const names = channels.ask(
+      readChannelNames(readConnectInitial(pdu)),
+      this.#own.allowedChannels,
+      this.#own.ownChannels,
+    );
     sinks.toHost(writeConnectInitial(terms, selected, names));
   }
 
@@ -100,6 +104,8 @@ export class PageSide {
     } else if (id === tracker.user || id === channels.io || channels.nameOf(id) !== undefined) {
       this.#joined.add(id);
       sinks.toHost(joinRequest(tracker.user, id));
+      // Between those of the page: some hosts count them, and all before the sign-in.
+      if (id === channels.io) for (const own of channels.ownIds()) sinks.toHost(joinRequest(tracker.user, own));
     }
   }
 

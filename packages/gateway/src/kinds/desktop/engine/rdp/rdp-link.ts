@@ -9,6 +9,7 @@ import {
   type DesktopTerms,
   type SharedLink,
 } from '../desktop-link.ts';
+import type { FolderShare } from '../shared-folder.ts';
 import { CHANNEL } from './channel-table.ts';
 import { Conversation } from './conversation.ts';
 import { FrameAcks } from './frame-acks.ts';
@@ -18,6 +19,8 @@ import { clientShareData, DATA, PduSplitter } from './pdu.ts';
 
 /** A host that reads nothing is gone. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
+/** With more than that before it, what is asked of shared folders waits. */
+const MAX_WAITING_BYTES = 1024 * 1024;
 
 export class RdpLink implements SharedLink {
   readonly protocol = 'rdp';
@@ -55,6 +58,8 @@ export class RdpLink implements SharedLink {
         clipboard: (transfer) => {
           for (const listener of this.#transfers) listener(transfer);
         },
+        drained: () => this.#drained(),
+        failed: (error) => this.#failed(error),
         left: (reason) => this.#end({ cause: 'closed', message: reason ?? 'the host ended the session' }),
       },
       acks,
@@ -109,6 +114,14 @@ export class RdpLink implements SharedLink {
     this.#own.clipboard.isAllowed = allowed;
   }
 
+  get hasFolders(): boolean {
+    return this.#own.drives !== undefined;
+  }
+
+  share(share: FolderShare): (() => void) | undefined {
+    return this.#over ? undefined : this.#own.drives?.add(share);
+  }
+
   suppressOutput(hidden: boolean): void {
     const { width, height } = this.size;
     const body = Buffer.alloc(hidden ? 4 : 12);
@@ -154,11 +167,24 @@ export class RdpLink implements SharedLink {
         this.#host.hear(pdu);
       }
     } catch (error) {
-      if (!(error instanceof DesktopFailure)) throw error;
-      this.#end({ cause: 'failed', message: `the host sent what is no RDP: ${error.message}` });
+      this.#broken(error);
     }
     if (this.#isPaused) this.#stream.pause();
   });
+
+  #broken(error: unknown): void {
+    if (!(error instanceof DesktopFailure)) throw error;
+    this.#end({ cause: 'failed', message: `the host sent what is no RDP: ${error.message}` });
+  }
+
+  readonly #failed = contain(this.#peer, (error: unknown): void => this.#broken(error));
+
+  /** More waits for the host than it takes at once. */
+  #drained(): Promise<void> | undefined {
+    const stream = this.#stream;
+    if (stream.writableLength < MAX_WAITING_BYTES || !stream.writableNeedDrain) return undefined;
+    return new Promise((resolve) => stream.once('drain', resolve));
+  }
 
   readonly #closed = (): void =>
     this.#end({ cause: 'closed', message: this.#host.reason ?? 'the host closed the connection' });

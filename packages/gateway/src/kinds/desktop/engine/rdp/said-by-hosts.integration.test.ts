@@ -4,7 +4,11 @@ import { type HostSession, type RdpHost, startRdpHost } from '@gatehouse/testkit
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WasmPage } from '../../../../../testing/desktop/wasm-page.ts';
 import type { DesktopEnd, SharedLink } from '../desktop-link.ts';
+import { FolderFailure, type SharedFolder } from '../shared-folder.ts';
+import { DRIVE, driveMessage, MAJOR, u16s, u32s, wide } from './drive/drive-messages.ts';
 import { openRdp } from './open-rdp.ts';
+import { describe } from './pdu.ts';
+import { ChannelReader, channelChunks } from './static-channel.ts';
 
 const TERMS = { user: 'ann', domain: 'CORP', password: 'pw-5ecret', serverName: 'host.test', width: 1024, height: 768 };
 let host: RdpHost;
@@ -24,7 +28,7 @@ afterAll(async () => {
   await host.stop();
 });
 
-async function open(at = host.port) {
+async function open(at = host.port, drives = false) {
   const socket = connect(at, '127.0.0.1');
   await once(socket, 'connect');
   let leaf = Buffer.alloc(0);
@@ -35,7 +39,7 @@ async function open(at = host.port) {
       scale: 100,
       keyboard: 0x407,
       clipboard: true,
-      drives: false,
+      drives,
       checkCertificate: (shown) => {
         leaf = shown as Buffer<ArrayBuffer>;
       },
@@ -54,8 +58,8 @@ async function open(at = host.port) {
   return { link, leaf, ends, passed, kept };
 }
 
-async function view() {
-  const opened = await open();
+async function view(drives = false) {
+  const opened = await open(host.port, drives);
   const page = await WasmPage.load();
   pages.push(page);
   page.open(opened.link, opened.leaf);
@@ -191,4 +195,73 @@ test('whatever a hostile host says ends its session in words, and nothing else',
     expect(ends[0]!.cause, words).toBe('failed');
     expect(ends[0]!.message, words).toContain('no RDP');
   }
+});
+
+test('drives are spoken by the gateway itself: a host reads a file of a shared folder, sound stays silent, and no page hears of either', async () => {
+  const { session, link, passed, page } = await view(true);
+  expect([...session.channels.keys()].toSorted()).toEqual(['cliprdr', 'drdynvc', 'rdpdr', 'rdpsnd']);
+  const [drives, sound] = [session.channels.get('rdpdr')!, session.channels.get('rdpsnd')!];
+  const bytes = Buffer.alloc(5_000, 'a file ');
+  const entry = { name: 'a.txt', isDirectory: false, size: bytes.length, modified: 0, isEmpty: false };
+  const folder: Partial<SharedFolder> = {
+    info: async (path) => {
+      if (path !== 'a.txt') throw new FolderFailure('absent', 'it is not there');
+      return entry;
+    },
+    read: async (_path, offset, length) => bytes.subarray(offset, offset + length),
+  };
+  let isTaken: boolean | undefined;
+  link.share?.({
+    ...{ name: 'Docs', folder: folder as SharedFolder, mayPass: () => true, onUse: () => {} },
+    onTaken: (taken) => {
+      isTaken = taken;
+    },
+  });
+  const before = passed.length;
+  const say = (channel: number, message: Buffer) => {
+    for (const chunk of channelChunks(message)) session.send(channel, chunk);
+  };
+  /** Whole messages that it was sent on a channel. */
+  const said = (channel: number) => {
+    const reader = new ChannelReader(1_000_000);
+    return session.heard.flatMap((pdu) => {
+      const described = describe(pdu);
+      if (described.kind !== 'data' || described.channel !== channel) return [];
+      const message = reader.push(pdu.subarray(described.offset));
+      return message ? [message.bytes] : [];
+    });
+  };
+  const types = () => said(drives).map((message) => message.readUInt16LE(2));
+  say(drives, driveMessage(DRIVE.hostAnnounce, u16s(1, 13), u32s(7)));
+  say(drives, driveMessage(DRIVE.clientId, u16s(1, 13), u32s(7)));
+  await expect.poll(types).toContain(DRIVE.deviceList);
+  say(drives, driveMessage(DRIVE.deviceReply, u32s(1, 0)));
+  await expect.poll(() => isTaken).toBe(true);
+
+  const name = wide('\\a.txt\0');
+  say(
+    drives,
+    driveMessage(DRIVE.request, u32s(1, 0, 1, MAJOR.create, 0), Buffer.alloc(20), u32s(1, 0, name.length), name),
+  );
+  await expect.poll(types).toContain(DRIVE.completion);
+  say(drives, driveMessage(DRIVE.request, u32s(1, 1, 2, MAJOR.read, 0), u32s(9_999, 0, 0), Buffer.alloc(20)));
+  await expect.poll(() => types().filter((type) => type === DRIVE.completion).length).toBe(2);
+  expect(said(drives).at(-1)!.subarray(20).equals(bytes)).toBe(true);
+
+  say(sound, Buffer.concat([Buffer.of(7, 0, 20, 0), Buffer.alloc(20)]));
+  await expect.poll(() => said(sound).map((message) => message[0])).toEqual([7]);
+  expect(passed).toHaveLength(before);
+  expect(page.ended).toBeUndefined();
+});
+
+test('a host that breaks a message about drives ends its own desktop, in words', async () => {
+  const { session, link, ends } = await view(true);
+  const folder = { info: async () => ({ name: '', isDirectory: true, size: 0, modified: 0, isEmpty: true }) };
+  link.share?.({
+    ...{ name: 'Docs', folder: folder as unknown as SharedFolder, mayPass: () => true },
+    ...{ onUse: () => {}, onTaken: () => {} },
+  });
+  for (const chunk of channelChunks(driveMessage(DRIVE.request, u32s(1, 0, 1, MAJOR.create, 0), u32s(1))))
+    session.send(session.channels.get('rdpdr')!, chunk);
+  await expect.poll(() => ends).toEqual([{ cause: 'failed', message: expect.stringContaining('no RDP') }]);
 });
