@@ -81,6 +81,8 @@ export interface OwnFacts {
   principals: readonly Principal[];
   /** The target adds up what several roles give, as a cluster does with groups. */
   namesAddUp?: true;
+  /** What a name may have its domain before: who is denied or locked without one is so in every domain. */
+  domainMark?: string;
   /** The target does not tell `Root` from `root`: always, or as the action says. */
   ignoresCase?: 'always' | 'asked';
   /** Roles also say which of the objects inside may be used, and how. */

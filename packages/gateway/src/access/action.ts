@@ -85,6 +85,13 @@ export function loginsIn(action: Connect): string[] {
     .flatMap((principal) => namesIn(action, principal));
 }
 
+/** All that a name is denied or locked by: a machine may take a domain that it does not know for itself, and `x\\ann` for its own `ann`. */
+export function namesToDeny(kind: Kind, name: string): string[] {
+  const { domainMark } = factsOf(kind);
+  if (domainMark === undefined || !name.includes(domainMark)) return [name];
+  return [name, name.slice(name.lastIndexOf(domainMark) + domainMark.length)];
+}
+
 export function objectIn(action: Connect): KubeObject | undefined {
   return factsOf(action.kind).hasObjects ? (action as WithObject).object : undefined;
 }

@@ -6,6 +6,7 @@ import { compileRole } from './compile-role.ts';
 import { decide } from './decide.ts';
 import { parseRole } from './document/role-document.ts';
 import { explain } from './explain.ts';
+import { principalsFor } from './principals-for.ts';
 import { accessStrategy, sessionOptions } from './session-options.ts';
 
 const role = (name: string, spec: object) =>
@@ -325,4 +326,19 @@ test('a condition about the user alone counts for all of them', () => {
   expect(decide(access(['r', { allow: { rules: [{ ...RECORDINGS, where }] } }]), all).allowed).toBe(true);
   expect(decide(given({ deny: { rules: [{ ...RECORDINGS, where: `!${where}` }] } }), all).allowed).toBe(true);
   expect(decide(given({ deny: { rules: [{ ...RECORDINGS, where }] } }), all).allowed).toBe(false);
+});
+
+test('a Windows account that is denied is denied under every domain, and its name alone is none of the others', () => {
+  const denied = ['administrator', 'x\\Administrator', '.\\administrator', 'corp\\eve'];
+  const allowed = ['administrator2', 'eve', 'x\\ann'];
+  const names = [...denied, ...allowed];
+  const given = access(
+    ['windows', { allow: { windows_desktop_labels: { '*': '*' }, windows_desktop_logins: names } }],
+    ['no-admin', { deny: { windows_desktop_logins: ['administrator', 'corp\\eve'] } }],
+  );
+  const may = (login: string) =>
+    decide(given, { type: 'connect', kind: 'desktop', resource: { name: 'win', labels: {} }, login }).allowed;
+
+  expect(names.filter(may)).toEqual(allowed);
+  expect(principalsFor(given, 'desktop', {}, 'windows_desktop_logins')).toEqual(allowed);
 });

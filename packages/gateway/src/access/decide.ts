@@ -4,6 +4,7 @@ import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import {
   type Action,
   type Connect,
+  namesToDeny,
   objectIn,
   type RuledObject,
   type WantedPrincipal,
@@ -67,7 +68,9 @@ function decideConnect(access: Access, action: Connect): Decision {
   const { together, folds } = wantedPrincipals(action);
   const denied = matchingLabels(access, 'deny', field, action.resource.labels);
   for (const role of access.roles) {
-    for (const wanted of together.flat()) denied.push(...deniedPrincipals(role, wanted, folds));
+    for (const { field, value } of together.flat())
+      for (const name of namesToDeny(action.kind, value))
+        denied.push(...deniedPrincipals(role, { field, value: name }, folds));
     denied.push(...matchingObjects(role.deny, action).map(({ clause }) => clause));
   }
   // One entry may deny several of the names.

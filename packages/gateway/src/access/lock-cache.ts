@@ -3,7 +3,7 @@ import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import { createMutex } from '../platform/std/mutex.ts';
 import type { Db } from '../platform/storage/tables.ts';
-import { type Action, loginsIn } from './action.ts';
+import { type Action, loginsIn, namesToDeny } from './action.ts';
 import { LOCK_TOPIC, type Lock, listLocks } from './lock-store.ts';
 import { foldText } from './match/pattern.ts';
 
@@ -52,7 +52,7 @@ export async function openLockCache({ db, feed, now, onChange }: LockCacheDeps):
     against(action) {
       if (action.type !== 'connect') return undefined;
       const { kind, resource } = action;
-      const logins = loginsIn(action).map(foldText);
+      const logins = loginsIn(action).flatMap((login) => namesToDeny(kind, login).map(foldText));
       return find(({ target }) => {
         if (target.kind === 'login') return logins.includes(foldText(target.name));
         if (target.kind === 'agent')

@@ -2,6 +2,7 @@
 
 import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
 import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
+import { namesToDeny } from './action.ts';
 import type { Access, Labels } from './bind-access.ts';
 
 /** Sorted. `*` stands for any name, where a role allows any. */
@@ -18,6 +19,9 @@ export function principalsFor(access: Access, kind: Kind, labels: Labels, field:
     for (const value of allowed?.values ?? []) names.add(value);
   }
   return [...names]
-    .filter((name) => !denied.some((entry) => (folds ? entry.matchesFolded(name) : entry.matches(name))))
+    .filter((name) => {
+      const names = namesToDeny(kind, name);
+      return !denied.some((entry) => names.some((each) => (folds ? entry.matchesFolded(each) : entry.matches(each))));
+    })
     .sort();
 }

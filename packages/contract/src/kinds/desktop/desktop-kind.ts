@@ -27,6 +27,7 @@ export const desktopKind = defineKind({
       testedAs: 'windows_login',
     },
   ],
+  domainMark: '\\',
   ignoresCase: 'always',
   recording: 'desktop',
   recordedEnd: { event: 'windows.desktop.session.end' },

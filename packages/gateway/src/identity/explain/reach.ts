@@ -2,6 +2,7 @@
 
 import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
 import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
+import { namesToDeny } from '../../access/action.ts';
 import type { Access, BoundRole } from '../../access/bind-access.ts';
 import { isMeantByStar } from '../../access/star-fields.ts';
 
@@ -64,9 +65,9 @@ export const NO_REACH: Reach = {
 export function reachOf(access: Access, kind: Kind, matching: readonly BoundRole[]): Reach {
   if (matching.length === 0) return NO_REACH;
   const { fields, nameless } = reachedBy(kind);
-  const { hasObjects, ignoresCase } = factsOf(kind);
+  const { hasObjects } = factsOf(kind);
   const namesIn = (granting: readonly BoundRole[], field: PrincipalField) =>
-    allowedNames(access, granting, field, ignoresCase === 'always');
+    allowedNames(access, granting, field, kind);
   const names = new Map(fields.map((field) => [field, namesIn(matching, field)]));
   return {
     connect: nameless,
@@ -89,9 +90,13 @@ export function reachOf(access: Access, kind: Kind, matching: readonly BoundRole
   };
 }
 
-function allowedNames(access: Access, matching: readonly BoundRole[], field: PrincipalField, folds: boolean): Names {
+function allowedNames(access: Access, matching: readonly BoundRole[], field: PrincipalField, kind: Kind): Names {
+  const folds = factsOf(kind).ignoresCase === 'always';
   const denying = access.roles.flatMap(({ deny }) => deny.principals.get(field) ?? []);
-  const denies = (name: string) => denying.some((entry) => (folds ? entry.matchesFolded(name) : entry.matches(name)));
+  const denies = (given: string) =>
+    namesToDeny(kind, given).some((name) =>
+      denying.some((entry) => (folds ? entry.matchesFolded(name) : entry.matches(name))),
+    );
   const allowed = matching.flatMap(({ allow }) => allow.principals.get(field) ?? []);
   const any = allowed.some((each) => each.any) && !access.roles.some((role) => deniesAll(role, field));
   const values = new Set(allowed.flatMap((each) => [...each.values]).filter((name) => !denies(name)));
