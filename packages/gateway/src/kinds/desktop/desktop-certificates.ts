@@ -9,7 +9,7 @@ import type { Log } from '../../platform/std/log.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
 import { putPin } from './desktop-pins.ts';
 import type { DesktopSecrets } from './desktop-secrets.ts';
-import { DesktopFailure } from './engine/desktop-link.ts';
+import { DesktopFailure, type Trust } from './engine/desktop-link.ts';
 import { type ListedDesktop, offeredTargetOf, toListedDesktops } from './listed-desktop.ts';
 import { type DesktopLogin, loginKey } from './login-name.ts';
 import { whyNotCertified } from './why-not-certified.ts';
@@ -29,7 +29,7 @@ export interface DesktopCertificates {
    * Throws DesktopFailure, and tells the audit, where it is another than the desktop is known by. Windows renews its own twice a year: for an
    * account of the machine itself another one passes, where only who knows the password can sign in over it. Call `signedIn` then.
    */
-  check(desktop: ListedDesktop, leaf: Buffer, chain: readonly Buffer[], by: Looking): Promise<void>;
+  check(desktop: ListedDesktop, leaf: Buffer, chain: readonly Buffer[], by: Looking): Promise<Trust>;
   /** The host has proved that it knows the password of the login: its certificate, where it is a new one, is pinned from now on. */
   signedIn(desktop: ListedDesktop, leaf: Buffer, by: Looking): Promise<void>;
   /** By the word of somebody, or of a login. Passwords that were stored for the former are void. False where the desktop is another by now. */
@@ -63,9 +63,9 @@ export function createDesktopCertificates(deps: DesktopCertificateDeps): Desktop
 
   const certificates: DesktopCertificates = {
     async check(desktop, leaf, chain, by) {
-      if (passesByProof(desktop, by)) return;
       const failure = whyRefused(desktop, leaf, chain, { login: by.login, now: now() });
-      if (!failure) return;
+      if (!failure) return undefined;
+      if (passesByProof(desktop, by)) return 'unproven';
       await db
         .transaction()
         .execute((tx) => tell(tx, desktop, pinOf(leaf), by, { success: false, error: failure.message }))

@@ -80,8 +80,10 @@ async function meet(
     async checkCertificate(leaf, chain, chosenNla) {
       isNla = chosenNla;
       // Without a password nothing proves that another certificate is good.
-      await deps.certificates.check(desktop, leaf, chain, { ...by, isNla: isNla && password !== undefined });
+      const proof = isNla && password !== undefined;
+      const trust = await deps.certificates.check(desktop, leaf, chain, { ...by, isNla: proof });
       if (password === undefined) throw new Stopped('there is nothing to sign in with');
+      return trust;
     },
   };
   const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);

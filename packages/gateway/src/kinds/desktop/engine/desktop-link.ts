@@ -21,8 +21,11 @@ export interface DesktopTerms extends DesktopSize {
   clipboard: boolean;
   drives: boolean;
   /** Throws DesktopFailure where it is not the one that was pinned or certified. `isNla`: the host must prove that it knows the password, bound to this certificate, before it hears it. */
-  checkCertificate(leaf: Buffer, chain: readonly Buffer[], isNla: boolean): void | Promise<void>;
+  checkCertificate(leaf: Buffer, chain: readonly Buffer[], isNla: boolean): Trust | Promise<Trust>;
 }
+
+/** `unproven`: it is another certificate than the known one, and only what the host proves by the sign-in speaks for it. */
+export type Trust = 'unproven' | undefined;
 
 export type DesktopStep = 'protocol' | 'tls' | 'certificate' | 'sign_in';
 

@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual, X509Certificate } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { ByteSource } from '../byte-source.ts';
-import { DesktopFailure, malformed } from '../desktop-link.ts';
+import { DesktopFailure, malformed, type Trust } from '../desktop-link.ts';
 import { FieldReader } from '../field-reader.ts';
 import { derLength, onlyTlv, readTlv, tlv } from './der.ts';
 import { signInRefused } from './nt-status.ts';
@@ -11,6 +11,8 @@ import { authenticateMessage, type NtlmAccount, NtlmSeal, negotiateMessage } fro
 const VERSION = 6;
 /** From then on a nonce is part of what binds it to the key. */
 const NONCE_VERSION = 5;
+const OLD_SIGN_IN =
+  'the host shows another certificate than it is known by, and its way of signing in is too old to prove that it is its own';
 const MAX_MESSAGE_BYTES = 64 * 1024;
 const SEQUENCE = 0x30;
 const OCTETS = 0x04;
@@ -92,7 +94,7 @@ export function subjectPublicKey(leaf: Buffer): Buffer {
 export async function signInByCredssp(
   stream: Duplex,
   source: ByteSource,
-  leaf: Buffer,
+  { leaf, trust }: { leaf: Buffer; trust: Trust },
   account: NtlmAccount,
 ): Promise<void> {
   const negotiate = negotiateMessage();
@@ -100,6 +102,11 @@ export async function signInByCredssp(
   const first = await nextAnswer(source);
   if (first.error !== undefined) throw signInRefused(first.error);
   if (!first.token) throw malformed('the host begins no sign-in');
+  // Without a nonce what is proved is the key alone, which somebody in between can choose so that the host signs it for them.
+  if (trust === 'unproven' && first.version < NONCE_VERSION)
+    throw new DesktopFailure('sign_in', 'old_sign_in', OLD_SIGN_IN, {
+      next: 'update that machine, or look at its new certificate and accept it',
+    });
   const { message, key } = authenticateMessage(negotiate, first.token, account);
   const [ours, theirs] = [new NtlmSeal(key, 'client-to-server'), new NtlmSeal(key, 'server-to-client')];
   const binding = keyBinding(subjectPublicKey(leaf), first.version >= NONCE_VERSION);

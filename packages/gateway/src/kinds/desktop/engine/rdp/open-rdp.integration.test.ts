@@ -39,7 +39,7 @@ const termsFor = (host: { user: string; password: string }, more: Partial<Deskto
   keyboard: 0x409,
   clipboard: false,
   drives: false,
-  checkCertificate: () => {},
+  checkCertificate: () => undefined,
   ...more,
 });
 

@@ -3,7 +3,14 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { ByteSource } from '../byte-source.ts';
 import { certificateOf, type ShownCertificate, secured } from '../certified-tls.ts';
-import { DesktopFailure, type DesktopStep, type DesktopTerms, malformed, type SharedLink } from '../desktop-link.ts';
+import {
+  DesktopFailure,
+  type DesktopStep,
+  type DesktopTerms,
+  malformed,
+  type SharedLink,
+  type Trust,
+} from '../desktop-link.ts';
 import { signInByCredssp } from './credssp.ts';
 import { RdpLink } from './rdp-link.ts';
 import { readX224Confirm, SECURITY, x224Request } from './x224.ts';
@@ -73,9 +80,9 @@ async function meet(stream: Duplex, terms: DesktopTerms, signal: AbortSignal, on
   const secure = await secured(stream, terms.serverName, signal);
   onStep('certificate');
   const certificate = certificateOf(secure);
-  await terms.checkCertificate(certificate.leaf, certificate.chain, selected !== SECURITY.tls);
+  const trust = await terms.checkCertificate(certificate.leaf, certificate.chain, selected !== SECURITY.tls);
   onStep('sign_in');
-  if (selected !== SECURITY.tls) await signIn(secure, selected, certificate.leaf, terms, signal);
+  if (selected !== SECURITY.tls) await signIn(secure, { selected, leaf: certificate.leaf, trust }, terms, signal);
   return { secure, selected, certificate };
 }
 
@@ -92,13 +99,12 @@ const EARLY_RESULT_BYTES = 4;
 
 async function signIn(
   secure: TLSSocket,
-  selected: number,
-  leaf: Buffer,
+  { selected, leaf, trust }: { selected: number; leaf: Buffer; trust: Trust },
   terms: DesktopTerms,
   signal: AbortSignal,
 ): Promise<void> {
   const source = new ByteSource(secure, 'sign_in', signal);
-  await signInByCredssp(secure, source, leaf, terms);
+  await signInByCredssp(secure, source, { leaf, trust }, terms);
   if (selected === SECURITY.nlaEx && (await source.take(EARLY_RESULT_BYTES)).readUInt32LE(0) !== 0)
     throw new DesktopFailure('sign_in', 'not_remote', 'this login may not sign in remotely', {
       next: "make it a member of 'Remote Desktop Users' on that machine",

@@ -9,7 +9,7 @@ import { SECURITY } from './x224.ts';
 
 const TERMS: DesktopTerms = {
   ...{ user: 'ann', domain: '', password: 'pw', serverName: 'host.test', width: 800, height: 600, scale: 100 },
-  ...{ keyboard: 0, clipboard: true, drives: false, checkCertificate: () => {} },
+  ...{ keyboard: 0, clipboard: true, drives: false, checkCertificate: () => undefined },
 };
 const links: RdpLink[] = [];
 

@@ -1,9 +1,12 @@
-import { PassThrough } from 'node:stream';
+import { X509Certificate } from 'node:crypto';
+import { Duplex, PassThrough } from 'node:stream';
+import { makeCertificate } from '@gatehouse/tunnel/testing/certificate';
 import { expect, test } from 'vitest';
 import { ByteSource } from '../byte-source.ts';
-import { DesktopFailure } from '../desktop-link.ts';
+import { DesktopFailure, type Trust } from '../desktop-link.ts';
 import { clientInfo } from './client-info.ts';
-import { readHostAnswer } from './credssp.ts';
+import { readHostAnswer, signInByCredssp } from './credssp.ts';
+import { tlv } from './der.ts';
 import { errorInfo } from './error-info.ts';
 import { signInRefused } from './nt-status.ts';
 import { authenticateMessage, NtlmSeal, negotiateMessage } from './ntlm.ts';
@@ -39,6 +42,7 @@ const challenge = (flags: number, pairs: Buffer) => {
   return Buffer.concat([message, pairs]);
 };
 const PAIRS = Buffer.concat([Buffer.from([2, 0, 2, 0, 0x41, 0, 7, 0, 8, 0]), Buffer.alloc(8, 9), Buffer.alloc(4)]);
+const LEAF = new X509Certificate((await makeCertificate(['host.test'])).cert).raw;
 const ACCOUNT = { user: 'Ann', domain: 'CORP', password: 'pw-5ecret' };
 
 test('an answer to a challenge names the login and holds no password', () => {
@@ -74,6 +78,39 @@ test('an answer of CredSSP is read, and a broken one fails in words', () => {
   expect(readHostAnswer(answer)).toEqual({ version: 6, token: undefined, sealedKey: undefined, error: 0xc000006d });
   for (let length = 0; length < answer.length; length += 1)
     expect(() => readHostAnswer(answer.subarray(0, length))).toThrow(DesktopFailure);
+});
+
+/** A host that begins the sign-in, of a version of CredSSP. */
+async function signInAt(version: number, trust: Trust): Promise<{ said: Buffer[]; error: unknown }> {
+  const token = challenge(0xe2888235, PAIRS);
+  const begun = tlv(
+    0x30,
+    tlv(0xa0, tlv(0x02, Buffer.of(version))),
+    tlv(0xa1, tlv(0x30, tlv(0x30, tlv(0xa0, tlv(0x04, token))))),
+  );
+  const said: Buffer[] = [];
+  const stream = new Duplex({
+    read() {},
+    write(bytes: Buffer, _, done) {
+      said.push(bytes);
+      // To the second it answers nothing.
+      if (said.length === 1) this.push(begun);
+      else this.push(null);
+      done();
+    },
+  });
+  const source = new ByteSource(stream, 'sign_in', AbortSignal.timeout(5_000));
+  const error = await signInByCredssp(stream, source, { leaf: LEAF, trust }, ACCOUNT).catch((why: unknown) => why);
+  return { said, error };
+}
+
+test('over a certificate that nobody knows only a binding with a nonce counts, and nothing is told to older hosts', async () => {
+  const old = await signInAt(4, 'unproven');
+  expect(old.error).toMatchObject({ step: 'sign_in', code: 'old_sign_in', next: expect.stringMatching(/\w/) });
+  expect(old.said).toHaveLength(1);
+
+  expect((await signInAt(5, 'unproven')).said).toHaveLength(2);
+  expect((await signInAt(4, undefined)).said).toHaveLength(2);
 });
 
 test.each([

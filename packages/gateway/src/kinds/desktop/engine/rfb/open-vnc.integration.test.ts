@@ -38,7 +38,7 @@ async function open(host: TestXvnc, more: Partial<VncTerms> = {}): Promise<Paged
       drives: false,
       mayBePlain: false,
       mustBeSecure: false,
-      checkCertificate: () => {},
+      checkCertificate: () => undefined,
     },
     ...more,
   };
