@@ -17,6 +17,7 @@ import type { DesktopRecorders } from '../../sessions/desktop/desktop-recorder.t
 import { whyNot } from '../../sessions/host/admit.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import { requireJoin } from '../../sessions/host/require-join.ts';
+import { createSameRequests } from '../../sessions/host/same-request.ts';
 import type { SessionHost } from '../../sessions/host/session-host.ts';
 import { findRequested, findSession, type Session, type SessionEnd } from '../../sessions/host/session-store.ts';
 import { openRecording } from '../../sessions/open-recording.ts';
@@ -110,9 +111,10 @@ interface Opening {
 export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSessions {
   const { db, access, host, clusterName, log, recorder, events } = deps;
   const sessions = new Map<string, DesktopSession>();
-  /** A request that is asked twice at the same time. */
-  const opening = new Map<string, Promise<DesktopSession>>();
   const joinDeps = { access, host, requireStore: () => requireStore(deps.feed) };
+  const same = createSameRequests<DesktopSession>(async ({ hosted }, caller) =>
+    requireJoin(joinDeps, hosted.session, await caller.now(), 'peer'),
+  );
 
   const optionsOf = (hosted: HostedSession) => hosted.options;
 
@@ -155,7 +157,7 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
       serverName: desktopServerName(listed),
       async checkCertificate(leaf, chain, isNla) {
         shown = { leaf, isNla };
-        await certificates.check(listed, leaf, chain, { ...by, isNla });
+        return await certificates.check(listed, leaf, chain, { ...by, isNla });
       },
     };
     const who = { user: session.user, session: hosted.id };
@@ -271,14 +273,7 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
   });
 
   return {
-    open(opened) {
-      const key = `${opened.caller.username} ${opened.wanted.request}`;
-      const known = opening.get(key);
-      if (known) return known;
-      const started = findOrStart(opened).finally(() => opening.delete(key));
-      opening.set(key, started);
-      return started;
-    },
+    open: (opened) => same(opened.caller, opened.wanted.request, () => findOrStart(opened)),
 
     async find(actor, sid, wantedMode) {
       const known = sessions.get(sid);

@@ -14,6 +14,7 @@ import type { Db } from '../../platform/storage/tables.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
 import { requireJoin } from '../host/require-join.ts';
+import { createSameRequests } from '../host/same-request.ts';
 import type { SessionHost } from '../host/session-host.ts';
 import {
   findRequested,
@@ -92,9 +93,10 @@ export type FoundTerminal =
 export function createTerminals(deps: TerminalsDeps): Terminals {
   const { db, access, host, clusterName, log, now, recorder, agents, kinds, screens } = deps;
   const terminals = new Map<string, Terminal>();
-  /** A request that is asked twice at the same time. */
-  const opening = new Map<string, Promise<Terminal>>();
   const joinDeps = { access, host, requireStore: () => requireStore(deps.feed) };
+  const same = createSameRequests<Terminal>(async ({ hosted }, caller) =>
+    requireJoin(joinDeps, hosted.session, await caller.now(), 'peer'),
+  );
   let lastLook = now();
 
   const forgetTerminal = (sid: string) => {
@@ -280,14 +282,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
   });
 
   return {
-    open(wanted) {
-      const key = `${wanted.caller.username} ${wanted.request}`;
-      const known = opening.get(key);
-      if (known) return known;
-      const started = findOrStart(wanted).finally(() => opening.delete(key));
-      opening.set(key, started);
-      return started;
-    },
+    open: (wanted) => same(wanted.caller, wanted.request, () => findOrStart(wanted)),
 
     async find(actor, sid, wantedMode) {
       const known = terminals.get(sid);
