@@ -50,6 +50,21 @@ test('who comes later is sent the whole screen first; what their client says in 
   expect(link.heard.at(-1)).toMatchObject({ from: 'peer', mayType: true });
 });
 
+test('who comes later sees nothing of a session that is held up while its screen is drawn for them', async () => {
+  const { hosted, link, begun, come } = open();
+  begun();
+  hosted.session.begun = 0;
+  link.draw(Buffer.from('a'));
+  const { page } = come('peer', 'bob');
+  hosted.suspend(true);
+  await settle();
+  expect(page.pictures).toEqual([]);
+
+  hosted.suspend(false);
+  await settle();
+  expect(page.pictures).toEqual(['screen of a']);
+});
+
 test('where the size changes and who made the handshake is gone, another answers the host', async () => {
   const { desktop, link, begun, come } = open();
   const first = begun();

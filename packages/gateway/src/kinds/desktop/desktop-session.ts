@@ -6,6 +6,7 @@ import type { DesktopRecorder } from '../../sessions/desktop/desktop-recorder.ts
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import { ParticipantUpdates } from '../../sessions/host/participant-updates.ts';
 import type { SessionEnd } from '../../sessions/host/session-store.ts';
+import { ClipboardTally } from './clipboard-tally.ts';
 import { DesktopViewer } from './desktop-viewer.ts';
 import type { ClipboardTransfer, DesktopLink, DesktopSize, PagedLink, SharedLink } from './engine/desktop-link.ts';
 import { isInput, isLastOfGreeting } from './engine/page-messages.ts';
@@ -43,6 +44,10 @@ export class DesktopSession {
   readonly #splitters = new WeakMap<DesktopViewer, PduSplitter>();
   readonly #news: ParticipantUpdates<DesktopViewer>;
   readonly folders: DesktopFolders;
+  readonly #copies = new ClipboardTally((direction, length) => {
+    this.#deps.onClipboard({ direction, length });
+    this.#recorder?.note({ kind: 'clipboard', direction, length });
+  });
   readonly #pace = new HostPace({ viewers: this.#viewers, recorder: () => this.#recorder });
   #recorder: DesktopRecorder | undefined;
   #link: DesktopLink | undefined;
@@ -345,6 +350,8 @@ export class DesktopSession {
     void viewer
       .catchUp(
         () => latecomers.ready(),
+        // It may be held up meanwhile, or they were made to leave.
+        () => this.hosted.mayWatch(viewer.id),
         () => ({ type: 'segment', ...latecomers.size() }),
         this.#onSent,
       )
@@ -361,10 +368,7 @@ export class DesktopSession {
 
   #copied(transfer: ClipboardTransfer): void {
     const { direction, length, refused } = transfer;
-    if (refused === undefined) {
-      this.#deps.onClipboard(transfer);
-      this.#recorder?.note({ kind: 'clipboard', direction, length });
-    }
+    if (refused === undefined) this.#copies.add(direction, length);
     for (const { wire, mode } of this.#viewers.values())
       if (mode === 'peer')
         wire.tell({ type: 'clipboard', direction, length, ...(refused === undefined ? {} : { refused }) });
@@ -382,6 +386,7 @@ export class DesktopSession {
   #cut(end: SessionEnd): void {
     this.folders.close();
     this.#link?.close();
+    this.#copies.close();
     this.#latecomers?.close();
     for (const viewer of this.#viewers.values()) {
       viewer.stage = 'waiting';

@@ -76,13 +76,18 @@ export class DesktopViewer {
     this.isFirst = false;
   }
 
-  /** Sent all of the screen, unless that is under way. `show` gives it, and where the live pictures go on. */
-  async catchUp(show: () => Promise<readonly Buffer[]>, segment: () => DesktopReply, sent: () => void): Promise<void> {
+  /** Sent all of the screen, unless that is under way. `show` gives it, and where the live pictures go on; who may not look by then stays behind. */
+  async catchUp(
+    show: () => Promise<readonly Buffer[]>,
+    mayLook: () => boolean,
+    segment: () => DesktopReply,
+    sent: () => void,
+  ): Promise<void> {
     if (this.#isCatchingUp) return;
     this.#isCatchingUp = true;
     try {
       const pictures = await show();
-      if (this.stage !== 'behind') return;
+      if (this.stage !== 'behind' || !mayLook()) return;
       this.stage = 'live';
       this.begin(segment());
       for (const picture of pictures) this.wire.picture(picture, sent);

@@ -1,5 +1,5 @@
 /** What a host can make the gateway hold for pages that may come later. The process that draws is one that never answers. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { silentLog } from '../../platform/std/log.ts';
 import type { DesktopDecoder } from '../../sessions/desktop/decoder/desktop-decoder.ts';
 import { RdpPrelude } from '../../sessions/desktop/rdp-prelude.ts';
@@ -43,4 +43,41 @@ test('a handshake that a host never ends is not held without end', () => {
 
   expect(prelude.all().length).toBeLessThan(100);
   expect(prelude.follow(shareData(40))).toBe('active');
+});
+
+/** Draws whatever it is given as noise. */
+const noisy = () => {
+  const bytes = Buffer.alloc(800 * 600 * 4);
+  for (let at = 0, seed = 1; at < bytes.length; at += 1) {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    bytes[at] = seed >> 16;
+  }
+  const look = async () => ({ width: 800, height: 600, draws: 1, bytes: new Uint8Array(bytes) });
+  return { open: () => ({ begin: async () => {}, feed: async () => {}, look, close: () => {} }) };
+};
+/** An update of the screen that is as long as they come. */
+const update = Buffer.concat([Buffer.from([0, 0xbf, 0xff, 1, 0xf9, 0x3f]), Buffer.alloc(0x3fff - 6)]);
+
+async function drawnOnce(maxScreenBytes?: number) {
+  const rejoin = createRejoin({ decoder: noisy(), log: silentLog, ...(maxScreenBytes ? { maxScreenBytes } : {}) });
+  for (const pdu of [demandActive(), shareData(40)]) rejoin.feed(pdu);
+  for (let left = 70; left > 0; left -= 1) rejoin.feed(update);
+  // As long as it is not drawn, what came is all there is. The last of it came later.
+  const isDrawn = async () => (await rejoin.ready().catch(() => [])).filter((pdu) => pdu.equals(update)).length < 10;
+  await vi.waitFor(async () => expect(await isDrawn()).toBe(true));
+  return rejoin;
+}
+
+test('who come at the same time share one screen in memory', async () => {
+  const rejoin = await drawnOnce();
+  const [one, two] = await Promise.all([rejoin.ready(), rejoin.ready()]);
+
+  expect(one.length).toBeGreaterThan(100);
+  expect(one.every((pdu, at) => pdu === two[at])).toBe(true);
+});
+
+test('a screen that is larger than may be held for each page is shown to nobody who comes later', async () => {
+  const rejoin = await drawnOnce(1024 * 1024);
+
+  await expect(rejoin.ready()).rejects.toThrow('too large to be shown');
 });

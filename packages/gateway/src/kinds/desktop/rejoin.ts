@@ -24,6 +24,8 @@ const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 const AGAIN_BYTES = 1024 * 1024;
 /** Held beside its bytes, about, for each of them: of the smallest there are millions in as many bytes. */
 const HOLDING_BYTES = 128;
+/** A screen that takes more than this as it is sent is shown to nobody who comes later: it lies in memory once for each of them. */
+const MAX_SCREEN_BYTES = 64 * 1024 * 1024;
 /** Of what lists show. */
 const SHOWN_WIDTH = 640;
 
@@ -47,7 +49,27 @@ interface Drawn {
   packed: Buffer;
 }
 
-export function createRejoin({ decoder, log }: { decoder: Pick<DesktopDecoder, 'open'>; log: Log }): Rejoin {
+/** Unpacked, a screen takes up to 200 MB: one at a time in the whole gateway. */
+let unpacking: Promise<unknown> = Promise.resolve();
+
+function unpackTiles({ packed, size }: Drawn, maxBytes: number): Promise<Buffer[]> {
+  const made = unpacking.then(async () => {
+    const tiles = await allTiles(await decompress(packed), size);
+    if (tiles.reduce((sum, { length }) => sum + length, 0) > maxBytes)
+      throw new AppError('unavailable', 'this desktop is too large to be shown to who comes later');
+    return tiles;
+  });
+  unpacking = made.catch(() => undefined);
+  return made;
+}
+
+export interface RejoinDeps {
+  decoder: Pick<DesktopDecoder, 'open'>;
+  log: Log;
+  maxScreenBytes?: number;
+}
+
+export function createRejoin({ decoder, log, maxScreenBytes = MAX_SCREEN_BYTES }: RejoinDeps): Rejoin {
   const segments = new RdpSegments();
   /** Another one for each size: what is drawn for an earlier one is nobody's any more. */
   let turn = 0;
@@ -74,11 +96,24 @@ export function createRejoin({ decoder, log }: { decoder: Pick<DesktopDecoder, '
     drawn = undefined;
   };
 
+  /** Who come at the same time share it. */
+  let tiling: { of: Drawn; tiles: Promise<Buffer[]> } | undefined;
+  const tilesNow = (known: Drawn): Promise<Buffer[]> => {
+    if (tiling?.of === known) return tiling.tiles;
+    const begun = { of: known, tiles: unpackTiles(known, maxScreenBytes) };
+    tiling = begun;
+    const over = () => {
+      if (tiling === begun) tiling = undefined;
+    };
+    begun.tiles.then(over, over);
+    return begun.tiles;
+  };
+
   /** Of what came since the last picture, only so much where that is told. */
   const firstPdus = async (count?: number): Promise<Buffer[]> => {
     const [known, since] = [drawn, turn];
     if (!known) return tail.slice(0, count);
-    const tiles = await allTiles(await decompress(known.packed), known.size);
+    const tiles = await tilesNow(known);
     // What came meanwhile may have been drawn into another one: that is as good.
     if (drawn !== known || turn !== since) return await firstPdus();
     return [...known.prelude, ...tiles, ...tail.slice(0, count)];

@@ -1,8 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { silentLog } from '../../../platform/std/log.ts';
-import { createDesktopDecoder } from './desktop-decoder.ts';
+import { createDesktopDecoder, decoderArguments } from './desktop-decoder.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -21,3 +22,16 @@ test('a process that hangs is ended, however much others go on asking it', async
 
   expect(kill).toHaveBeenCalledWith('SIGKILL');
 });
+
+test.each(['decoder-process.ts', 'decoder-process.js'])(
+  '%s may read its code, and nothing else of the machine',
+  (name) => {
+    const args = decoderArguments(join(import.meta.dirname, name));
+    const read = (path: string) =>
+      spawnSync(process.execPath, [...args, '-p', `fs.readFileSync(${JSON.stringify(path)}).length > 0`], { env: {} });
+
+    expect(read(join(import.meta.dirname, 'decoder-process.ts')).stdout.toString()).toBe('true\n');
+    for (const path of ['/etc/passwd', '/proc/self/environ', join(import.meta.dirname, '../../../../../../LICENSE')])
+      expect(read(path).stderr.toString()).toContain('ERR_ACCESS_DENIED');
+  },
+);

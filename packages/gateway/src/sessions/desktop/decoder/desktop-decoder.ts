@@ -1,5 +1,6 @@
 /** The gateway's end of the way to a process that draws desktops: started when it is needed, ended when it is not, hangs or fails. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Log } from '../../../platform/std/log.ts';
@@ -46,12 +47,24 @@ export interface DesktopDecoder {
   close(): Promise<void>;
 }
 
+/** It may read its own code, and write, start and load nothing: the one folder of the bundle, or in a clone what is imported. */
+export function decoderArguments(script: string): string[] {
+  const readable = codeOf(script).map((path) => `--allow-fs-read=${path}`);
+  return ['--permission', ...readable, '--no-warnings', `--max-old-space-size=${MAX_HEAP_MEGABYTES}`];
+}
+
+function codeOf(script: string): string[] {
+  if (!script.endsWith('.ts')) return [dirname(script)];
+  const root = resolve(dirname(script), '../../../../../..');
+  return ['packages', 'node_modules', 'package.json'].map((name) => join(root, name));
+}
+
 function forkDecoder(): ChildProcess {
-  return fork(fileURLToPath(workerUrl('decoder-process', import.meta.url)), {
+  const script = fileURLToPath(workerUrl('decoder-process', import.meta.url));
+  return fork(script, {
     // Neither keys nor addresses of ours are anything to it.
     env: {},
-    // It may read its own code, and write, start and load nothing.
-    execArgv: ['--permission', '--allow-fs-read=*', '--no-warnings', `--max-old-space-size=${MAX_HEAP_MEGABYTES}`],
+    execArgv: decoderArguments(script),
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
