@@ -29,7 +29,12 @@ export function CertificateSection({ clusterId, details, mayEdit }: CertificateS
   return (
     <section className={styles.part}>
       <h3 className={shared.heading}>{t('desktop-panel.certificate')}</h3>
-      {certificate === undefined && <Notice tone="warn">{t('desktop-panel.certificate-none')}</Notice>}
+      {certificate === undefined &&
+        (details.protocol === 'rdp' ? (
+          <Notice tone="warn">{t('desktop-panel.certificate-none')}</Notice>
+        ) : (
+          <p className={styles.lead}>{t('desktop-panel.certificate-vnc')}</p>
+        ))}
       {certificate && 'pin' in certificate && (
         <p>
           <code className={styles.pin}>{certificate.pin}</code>

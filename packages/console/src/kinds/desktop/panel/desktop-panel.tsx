@@ -72,9 +72,7 @@ export function DesktopPanel(props: DesktopPanelProps) {
               {details.item.labels.length === 0 && <span className={shared.faint}>{t('desktop-panel.none')}</span>}
             </div>
           </section>
-          {details.protocol === 'rdp' && (
-            <CertificateSection {...{ clusterId, details }} mayEdit={userAcl.desktops.edit} />
-          )}
+          <CertificateSection {...{ clusterId, details }} mayEdit={userAcl.desktops.edit} />
           {userAcl.desktops.edit && (
             <section className={styles.part}>
               <h3 className={shared.heading}>{t('desktop-panel.passwords')}</h3>
@@ -102,7 +100,10 @@ function DesktopFacts({ details }: { details: DesktopDetails }) {
     { name: t('desktops.status'), value: <DesktopStatus desktop={item} /> },
     { name: t('desktops.address'), value: <CopyValue value={addr} name={t('desktops.address')} /> },
     { name: t('desktop-panel.protocol'), value: protocol.toUpperCase() },
-    { name: t('desktop-panel.domain'), value: domain === '' ? t('desktop-panel.local') : domain },
+    protocol === 'rdp' && {
+      name: t('desktop-panel.domain'),
+      value: domain === '' ? t('desktop-panel.local') : domain,
+    },
     {
       name: t('desktop-panel.logins'),
       value: item.logins.length === 0 ? t('desktop-panel.none') : item.logins.join(', '),

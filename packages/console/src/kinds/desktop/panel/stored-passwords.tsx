@@ -21,7 +21,7 @@ interface StoredPasswordsProps {
   details: DesktopDetails;
 }
 
-export function StoredPasswords({ clusterId, details: { item, passwords } }: StoredPasswordsProps) {
+export function StoredPasswords({ clusterId, details: { item, passwords, protocol } }: StoredPasswordsProps) {
   const t = useTranslate();
   const api = useApi();
   const toast = useToast();
@@ -73,7 +73,7 @@ export function StoredPasswords({ clusterId, details: { item, passwords } }: Sto
       <form className={styles.stack} onSubmit={(event) => void save(event)} noValidate>
         <TextField
           label={t('desktop-panel.password-login')}
-          hint={t('desktop-panel.password-login-hint')}
+          hint={t(protocol === 'vnc' ? 'desktop-panel.password-login-vnc' : 'desktop-panel.password-login-hint')}
           mono
           autoComplete="off"
           autoCapitalize="off"
