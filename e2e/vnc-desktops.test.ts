@@ -119,12 +119,12 @@ test('it is added, opened with a password that was typed, worked in and copied f
     )
     .toContain('hI');
 
-  execFileSync('sh', ['-c', 'printf "from there" | xclip -i -selection clipboard >/dev/null 2>&1'], there());
+  execFileSync('sh', ['-c', 'printf "from there: 日本" | xclip -i -selection clipboard >/dev/null 2>&1'], there());
   await page.keyboard.press('Control+Alt+Home');
   await page.getByRole('button', { name: 'Clipboard and people' }).click();
   const panel = page.getByRole('complementary', { name: 'Session' });
-  await panel.getByText('from there').waitFor();
-  await panel.getByRole('textbox', { name: 'Text for the desktop' }).fill('from here');
+  await panel.getByText('from there: 日本').waitFor();
+  await panel.getByRole('textbox', { name: 'Text for the desktop' }).fill('from here: Grüße 🙂');
   await panel.getByRole('button', { name: 'Put it on the desktop’s clipboard' }).click();
   const copied = () => {
     try {
@@ -133,7 +133,7 @@ test('it is added, opened with a password that was typed, worked in and copied f
       return '';
     }
   };
-  await expect.poll(copied, { timeout: 15_000 }).toBe('from here');
+  await expect.poll(copied, { timeout: 15_000 }).toBe('from here: Grüße 🙂');
   await page.reload();
   await drawn(page);
   await leave(page);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { desktopRoutes } from '@gatehouse/contract/kinds/desktop/desktops';
 import { DESKTOP_SOCKET, PICTURE_FRAME } from '@gatehouse/contract/sessions/desktop-frames';
 import { call } from '@gatehouse/contract/wire/client';
+import { extendedMessage, packText } from '@gatehouse/gateway/kinds/desktop/engine/rfb/extended-clipboard';
 import {
   startVncHost,
   type VncHostSession,
@@ -36,6 +37,8 @@ const PARTS: readonly VncPart[] = [
   at(0, 0, -308, Buffer.from([1, 0, 0, 0, ...Buffer.alloc(16)]), 320, 200),
   at(0, 0, -223, Buffer.alloc(0), 320, 200),
 ];
+const GIVES = 1 << 28;
+const EXTENDED = [24, 25, 26, 27, 27, 28].map((bit) => (1 << bit) | 1);
 const key = (isDown: number) => Buffer.from([4, isDown, 0, 0, 0, 0, 0, 0x61]);
 const SAID: readonly Buffer[] = [
   Buffer.from([3, 1, 0, 0, 0, 0, 1, 64, 0, 200]),
@@ -45,6 +48,7 @@ const SAID: readonly Buffer[] = [
   Buffer.from([5, 0, 0, 20, 0, 20]),
   Buffer.from([6, 0, 0, 0, 0, 0, 0, 4, 0x61, 0x62, 0x63, 0x64]),
   Buffer.from([2, 0, 0, 1, 0, 0, 0, 0]),
+  extendedMessage(6, GIVES | 1, packText('copied')),
   Buffer.from([251, 0, 1, 64, 0, 200, 1, 0, ...Buffer.alloc(16)]),
 ];
 
@@ -138,11 +142,18 @@ async function lie(session: VncHostSession, random: Random, count: () => void): 
     } else if (how === 4) {
       const text = random.bytes(random.below(300));
       session.send(vncCutText(text, random.chance(0.95) ? text.length : random.below(2 ** 32)));
-    } else session.send(Buffer.of(2));
+    } else if (random.chance(0.5)) session.send(anything(extended(random.pick(EXTENDED), random), random));
+    else session.send(Buffer.of(2));
     count();
     if (random.chance(0.3)) await sleep(random.below(4));
   }
   if (random.chance(0.7)) session.end();
+}
+
+/** Of the newer form of the clipboard: what it can, has, wants and gives. */
+function extended(flags: number, random: Random): Buffer {
+  const data = (flags & GIVES) === 0 ? Buffer.alloc(4) : packText('x'.repeat(random.below(2_000)));
+  return extendedMessage(3, flags, data);
 }
 
 /** Mostly sound: what is broken ends a session, and what stands behind it is never heard. */

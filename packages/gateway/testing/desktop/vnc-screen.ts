@@ -1,5 +1,12 @@
 /** A client of VNC for tests, as small as can be: answers the greeting, draws what the host sends, and asks for more. */
 import { createHash } from 'node:crypto';
+import {
+  ACTION,
+  extendedMessage,
+  packText,
+  TEXT,
+  unpackText,
+} from '../../src/kinds/desktop/engine/rfb/extended-clipboard.ts';
 import { ByteGrammar, type Grammar, type GrammarStep } from '../../src/platform/std/byte-grammar.ts';
 import { ENCODING } from '../../src/sessions/desktop/rfb-encodings.ts';
 
@@ -12,7 +19,8 @@ export const u16 = (...values: readonly number[]) =>
 export const keyEvent = (symbol: number, isDown: boolean) =>
   Buffer.concat([Buffer.of(4, isDown ? 1 : 0, 0, 0), u16(symbol >>> 16, symbol & 0xffff)]);
 export const pointerEvent = (x: number, y: number, mask = 0) => Buffer.concat([Buffer.of(5, mask), u16(x, y)]);
-export const cutText = (text: string) => Buffer.concat([Buffer.of(6, 0, 0, 0), u16(0, text.length), Buffer.from(text)]);
+/** As the page of the console says it. */
+export const packedText = (text: string) => extendedMessage(6, ACTION.provide | TEXT, packText(text));
 
 export class VncScreen {
   size = { width: 0, height: 0 };
@@ -72,8 +80,9 @@ export class VncScreen {
         this.updates += 1;
         this.#ask(true);
       } else if (type === 3) {
-        const length = (yield { hold: 7 }).readUInt32BE(3);
-        this.texts.push((yield { hold: length }).toString('latin1'));
+        const length = (yield { hold: 7 }).readInt32BE(3);
+        const body = yield { hold: Math.abs(length) };
+        this.texts.push(length < 0 ? (unpackText(body.subarray(4)) ?? '') : body.toString('latin1'));
       } else if (type !== 2) throw new Error(`a host says ${type}, which no page is to hear`);
     }
   }

@@ -1,3 +1,4 @@
+import { inflateSync } from 'node:zlib';
 import { beforeEach, expect, test } from 'vitest';
 import { symbolOf, symbolOfKey } from './key-symbols.ts';
 import { RfbChannel } from './rfb-channel.ts';
@@ -68,10 +69,14 @@ test('buttons are held while the pointer moves, and a wheel is pressed once a no
   expect(sent.map(([, mask]) => mask)).toEqual([16, 0, 64, 0]);
 });
 
-test('a text is copied in the letters that VNC has', () => {
-  input().copy('é\r\n日');
+test.each(['é\n日 🙂', '', 'long 日'.repeat(30_000)])('a text is copied in any letters', (text) => {
+  input().copy(text);
 
-  expect(sent).toEqual([[6, 0, 0, 0, 0, 0, 0, 3, 0xe9, 0x0a, 0x3f]]);
+  const message = Buffer.from(sent[0] ?? []);
+  expect([message[0], -message.readInt32BE(4), message.readUInt32BE(8)]).toEqual([6, message.length - 8, 0x10000001]);
+  const bytes = inflateSync(message.subarray(12));
+  expect(bytes.readUInt32BE(0)).toBe(bytes.length - 4);
+  expect(bytes.toString('utf8', 4)).toBe(`${text.replaceAll('\n', '\r\n')}\0`);
 });
 
 test('the channel of the client passes bytes both ways until it is closed, and tells that later', async () => {

@@ -1,6 +1,7 @@
 /** What a person does, as messages of VNC for the host. */
 import { symbolOf, symbolOfKey } from './key-symbols.ts';
 import type { PictureInput } from './picture-client.ts';
+import { textMessage } from './rfb-text.ts';
 
 /** As browsers count buttons: left, middle, right, back. Nobody has a fifth there. */
 const BUTTON_BITS = [1, 2, 4, 128] as const;
@@ -9,8 +10,6 @@ const WHEEL_BITS = { up: 8, down: 16, left: 32, right: 64 } as const;
 const NOTCH = 120;
 /** Of one turn. */
 const MAX_NOTCHES = 8;
-/** For a letter that cannot be copied. */
-const QUESTION = 0x3f;
 
 export class RfbInput {
   readonly #send: (message: Uint8Array<ArrayBuffer>) => void;
@@ -49,17 +48,8 @@ export class RfbInput {
     this.#point(0);
   }
 
-  /** Only the letters of western Europe pass: what VNC has for all others hosts rarely speak. */
   copy(text: string): void {
-    const letters = [...text.replaceAll('\r\n', '\n')];
-    const message = new Uint8Array(8 + letters.length);
-    message[0] = 6;
-    new DataView(message.buffer).setUint32(4, letters.length);
-    for (const [at, letter] of letters.entries()) {
-      const point = letter.codePointAt(0) ?? 0;
-      message[8 + at] = point > 0xff ? QUESTION : point;
-    }
-    this.#send(message);
+    this.#send(textMessage(text));
   }
 
   #press(scancode: number, written: string | undefined, isDown: boolean): void {

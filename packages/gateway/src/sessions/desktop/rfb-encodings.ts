@@ -9,6 +9,7 @@ export const ENCODING = {
   lastRect: -224,
   cursor: -239,
   extendedDesktopSize: -308,
+  extendedClipboard: 0xc0a1e5ce | 0,
 } as const;
 
 export const HEXTILE = { raw: 1, background: 2, foreground: 4, subrects: 8, coloured: 16 } as const;

@@ -12,6 +12,7 @@ const WANTED = [
   ENCODING.lastRect,
   ENCODING.extendedDesktopSize,
   ENCODING.cursor,
+  ENCODING.extendedClipboard,
 ] as const;
 
 /** 32 bits a point, little end first, red in the lowest: as the client of the page and players draw. */

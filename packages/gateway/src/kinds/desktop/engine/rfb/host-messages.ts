@@ -2,6 +2,7 @@
 import type { Grammar } from '../../../../platform/std/byte-grammar.ts';
 import { ENCODING, HEXTILE, PIXEL_BYTES, TILE, UNCOUNTED } from '../../../../sessions/desktop/rfb-encodings.ts';
 import { type ClipboardTransfer, type DesktopSize, malformed } from '../desktop-link.ts';
+import { MAX_PACKED_BYTES } from './extended-clipboard.ts';
 
 const MESSAGE = { update: 0, colours: 1, bell: 2, cutText: 3 } as const;
 const MAX_SIDE = 16_384;
@@ -27,6 +28,8 @@ export interface HostSinks {
   sized(size: DesktopSize, screen: number | undefined): void;
   mayCopy(): boolean;
   copied(transfer: ClipboardTransfer): void;
+  /** Of the newer form: what is told of texts, and texts. */
+  extended(flags: number, data: Buffer): void;
 }
 
 export function* hostMessages(sinks: HostSinks): Grammar {
@@ -49,10 +52,17 @@ function* cutText({
   putUnkept,
   mayCopy,
   copied,
+  extended,
 }: HostSinks): Generator<{ hold: number } | { drop: number }, void, Buffer> {
   const head = Buffer.from(yield { hold: 7 });
-  const length = head.readUInt32BE(3);
-  if (length > MAX_CUT_TEXT_BYTES || !mayCopy()) {
+  const isExtended = head.readInt32BE(3) < 0;
+  const length = Math.abs(head.readInt32BE(3));
+  if (isExtended && length >= 4 && length <= MAX_PACKED_BYTES) {
+    const body = yield { hold: length };
+    extended(body.readUInt32BE(0), Buffer.from(body.subarray(4)));
+    return;
+  }
+  if (isExtended || length > MAX_CUT_TEXT_BYTES || !mayCopy()) {
     const refused = mayCopy() ? 'more than 1 MiB is not copied' : 'the clipboard is not allowed here';
     yield { drop: length };
     copied({ direction: 'receive', length, refused });

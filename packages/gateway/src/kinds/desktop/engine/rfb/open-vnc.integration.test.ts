@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { startXvnc, type TestXvnc } from '@gatehouse/testkit/desktop/xvnc';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { cutText, keyEvent, pointerEvent, VncScreen } from '../../../../../testing/desktop/vnc-screen.ts';
+import { keyEvent, packedText, pointerEvent, VncScreen } from '../../../../../testing/desktop/vnc-screen.ts';
 import type { ClipboardTransfer, LinkPage, PagedLink } from '../desktop-link.ts';
 import { openVnc, type VncTerms } from './open-vnc.ts';
 
@@ -183,7 +183,7 @@ test('texts are copied by right, told with their length, and in no recording', a
   link.onClipboard((transfer) => void transfers.push(transfer));
   const page = view(link);
   await expect.poll(() => isBlue(page)).toEqual(BLUE);
-  page.send(cutText('from-the-page'));
+  page.send(packedText('from-the-page: Grüße, 日本 🙂'));
   await expect
     .poll(() => {
       try {
@@ -192,14 +192,14 @@ test('texts are copied by right, told with their length, and in no recording', a
         return '';
       }
     })
-    .toBe('from-the-page');
-  onDisplay(secure, 'sh', '-c', 'printf from-the-host | xclip -i -selection clipboard >/dev/null 2>&1');
-  await expect.poll(() => page.screen.texts).toContain('from-the-host');
+    .toBe('from-the-page: Grüße, 日本 🙂');
+  onDisplay(secure, 'sh', '-c', 'printf "from-the-host: 日本 🙂" | xclip -i -selection clipboard >/dev/null 2>&1');
+  await expect.poll(() => page.screen.texts).toContain('from-the-host: 日本 🙂');
 
   expect(page.kept().includes('from-the-host')).toBe(false);
-  expect(transfers).toContainEqual({ direction: 'send', length: 13 });
-  expect(transfers).toContainEqual({ direction: 'receive', length: 13 });
+  expect(transfers).toContainEqual({ direction: 'send', length: Buffer.byteLength('from-the-page: Grüße, 日本 🙂') });
+  expect(transfers).toContainEqual({ direction: 'receive', length: Buffer.byteLength('from-the-host: 日本 🙂') });
   link.allowClipboard(false);
-  page.send(cutText('from-the-page'));
+  page.send(packedText('from-the-page'));
   expect(transfers.at(-1)).toMatchObject({ direction: 'send', refused: expect.stringContaining('not allowed') });
 });

@@ -2,6 +2,7 @@
 
 import type { Grammar, GrammarStep } from '../../../../platform/std/byte-grammar.ts';
 import { type ClipboardTransfer, malformed } from '../desktop-link.ts';
+import { ACTION, MAX_PACKED_BYTES, TEXT, unpackText } from './extended-clipboard.ts';
 import { MAX_CUT_TEXT_BYTES } from './host-messages.ts';
 
 const MESSAGE = {
@@ -20,6 +21,7 @@ export const GREETING = {
   onlyNone: Buffer.of(1, 1),
   fine: Buffer.alloc(4),
 } as const;
+const TOO_LONG = 'more than 1 MiB is not copied';
 const MAX_ENCODINGS = 128;
 /** One of them is enough: several screens are not shown. */
 const MAX_SCREENS = 16;
@@ -40,6 +42,8 @@ export interface PageSinks {
   mayType(): boolean;
   mayCopy(): boolean;
   copied(transfer: ClipboardTransfer): void;
+  /** A text of the page for the host, in the form that it knows. */
+  copy(text: string): void;
   pressed(symbol: number, isDown: boolean): void;
   /** Buttons as RFB counts them. */
   pointed(x: number, y: number, mask: number): void;
@@ -85,21 +89,33 @@ function* message(type: number, sinks: PageSinks): Generator<GrammarStep, void, 
   } else throw malformed('the page says what it may not');
 }
 
-function* cutText({ toHost, isDriver, mayType, mayCopy, copied }: PageSinks): Generator<GrammarStep, void, Buffer> {
+function* cutText(sinks: PageSinks): Generator<GrammarStep, void, Buffer> {
+  const { isDriver, mayType, mayCopy, copied, copy } = sinks;
   const head = Buffer.from(yield { hold: 7 });
-  const length = head.readUInt32BE(3);
+  const isPacked = head.readInt32BE(3) < 0;
+  const length = Math.abs(head.readInt32BE(3));
   if (!isDriver()) {
     yield { drop: length };
     return;
   }
   const isAllowed = mayCopy() && mayType();
-  if (length > MAX_CUT_TEXT_BYTES || !isAllowed) {
+  if (length > (isPacked ? MAX_PACKED_BYTES : MAX_CUT_TEXT_BYTES) || !isAllowed) {
     yield { drop: length };
-    const refused = isAllowed ? 'more than 1 MiB is not copied' : 'the clipboard is not allowed here';
+    const refused = isAllowed ? TOO_LONG : 'the clipboard is not allowed here';
     copied({ direction: 'send', length, refused });
     return;
   }
-  const text = yield { hold: length };
-  toHost(Buffer.concat([Buffer.of(MESSAGE.cutText), head, text]));
-  copied({ direction: 'send', length });
+  const bytes = yield { hold: length };
+  const text = isPacked ? providedText(bytes) : bytes.toString('latin1');
+  if (text === undefined) {
+    copied({ direction: 'send', length, refused: TOO_LONG });
+    return;
+  }
+  copy(text);
+  copied({ direction: 'send', length: isPacked ? Buffer.byteLength(text) : length });
+}
+
+function providedText(body: Buffer): string | undefined {
+  if (body.length < 4 || body.readUInt32BE(0) !== (ACTION.provide | TEXT)) throw malformed('the page copies no text');
+  return unpackText(body.subarray(4));
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ByteGrammar } from '../../../../platform/std/byte-grammar.ts';
 import { type ClipboardTransfer, DesktopFailure, type DesktopSize } from '../desktop-link.ts';
+import { ACTION, extendedMessage, packText, TEXT } from './extended-clipboard.ts';
 import { hostMessages } from './host-messages.ts';
 import { VncPage } from './vnc-page.ts';
 import { answerChallenge } from './vnc-password.ts';
@@ -34,6 +35,7 @@ function host({ mayCopy = true, size = { width: 100, height: 80 } } = {}) {
       sized: (each) => void sizes.push(each),
       mayCopy: () => mayCopy,
       copied: (transfer) => void copied.push(transfer),
+      extended: () => {},
     }),
     (bytes) => passed.push(Buffer.from(bytes)),
   );
@@ -152,6 +154,7 @@ function page() {
   const copied: ClipboardTransfer[] = [];
   const pointers: number[][] = [];
   const said: string[] = [];
+  const texts: string[] = [];
   const rights = { mayCopy: true, mayPass: true };
   const opened: VncPage = new VncPage({
     show: (bytes) => void told.push(bytes),
@@ -163,10 +166,11 @@ function page() {
     mayPass: () => rights.mayPass,
     mayCopy: () => rights.mayCopy,
     copied: (transfer) => void copied.push(transfer),
+    copy: (text) => void texts.push(text),
     pointed: (...where) => void pointers.push(where),
   });
   const push = (bytes: Buffer, mayType = true, from: 'driver' | 'peer' = 'driver') => opened.hear(bytes, from, mayType);
-  return { push, close: () => opened.close(), heard, told, copied, pointers, said, rights };
+  return { push, close: () => opened.close(), heard, told, copied, pointers, said, texts, rights };
 }
 
 test('a page hears RFB 3.8 without a sign-in, and its handshake goes nowhere', () => {
@@ -217,9 +221,17 @@ test("a text of the page passes by right, and only of the owner's page", () => {
   const [allowed, refused, colleague] = [page(), page(), page()];
   refused.rights.mayCopy = false;
   for (const each of [allowed, refused]) each.push(Buffer.concat([GREETING, text, KEY]));
+  const packed = extendedMessage(6, ACTION.provide | TEXT, packText('日本'));
+  const long = extendedMessage(6, ACTION.provide | TEXT, packText('a'.repeat(1024 * 1024 + 1)));
+  allowed.push(Buffer.concat([packed, long]));
   colleague.push(Buffer.concat([GREETING, text, KEY]), true, 'peer');
 
-  expect(allowed.heard).toEqual([text, KEY]);
+  expect([allowed.texts, allowed.heard]).toEqual([['text', '日本'], [KEY]]);
+  expect(allowed.copied.map(({ length, refused: why }) => why ?? length)).toEqual([
+    4,
+    6,
+    'more than 1 MiB is not copied',
+  ]);
   expect(refused.heard).toEqual([KEY]);
   expect(refused.copied).toEqual([{ direction: 'send', length: 4, refused: 'the clipboard is not allowed here' }]);
   expect([colleague.heard, colleague.copied]).toEqual([[KEY], []]);

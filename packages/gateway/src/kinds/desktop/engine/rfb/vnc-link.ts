@@ -14,6 +14,7 @@ import {
 } from '../desktop-link.ts';
 import { InputRate } from '../input-rate.ts';
 import { PIXEL_FORMAT, pointerUpdate, sizeUpdate, wantedForm } from './encodings.ts';
+import { HostClipboard } from './host-clipboard.ts';
 import { hostMessages } from './host-messages.ts';
 import { GREETING } from './page-messages.ts';
 import { VncPage } from './vnc-page.ts';
@@ -22,6 +23,8 @@ import { VncPage } from './vnc-page.ts';
 const WHOLE_PICTURE_MS = 60_000;
 /** Another size makes a host draw all anew: it counts for so many events. */
 const RESIZE_EVENTS = 100;
+/** A text is unpacked, and packed again. */
+const TEXT_EVENTS = 50;
 /** A host that reads nothing is gone. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 
@@ -40,6 +43,15 @@ export class VncLink implements PagedLink {
   readonly #transfers: ((transfer: ClipboardTransfer) => void)[] = [];
   readonly #beginnings: (() => void)[] = [];
   readonly #ends: ((why: DesktopEnd) => void)[] = [];
+  readonly #clipboard = new HostClipboard({
+    toHost: (bytes) => this.#write(bytes),
+    toPages: (bytes) => {
+      this.#host.settle();
+      this.#show(bytes, true);
+    },
+    mayCopy: () => this.#mayCopy,
+    copied: (transfer) => this.#copied(transfer),
+  });
   #timer: NodeJS.Timeout | undefined;
   #size: DesktopSize;
   /** Of the host, once it has said that its size can be changed. */
@@ -80,6 +92,7 @@ export class VncLink implements PagedLink {
         sized: (changed, screen) => this.#sized(changed, screen),
         mayCopy: () => this.#mayCopy,
         copied: (transfer) => this.#copied(transfer),
+        extended: (flags, data) => this.#clipboard.heard(flags, data),
       }),
       (bytes) => this.#show(bytes, false),
     );
@@ -109,8 +122,9 @@ export class VncLink implements PagedLink {
       },
       closed: (page) => this.#left(page),
       mayPass: () => this.#rate.take(1),
-      mayCopy: () => this.#mayCopy,
+      mayCopy: () => this.#mayCopy && this.#rate.take(TEXT_EVENTS),
       copied: (transfer) => this.#copied(transfer),
+      copy: (text) => this.#clipboard.copy(text),
       pointed: (x, y, buttons) => {
         for (const listener of this.#pointers) listener(x, y, buttons);
       },
@@ -312,6 +326,7 @@ export class VncLink implements PagedLink {
     if (this.#over) return;
     this.#over = why;
     clearInterval(this.#timer);
+    this.#clipboard.close();
     this.#coming.clear();
     this.#pages.clear();
     this.#stream.off('data', this.#arrived);

@@ -19,6 +19,7 @@ export interface VncPageDeps {
   mayPass(): boolean;
   mayCopy(): boolean;
   copied(transfer: ClipboardTransfer): void;
+  copy(text: string): void;
   /** Buttons as recordings count them. */
   pointed(x: number, y: number, buttons: number): void;
 }
@@ -48,6 +49,7 @@ export class VncPage implements LinkPage {
         mayType: () => this.#mayType && deps.mayPass(),
         mayCopy: deps.mayCopy,
         copied: deps.copied,
+        copy: deps.copy,
         pressed: (symbol, isDown) => this.#press(symbol, isDown),
         pointed: (x, y, mask) => this.#point(x, y, mask),
       }),
