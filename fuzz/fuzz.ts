@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { createRandom, type Random } from './random.ts';
 import type { FuzzTarget } from './target.ts';
 import { agent } from './targets/agent.ts';
+import { compatDesktops } from './targets/compat-desktops.ts';
 import { databases } from './targets/databases.ts';
 import { desktops } from './targets/desktops.ts';
 import { http1 } from './targets/http1.ts';
@@ -33,6 +34,7 @@ const TARGETS: readonly FuzzTarget[] = [
   kube,
   kubeLists,
   desktops,
+  compatDesktops,
   vnc,
 ];
 const MAX_STALL_MS = 1_000;

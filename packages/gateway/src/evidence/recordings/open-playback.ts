@@ -62,7 +62,7 @@ export function openPlayback(deps: PlaybackDeps): RecordingPlayback {
   return {
     handlers: { recordings: recordingHandlers(parts), referencePlayback: compatHandlers(parts) },
     indexer,
-    serve: (sockets) => serveDesktopPlayback(sockets, { ...parts, decoder }),
+    serve: (sockets) => serveDesktopPlayback(sockets, { ...parts, startDecoder: () => createDesktopDecoder(deps) }),
     async close() {
       await indexer.close();
       await screens.close();

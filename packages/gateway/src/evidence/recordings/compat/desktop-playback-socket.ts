@@ -12,6 +12,7 @@ import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { SignedInSocket } from '../../../identity/sockets/signed-in-socket.ts';
 import type { Sockets } from '../../../identity/sockets/sockets.ts';
+import { closeSoon } from '../../../platform/http/close-soon.ts';
 import { watchPulse } from '../../../platform/http/heartbeat.ts';
 import { sendThrough } from '../../../platform/http/send-through.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
@@ -26,6 +27,7 @@ import {
   withRecording,
 } from '../playback/with-recording.ts';
 import type { PlaybackAudit } from '../playback-audit.ts';
+import { findRecording } from '../recording-status-store.ts';
 import { playDesktop } from './play-desktop.ts';
 import { PlaybackClock } from './playback-clock.ts';
 
@@ -33,14 +35,15 @@ import { PlaybackClock } from './playback-clock.ts';
 const MAX_PLAYED = 2;
 const MAX_COMMAND_BYTES = 1_024;
 const BAD_MESSAGE = 1008;
-/** Rights may be gone while it plays. */
-const ASK_EVERY_MS = 2_000;
+/** Rights may be gone while it plays, and so may the recording. */
+const ASK_EVERY_MS = 1_000;
 /** Whoever left it standing keeps others from theirs. */
 const MAX_PAUSE_MS = 15 * 60_000;
 
 export interface DesktopPlaybackDeps extends FindRecordingDeps {
   openings: PlaybackAudit;
-  decoder: Pick<DesktopDecoder, 'open'>;
+  /** For one alone: what a host once sent must not draw in the recording of another. */
+  startDecoder(): Pick<DesktopDecoder, 'open' | 'close'>;
   log: Log;
 }
 
@@ -64,7 +67,7 @@ class DesktopPlayback {
   readonly #played: Set<DesktopPlayback>;
   readonly #clock = new PlaybackClock();
   #pause: NodeJS.Timeout | undefined;
-  #askedAt = 0;
+  #isAsking = false;
   #sent = 0;
 
   constructor(
@@ -82,10 +85,7 @@ class DesktopPlayback {
 
   listen(): void {
     this.#socket.on('message', (data: Buffer) => this.#hear(data));
-    this.#socket.on('close', () => {
-      clearTimeout(this.#pause);
-      this.#clock.stop();
-    });
+    this.#socket.on('close', () => this.#stop());
     // All that is wanted stands in the address.
     this.#opened.asked();
     watchPulse(this.#socket);
@@ -112,18 +112,17 @@ class DesktopPlayback {
       if (factsOf(opened.session.action.kind).recording !== 'desktop') throw notFound('recording', sid);
       const source = requirePlayable(opened);
       await this.#deps.openings.opened(actor, sid);
-      this.#askedAt = performance.now();
-      return await this.#show(opened, source);
+      const asking = setInterval(() => void this.#ask(sid), ASK_EVERY_MS).unref();
+      return await this.#show(opened, source).finally(() => clearInterval(asking));
     });
     if (isWhole) this.#last({ message: 'end' });
   }
 
   async #show({ session, untilMs }: OpenRecording, source: ReturnType<typeof requirePlayable>): Promise<boolean> {
-    const desktop = this.#deps.decoder.open();
+    const decoder = this.#deps.startDecoder();
     try {
       return await playDesktop({
-        ...{ source, untilMs, desktop, clock: this.#clock },
-        mayGoOn: () => this.#ask(session.id),
+        ...{ source, untilMs, desktop: decoder.open(), clock: this.#clock },
         send: (message, ms) => {
           const frame = {
             message: message.toString('base64'),
@@ -137,20 +136,33 @@ class DesktopPlayback {
         },
       });
     } finally {
-      desktop.close();
+      await decoder.close();
     }
   }
 
   async #ask(sid: string): Promise<void> {
-    if (performance.now() - this.#askedAt < ASK_EVERY_MS) return;
-    this.#askedAt = performance.now();
-    await findPlayed(this.#deps, await this.#opened.caller.now(), sid);
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      await findPlayed(this.#deps, await this.#opened.caller.now(), sid);
+      if ((await findRecording(this.#deps.db, sid))?.state === 'removed') throw notFound('recording', sid);
+    } catch (error) {
+      this.refuse(this.#wordsOf(error));
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  #stop(): void {
+    clearTimeout(this.#pause);
+    this.#clock.stop();
   }
 
   #hear(data: Buffer): void {
     const read = data.length > MAX_COMMAND_BYTES ? undefined : compatPlaybackCommand.safeParse(parseJson(data));
     if (!read?.success) {
-      this.#socket.close(BAD_MESSAGE, 'the message is not understood');
+      this.#stop();
+      closeSoon(this.#socket, BAD_MESSAGE, 'the message is not understood');
       return;
     }
     this.#opened.active();
@@ -173,8 +185,9 @@ class DesktopPlayback {
   }
 
   #last(message: object): void {
+    this.#stop();
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#socket.send(Buffer.from(JSON.stringify(message)), { binary: true });
-    this.#socket.close(1000);
+    closeSoon(this.#socket, 1000);
   }
 }

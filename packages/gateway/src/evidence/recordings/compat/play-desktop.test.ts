@@ -49,7 +49,6 @@ async function play({ speed = 1, untilMs = Number.POSITIVE_INFINITY, leaveAfter 
         return true;
       },
     },
-    mayGoOn: async () => {},
     async send(message, ms) {
       told.push({ type: message[0]!, ms, at });
       return told.length < leaveAfter;
@@ -87,20 +86,4 @@ test('nothing behind the damage is shown, and nothing to who has left', async ()
   expect(Math.max(...cut.told.map(({ ms }) => ms))).toBeLessThanOrEqual(4_000);
   const left = await play({ leaveAfter: 3 });
   expect([left.whole, left.told.length]).toEqual([false, 3]);
-});
-
-test('rights that are gone end it', async () => {
-  const gone = new Error('not found');
-  const playing = playDesktop({
-    ...{ source, untilMs: Number.POSITIVE_INFINITY },
-    desktop: {
-      begin: async () => {},
-      feed: async () => {},
-      look: async () => ({ width: 0, height: 0, draws: 0, bytes: new Uint8Array() }),
-    },
-    clock: { speed: 1, reach: async () => true },
-    mayGoOn: () => Promise.reject(gone),
-    send: async () => true,
-  });
-  await expect(playing).rejects.toBe(gone);
 });

@@ -7,7 +7,7 @@ import {
   encodeScreen,
   encodeTile,
 } from '../../../sessions/desktop/compat/compat-messages.ts';
-import { MAX_TILES } from '../../../sessions/desktop/decoder/changed-tiles.ts';
+import { MAX_TILES } from '../../../sessions/desktop/decoder/decoder-messages.ts';
 import type { DrawnDesktop } from '../../../sessions/desktop/decoder/desktop-decoder.ts';
 import type { PointerItem } from '../format/desktop-items.ts';
 import { readAhead } from '../format/read-ahead.ts';
@@ -33,8 +33,6 @@ export interface DesktopPlay {
   untilMs: number;
   desktop: Pick<DrawnDesktop, 'begin' | 'feed' | 'look'>;
   clock: Pick<PlaybackClock, 'reach' | 'speed'>;
-  /** Before each second of it; throws where it may not be seen any more. */
-  mayGoOn(): Promise<void>;
   /** False: nobody is there any more. */
   send(message: Buffer, ms: number): Promise<boolean>;
 }
@@ -46,7 +44,6 @@ export async function playDesktop(play: DesktopPlay): Promise<boolean> {
   try {
     for await (const frame of walkFrames(ahead)) {
       if (frame.type !== 'frame') continue;
-      await play.mayGoOn();
       const items = await readItems(ahead, frame).catch(() => undefined);
       // What comes before the damage is shown.
       if (!items) break;

@@ -16,9 +16,18 @@ const QUERY = { username: 'ann', width: '801', height: '100' };
 const MOVE = encodeMove(5, 6);
 const TILE = { left: 0, top: 0, width: 64, height: 64, png: Buffer.from('png') };
 
+const bytes = { authenticatorData: 'YWE', clientDataJSON: 'YWE', signature: 'YWE', userHandle: 'YWE' };
+const KEY_ANSWER = { id: 'YWE', type: 'public-key', rawId: 'YWE', extensions: {}, response: bytes };
+function answerOf(answer: object): Buffer {
+  const body = Buffer.from(JSON.stringify(answer));
+  return Buffer.concat([Buffer.from([10, 0x6e, 0, 0, body.length >> 8, body.length & 0xff]), body]);
+}
+
 class FakeSocket extends EventEmitter {
   readonly OPEN = 1;
   readyState = 1;
+  /** It never answers that it has heard a close. */
+  isDeaf = false;
   bufferedAmount = 0;
   sent: Buffer[] = [];
   closed: number | undefined;
@@ -28,9 +37,9 @@ class FakeSocket extends EventEmitter {
   }
   close(code: number) {
     if (this.readyState !== 1) return;
-    this.readyState = 3;
     this.closed = code;
-    this.emit('close', code);
+    this.readyState = this.isDeaf ? 2 : 3;
+    if (!this.isDeaf) this.emit('close', code);
   }
   ping() {}
   terminate() {
@@ -77,6 +86,7 @@ let desktop: FakeDesktop;
 let asked: OpenDesktop[];
 let voice: DesktopVoice;
 let did: string[];
+let copied: () => Promise<void>;
 const proveAgain = vi.fn(async () => undefined);
 
 beforeEach(() => {
@@ -85,6 +95,7 @@ beforeEach(() => {
   did = [];
   proveAgain.mockClear();
   opening = async () => desktop;
+  copied = async () => {};
   const add = vi.fn();
   const deps = {
     desktops: {
@@ -101,7 +112,10 @@ beforeEach(() => {
           begin: async ({ width }: { width: number }) => void did.push(`begin ${width}`),
           feed: async (pdus: Buffer[]) => void did.push(`feed ${pdus.join(' ')}`),
           look: async () => ({ tiles: [TILE] }),
-          copy: async (text: string) => void did.push(`copy ${text}`),
+          async copy(text: string) {
+            did.push(`copy ${text}`);
+            await copied();
+          },
           close: () => {},
         };
       },
@@ -114,8 +128,8 @@ beforeEach(() => {
 });
 
 const settled = () => new Promise((resolve) => void setImmediate(resolve));
-async function connect(query: object = QUERY) {
-  const socket = new FakeSocket();
+async function connect({ isDeaf = false, ...query }: { isDeaf?: boolean; [name: string]: unknown } = QUERY) {
+  const socket = Object.assign(new FakeSocket(), { isDeaf });
   const opened = { socket, caller: { username: 'ann', signInId: 's' }, asked: () => {}, active: vi.fn() };
   serve(opened as unknown as SignedInSocket, { params: { name: 'win-1' }, query, headers: {}, ip: '::1', id: 'r' });
   await settled();
@@ -169,28 +183,20 @@ test('the clipboard passes both ways, only where roles let it', async () => {
 });
 
 test('a second factor is asked for and given by message 10', async () => {
-  const answer = { id: 'YWE', type: 'public-key', rawId: 'YWE', extensions: {}, response: {} };
-  Object.assign(answer.response, {
-    authenticatorData: 'YWE',
-    clientDataJSON: 'YWE',
-    signature: 'YWE',
-    userHandle: 'YWE',
-  });
   opening = async ({ proveFactor }) => {
     await proveFactor();
     return desktop;
   };
   const { socket } = await connect();
   expect(socket.sent[0]?.subarray(0, 2).toString('hex')).toBe('0a6e');
-  const body = Buffer.from(JSON.stringify({ webauthnAssertionResponse: answer }));
-  const head = Buffer.from([10, 0x6e, 0, 0, body.length >> 8, body.length & 0xff]);
-  socket.emit('message', head);
-  socket.emit('message', body);
+  const said = answerOf({ webauthnAssertionResponse: KEY_ANSWER });
+  socket.emit('message', said.subarray(0, 6));
+  socket.emit('message', said.subarray(6));
   await settled();
   expect(socket.notes()).toEqual([]);
   expect(proveAgain).toHaveBeenCalledWith(
     expect.anything(),
-    expect.objectContaining({ key: answer }),
+    expect.objectContaining({ key: KEY_ANSWER }),
     expect.anything(),
   );
   expect(did).toEqual(['begin 800']);
@@ -229,6 +235,48 @@ test('what nobody understands closes it, notices are warnings, and an end is tol
   const other = await drawn();
   other.socket.emit('message', Buffer.from([99]));
   expect(other.socket.notes()).toEqual(['message 99 is not known here (2)']);
+});
+
+test('who is refused is heard no more, and keeps nobody out though they never hang up', async () => {
+  opening = () => Promise.reject(new AppError('denied', 'you may not'));
+  for (let left = 200; left > 0; left -= 1) {
+    const { socket } = await connect({ ...QUERY, isDeaf: true });
+    expect(socket.notes()).toEqual(['you may not (2)']);
+    expect([socket.closed, socket.readyState, socket.listenerCount('message')]).toEqual([1000, 2, 0]);
+  }
+  opening = async () => desktop;
+  expect((await drawn()).socket.sent.map(([type]) => type)).toEqual([27]);
+});
+
+test('who is asked for a second factor keeps nobody out until it is given', async () => {
+  const given = Promise.withResolvers<void>();
+  opening = async ({ proveFactor }) => {
+    await proveFactor();
+    return desktop;
+  };
+  proveAgain.mockReturnValueOnce(given.promise as never);
+  const asked = [await connect(), await connect()];
+  opening = async () => desktop;
+  const [first, second] = [await connect(), await connect()];
+  expect([first.socket.closed, second.socket.closed]).toEqual([undefined, undefined]);
+  asked[0]!.socket.emit('message', answerOf(KEY_ANSWER));
+  given.resolve();
+  await settled();
+  expect(asked[0]!.socket.notes()).toEqual([expect.stringMatching(/^2 desktops are drawn by this gateway/)]);
+});
+
+test('of clipboards that come faster than they are taken, the last is given', async () => {
+  const { socket } = await drawn();
+  const copying = Promise.withResolvers<void>();
+  copied = () => copying.promise;
+  for (const text of ['a', 'b', 'c']) socket.emit('message', Buffer.from(`\x06\0\0\0\x01${text}`));
+  expect(did.slice(-1)).toEqual(['copy a']);
+  copying.resolve();
+  await settled();
+  expect(did.slice(-2)).toEqual(['copy a', 'copy c']);
+  socket.emit('message', Buffer.from('\x06\0\0\0\x01d'));
+  await settled();
+  expect(did.at(-1)).toBe('copy d');
 });
 
 test('who has gone while the host was dialled is not waited for', async () => {

@@ -15,6 +15,7 @@ import type { Identity } from '../../../identity/identity.ts';
 import type { SignedInSocket } from '../../../identity/sockets/signed-in-socket.ts';
 import { SocketFactor } from '../../../identity/sockets/socket-factor.ts';
 import type { Sockets } from '../../../identity/sockets/sockets.ts';
+import { closeSoon } from '../../../platform/http/close-soon.ts';
 import { watchPulse } from '../../../platform/http/heartbeat.ts';
 import { sendThrough } from '../../../platform/http/send-through.ts';
 import { SparingSocket } from '../../../platform/http/sparing-socket.ts';
@@ -82,6 +83,8 @@ class CompatDesktop {
   #page: DrawnPage | undefined;
   #desktop: DesktopSession | undefined;
   #viewer: DesktopViewer | undefined;
+  /** Of their clipboard, while something of it is on its way. */
+  #toCopy: string | undefined;
   #pointer: Point = { x: 0, y: 0 };
 
   constructor(deps: CompatDesktopDeps, opened: SignedInSocket, request: FastifyRequest, drawn: Set<CompatDesktop>) {
@@ -110,7 +113,19 @@ class CompatDesktop {
 
   refuse(error: unknown): void {
     this.#notify(this.#wordsOf(storeFailure(error) ?? error), 'error');
-    this.#socket.close(1000);
+    this.#close();
+  }
+
+  /** At once, and not when they say that they have heard it: they need not. */
+  #close(): void {
+    this.#stopDrawing();
+    closeSoon(this.#socket, 1000);
+  }
+
+  #stopDrawing(): void {
+    this.#drawn.delete(this);
+    this.#page?.close();
+    void this.#decoder?.close();
   }
 
   #orRefuse(handle: () => void): void {
@@ -135,12 +150,7 @@ class CompatDesktop {
     const wanted = compatDesktopQuery.safeParse(this.#request.query);
     if (!wanted.success)
       throw new AppError('bad_request', 'a username, and a width and height of at most 8192, are needed');
-    if (this.#drawn.size >= MAX_DRAWN)
-      throw new AppError(
-        'too_many',
-        `${MAX_DRAWN} desktops are drawn by this gateway for clients like this one: connect in the console, or try again later`,
-      );
-    this.#drawn.add(this);
+    this.#takeRoom();
     const { username: login, width, height } = wanted.data;
     const desktop = await this.#deps.desktops.open({
       ...{ caller: this.#opened.caller, address: this.#request.ip, requestId: this.#request.id },
@@ -149,11 +159,27 @@ class CompatDesktop {
         ...{ width: sideOf(width), height: sideOf(height) },
       },
       draws: 'rdp',
-      proveFactor: () => this.#factor.prove(),
+      proveFactor: () => this.#proveFactor(),
     });
     if (this.#socket.readyState === this.#socket.OPEN) this.#enter(desktop);
     // Left while the host was dialled: nobody comes back to what they never saw.
     else desktop.hosted.finish({ cause: 'closed', message: 'the page was closed' });
+  }
+
+  #takeRoom(): void {
+    if (this.#drawn.size >= MAX_DRAWN)
+      throw new AppError(
+        'too_many',
+        `${MAX_DRAWN} desktops are drawn by this gateway for clients like this one: connect in the console, or try again later`,
+      );
+    this.#drawn.add(this);
+  }
+
+  /** Who has not proved who they are yet keeps nobody else out. */
+  async #proveFactor(): Promise<void> {
+    this.#drawn.delete(this);
+    await this.#factor.prove();
+    this.#takeRoom();
   }
 
   #enter(desktop: DesktopSession): void {
@@ -216,7 +242,7 @@ class CompatDesktop {
 
   #end({ cause, message }: SessionEnd): void {
     if (cause !== 'closed') this.#notify(message, 'error');
-    this.#socket.close(1000);
+    this.#close();
   }
 
   #notify(text: string, severity: CompatSeverity): void {
@@ -272,7 +298,20 @@ class CompatDesktop {
   #copy(text: string): void {
     if (!this.#page?.hasShown || !this.#desktop?.hosted.options.clipboard) return;
     this.#opened.active();
-    this.#client?.copy(text).catch(() => this.#notify('the clipboard cannot be given to the desktop', 'warning'));
+    const isCopying = this.#toCopy !== undefined;
+    this.#toCopy = text;
+    if (!isCopying) void this.#copyAll();
+  }
+
+  /** One at a time, and of what comes meanwhile the last: nobody pastes the others any more. */
+  async #copyAll(): Promise<void> {
+    for (let text: string | undefined; text !== this.#toCopy; ) {
+      text = this.#toCopy ?? '';
+      await this.#client
+        ?.copy(text)
+        .catch(() => this.#notify('the clipboard cannot be given to the desktop', 'warning'));
+    }
+    this.#toCopy = undefined;
   }
 
   #copied(text: string): void {
@@ -287,10 +326,8 @@ class CompatDesktop {
   }
 
   #closed(code: number): void {
-    this.#drawn.delete(this);
+    this.#stopDrawing();
     this.#factor.abandon();
-    this.#page?.close();
-    void this.#decoder?.close();
     const [desktop, viewer] = [this.#desktop, this.#viewer];
     if (!desktop || !viewer) return;
     desktop.hosted.leave(this.#id, code === 1000 || code === 1001 ? 'left' : 'lost');

@@ -1,16 +1,19 @@
 /** A real desktop by the sockets of the wire reference: seen, typed at and played again as its clients do it. */
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { CompatClient, CompatPlayer, withoutAlpha } from '../../../../testing/desktop/compat-client.ts';
 import { type DesktopWorld, startDesktopWorld } from '../../../../testing/desktop/desktop-world.ts';
 import type { TestBrowser } from '../../../../testing/test-browser.ts';
+import { findRecording, writeRecording } from '../../../evidence/recordings/recording-status-store.ts';
 
 const CLUSTER = { clusterId: 'localhost' };
 /** What its window manager paints. */
 const BLUE = [0x2e, 0x5b, 0x88];
 const SLOW = { timeout: 30_000, interval: 200 };
 const ERROR = 2;
+const PLAYED_MS = 24_000;
 
 let world: DesktopWorld;
 let ann: TestBrowser;
@@ -21,8 +24,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.close());
 
-function connect(query = `username=${world.xrdp.user}&width=800&height=600`, name = 'desk') {
-  const client = new CompatClient(world.origin, ann, `/v1/webapi/sites/localhost/desktops/${name}/connect?${query}`);
+function connect(query = `username=${world.xrdp.user}&width=800&height=600`, name = 'desk', who = ann) {
+  const client = new CompatClient(world.origin, who, `/v1/webapi/sites/localhost/desktops/${name}/connect?${query}`);
   onTestFinished(() => client.socket.terminate());
   return client;
 }
@@ -54,6 +57,8 @@ test('it is drawn as a page draws it, typed at, ended in words, and played again
   const isSame = async () => withoutAlpha((await page.client.look()).pixels).equals(client.pixels);
   await expect.poll(isSame, SLOW).toBe(true);
 
+  // So long it takes when it is played.
+  world.gateway.clock.advance(PLAYED_MS);
   const before = Buffer.from(client.pixels);
   client.say('03000002bc000001f4' + '040201' + '040200' + '050000000101' + '050000000100');
   await expect.poll(() => world.xrdp.inSession(['xdotool', 'getmouselocation']), SLOW).toContain('x:700 y:500');
@@ -89,7 +94,9 @@ test('it is drawn as a page draws it, typed at, ended in words, and played again
   expect(client.wrong).toEqual([]);
   const player = play(sid);
   player.socket.on('open', () => player.socket.send('{"action":"speed","speed":1000}'));
+  const begun = performance.now();
   expect(await player.closing).toBe(1000);
+  expect(performance.now() - begun).toBeGreaterThan(PLAYED_MS / 16);
   const [first] = player.frames;
   expect(first).toMatchObject({ ms: expect.any(Number), ei: 0, event: 'desktop.recording' });
   expect(player.types[0]).toBe(1);
@@ -108,14 +115,93 @@ test('what cannot be opened is told in words', async () => {
   expect(await refusal(connect(undefined, 'other'))).toContain("'other' not found");
 });
 
+/** The one of the first test. */
+async function recordedSid(): Promise<string> {
+  const [told] = (await world.gateway.events()).filter(({ code }) => code === 'T2012I');
+  return String(told?.data.sid);
+}
+
 test('a recording is played to who may watch it alone, and an action that nobody knows closes it', async () => {
-  const [sid = ''] = (await world.gateway.events()).flatMap(({ code, data }) =>
-    code === 'T2012I' ? [String(data.sid)] : [],
-  );
+  const sid = await recordedSid();
   const stranger = play(sid, ann);
   await stranger.closing;
   expect(stranger.frames).toEqual([{ message: 'error', errorText: 'session not found' }]);
   const player = play(sid);
   player.socket.on('open', () => player.socket.send('{"action":"rewind"}'));
   expect(await player.closing).toBe(1008);
+});
+
+test('who may not know of a desktop hears the same as of one that is not there', async () => {
+  await world.gateway.addUser('bob', { roles: [] });
+  const bob = await world.gateway.signedIn('bob');
+  const [unseen, absent] = await Promise.all(['desk', 'none'].map((name) => refusal(connect(undefined, name, bob))));
+  expect(unseen?.replace("'desk'", "'none'")).toBe(absent);
+});
+
+/** That it is over soon after rights are gone, and how it says so. */
+async function endsSoon(client: CompatClient, take: () => Promise<unknown>): Promise<void> {
+  const begun = performance.now();
+  await take();
+  await client.closing;
+  expect(performance.now() - begun).toBeLessThan(SOON_MS);
+}
+
+test('a role that is taken away ends it soon: at the desktop, and in a recording that is paused', async () => {
+  await world.gateway.addUser('eve', { roles: ['dev', 'auditor'] });
+  const eve = await world.gateway.signedIn('eve');
+  const client = connect(undefined, undefined, eve);
+  await expect.poll(() => client.notes.at(-1)?.text ?? isDrawn(client), SLOW).toBe(true);
+  const player = play(await recordedSid(), eve);
+  await expect.poll(() => player.types, SLOW).toContain(1);
+  player.socket.send('{"action":"play/pause"}');
+  await endsSoon(client, () => world.gateway.setRoles('eve', ['auditor']));
+  expect(client.notes.at(-1)?.severity).toBe(ERROR);
+  await endsSoon(player, () => world.gateway.setRoles('eve', []));
+  expect(player.frames.at(-1)).toEqual({ message: 'error', errorText: 'session not found' });
+});
+
+test('who reads nothing for a while is shown the newest then, and nothing between', async () => {
+  const client = connect();
+  await expect.poll(() => client.notes.at(-1)?.text ?? isDrawn(client), SLOW).toBe(true);
+  const sid = (await openSids()).at(-1) ?? '';
+  const page = await world.open(ann, { type: 'attach', sid, width: 800, height: 600 });
+  client.socket.pause();
+  const paint = async (colour: string) => {
+    await world.xrdp.inSession(['xsetroot', '-solid', `#${colour}`]);
+    const wanted = [...Buffer.from(colour, 'hex')];
+    const isPainted = async () =>
+      (await page.client.colourAt(780, 580)).every((value, at) => Math.abs(value - wanted[at]!) <= 12);
+    await expect.poll(isPainted, SLOW).toBe(true);
+  };
+  for (const colour of ['aa0000', '00aa00', '0000aa', '2e5b88', '884411']) await paint(colour);
+  client.socket.resume();
+  const isSame = async () => withoutAlpha((await page.client.look()).pixels).equals(client.pixels);
+  await expect.poll(isSame, SLOW).toBe(true);
+  expect(client.wrong).toEqual([]);
+  await paint('2e5b88');
+  await end(sid);
+  await client.closing;
+});
+
+test('two hundred at once are told in words, but for two of them', async () => {
+  const clients = Array.from({ length: 200 }, () => connect());
+  await expect.poll(() => clients.filter(({ notes }) => notes.length === 0).length, SLOW).toBe(2);
+  const told = clients.flatMap(({ notes }) => notes.map(({ text }) => text));
+  expect(told.length).toBe(198);
+  expect(new Set(told).size).toBe(1);
+  expect(told[0]).toContain('2 desktops are drawn by this gateway');
+  for (const { socket } of clients) socket.close(1000);
+  for (const sid of await openSids()) await end(sid);
+  await expect.poll(openSids, SLOW).toEqual([]);
+});
+
+test('a recording that retention takes away while it is played is over soon', async () => {
+  const sid = await recordedSid();
+  const player = play(sid);
+  await expect.poll(() => player.types, SLOW).toContain(27);
+  player.socket.send('{"action":"speed","speed":0.25}');
+  const { db } = world.gateway.storage;
+  const known = (await findRecording(db, sid))!;
+  await endsSoon(player, () => writeRecording(db, { ...known, state: 'removed', reason: 'old' }));
+  expect(player.frames.at(-1)).toEqual({ message: 'error', errorText: 'session not found' });
 });

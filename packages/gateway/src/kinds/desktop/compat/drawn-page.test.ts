@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { MAX_TILES } from '../../../sessions/desktop/decoder/changed-tiles.ts';
-import type { DrawnTile } from '../../../sessions/desktop/decoder/decoder-messages.ts';
+import { type DrawnTile, MAX_TILES } from '../../../sessions/desktop/decoder/decoder-messages.ts';
 import { DrawnPage } from './drawn-page.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,6 +1,5 @@
 /** Stands for a page whose client draws in a process of ours: takes what the host sends as fast as that draws it, and shows what changed as fast as somebody takes it. */
-import { MAX_TILES } from '../../../sessions/desktop/decoder/changed-tiles.ts';
-import type { DrawnTile } from '../../../sessions/desktop/decoder/decoder-messages.ts';
+import { type DrawnTile, MAX_TILES } from '../../../sessions/desktop/decoder/decoder-messages.ts';
 import type { DesktopClient } from '../../../sessions/desktop/decoder/desktop-decoder.ts';
 import type { PictureSize } from '../../../sessions/desktop/desktop-recorder.ts';
 

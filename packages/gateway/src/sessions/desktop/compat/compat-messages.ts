@@ -76,27 +76,41 @@ const LENGTH_AT: Readonly<Record<number, number>> = {
 
 /** Takes a client's bytes as they come, and gives the messages that are whole. */
 export class CompatMessages {
-  #parts: Buffer[] = [];
+  /** Twice as large whenever it is too small: a long message that comes in crumbs costs no more than its bytes. */
+  #kept = Buffer.alloc(0);
   #bytes = 0;
-  /** With less there is nothing to read: a long message that comes in crumbs is put together once. */
+  /** With less there is nothing to read. */
   #needed = 1;
 
   *push(part: Buffer): Generator<CompatMessage> {
-    this.#parts.push(part);
-    this.#bytes += part.length;
+    this.#keep(part);
     if (this.#bytes < this.#needed) return;
-    const bytes = Buffer.concat(this.#parts);
+    const bytes = this.#kept.subarray(0, this.#bytes);
     let at = 0;
-    for (;;) {
-      const length = lengthOf(bytes, at);
-      this.#needed = length;
-      if (at + length > bytes.length) break;
-      const read = readMessage(bytes.subarray(at, at + length));
-      at += length;
-      if (read) yield read;
+    try {
+      for (;;) {
+        this.#needed = lengthOf(bytes, at);
+        const end = at + this.#needed;
+        if (end > bytes.length) break;
+        const read = readMessage(bytes.subarray(at, end));
+        at = end;
+        if (read) yield read;
+      }
+    } finally {
+      this.#kept = Buffer.from(bytes.subarray(at));
+      this.#bytes = this.#kept.length;
     }
-    this.#parts = [Buffer.from(bytes.subarray(at))];
-    this.#bytes = bytes.length - at;
+  }
+
+  #keep(part: Buffer): void {
+    const bytes = this.#bytes + part.length;
+    if (bytes > this.#kept.length) {
+      const larger = Buffer.alloc(Math.max(bytes, 2 * this.#kept.length));
+      this.#kept.copy(larger, 0, 0, this.#bytes);
+      this.#kept = larger;
+    }
+    part.copy(this.#kept, this.#bytes);
+    this.#bytes = bytes;
   }
 }
 

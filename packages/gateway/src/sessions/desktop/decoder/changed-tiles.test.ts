@@ -1,6 +1,7 @@
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
-import { ChangedTiles, MAX_TILES } from './changed-tiles.ts';
+import { ChangedTiles } from './changed-tiles.ts';
+import { MAX_TILES } from './decoder-messages.ts';
 
 const size = { width: 150, height: 70 };
 const blank = () => Buffer.alloc(size.width * size.height * 4);

@@ -1,11 +1,9 @@
 /** What of a picture is not as it was when it was last asked for: tiles, each a PNG of its own. */
 import type { PictureSize } from '../desktop-recorder.ts';
-import type { DrawnTile } from './decoder-messages.ts';
+import { type DrawnTile, MAX_TILES } from './decoder-messages.ts';
 import { encodePng } from './encode-png.ts';
 
 const SIDE = 64;
-/** A large screen that changed all over is given in several turns: what is on its way at once stays small. */
-export const MAX_TILES = 256;
 
 export class ChangedTiles {
   /** As far as it was given. */

@@ -3,8 +3,8 @@ import { Backend, enableCredssp, init } from '@devolutions/iron-remote-desktop-r
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import type { PictureSize } from '../desktop-recorder.ts';
 import { isFast, SHARE_DATA_TYPES, shareDataType } from '../rdp-marks.ts';
-import { ChangedTiles, MAX_TILES } from './changed-tiles.ts';
-import type { DrawnPicture, DrawnTile, PictureForm } from './decoder-messages.ts';
+import { ChangedTiles } from './changed-tiles.ts';
+import { type DrawnPicture, type DrawnTile, MAX_TILES, type PictureForm } from './decoder-messages.ts';
 import { type FedSocket, LookAlikeCanvas, socketAt } from './page-look-alike.ts';
 import { pictureAs } from './picture-as.ts';
 

@@ -12,6 +12,9 @@
  */
 import type { PictureSize } from '../desktop-recorder.ts';
 
+/** A large screen that changed all over is given in several turns: what is on its way at once stays small. */
+export const MAX_TILES = 256;
+
 /** `raw`: RGBA, row by row. `png`: made smaller to be at most so wide. `tiles`: what is new since they were last asked for. */
 export type PictureForm = { as: 'raw' } | { as: 'png'; maxWidth: number } | { as: 'tiles' };
 
@@ -30,10 +33,10 @@ export interface DrawnPicture extends PictureSize {
   /** How often something was drawn since it began. */
   draws: number;
   /** It was fed up to the middle of a message: what is drawn in it is seen in part. */
-  isMidway?: boolean;
+  isMidway?: boolean | undefined;
   /** Empty where tiles were asked for. */
   bytes: Uint8Array;
-  tiles?: DrawnTile[];
+  tiles?: DrawnTile[] | undefined;
 }
 
 export interface DrawnTile extends PictureSize {
@@ -43,7 +46,7 @@ export interface DrawnTile extends PictureSize {
 }
 
 export type FromDecoder =
-  | { type: 'done'; id: number; drawn?: DrawnPicture }
+  | { type: 'done'; id: number; drawn?: DrawnPicture | undefined }
   | { type: 'failed'; id: number; reason: string }
   | { type: 'said'; picture: number; bytes: Uint8Array }
   | { type: 'copied'; picture: number; text: string };

@@ -35,3 +35,25 @@ test.each(['decoder-process.ts', 'decoder-process.js'])(
       expect(read(path).stderr.toString()).toContain('ERR_ACCESS_DENIED');
   },
 );
+
+test.each([
+  [undefined],
+  ['text'],
+  [{ type: 'said', picture: 1, bytes: 5 }],
+  [{ type: 'copied', picture: 1, text: {} }],
+  [{ type: 'done', id: 1, drawn: { width: 1, height: 1, draws: 1, bytes: new Uint8Array(), tiles: [{ left: -1 }] } }],
+  [{ type: 'failed', id: 1 }],
+])('a process that says %j is ended, and nobody is told any of it', (said) => {
+  const kill = vi.fn();
+  const child = Object.assign(new EventEmitter(), { send: vi.fn(), unref: vi.fn(), kill });
+  const decoder = createDesktopDecoder({ log: silentLog, startProcess: () => child as unknown as ChildProcess });
+  const voice = { said: vi.fn(), copied: vi.fn() };
+  decoder
+    .openClient(voice)
+    .begin({ width: 800, height: 600 })
+    .catch(() => {});
+  child.emit('message', said);
+
+  expect(kill).toHaveBeenCalledWith('SIGKILL');
+  expect([voice.said.mock.calls, voice.copied.mock.calls]).toEqual([[], []]);
+});

@@ -8,7 +8,8 @@ import { Silence } from '../../../platform/std/silence.ts';
 import { workerUrl } from '../../../platform/std/worker-url.ts';
 import { WorkerCalls } from '../../../platform/threads/worker-calls.ts';
 import type { PictureSize } from '../desktop-recorder.ts';
-import { type DrawnPicture, type FromDecoder, type PictureForm, packPdus, type ToDecoder } from './decoder-messages.ts';
+import { type DrawnPicture, type PictureForm, packPdus, type ToDecoder } from './decoder-messages.ts';
+import { readFromDecoder } from './read-decoder.ts';
 
 const SILENCE_MS = 30_000;
 /** To start it takes a second and a half. */
@@ -95,7 +96,13 @@ export function createDesktopDecoder({
 
   const start = (): ChildProcess => {
     const started = startProcess();
-    started.on('message', (message: FromDecoder) => {
+    started.on('message', (said: unknown) => {
+      const message = readFromDecoder(said);
+      if (!message) {
+        log.warn({}, 'the process that draws desktops says what it never would, and is ended');
+        started.kill('SIGKILL');
+        return;
+      }
       silence.heard();
       if (message.type === 'done') calls.resolve(message.id, message.drawn);
       else if (message.type === 'failed') calls.reject(message.id, new Error(message.reason));
