@@ -13,9 +13,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test('npm start in a fresh clone installs, builds, and serves the login page', { timeout: 600_000 }, async () => {
   const clone = join(folder, 'gatehouse');
   execFileSync('git', ['clone', '--quiet', ROOT, clone], { stdio: 'inherit' });
-  // Nobody waits for the agent's Node to be packed, and who packs it anew would still do so when the test is over.
-  const packed = join('.cache', 'agent');
-  if (existsSync(join(ROOT, packed))) cpSync(join(ROOT, packed), join(clone, packed), { recursive: true });
+  // Nobody waits for the agent's Node to be packed, and who packs it anew would still do so when the test is over. What this clone
+  // compressed to write the same files is kept by their hashes: the build of the fresh one takes it from there and writes them again.
+  for (const kept of [join('.cache', 'agent'), join('.cache', 'compressed')]) {
+    if (existsSync(join(ROOT, kept))) cpSync(join(ROOT, kept), join(clone, kept), { recursive: true });
+  }
   const port = await freePort();
   const env = { ...cleanEnvironment(), GATEHOUSE_LISTEN: `127.0.0.1:${port}` };
 
