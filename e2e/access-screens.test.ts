@@ -31,7 +31,7 @@ spec: { target: { user: tomas }, message: Laptop lost }
 
 beforeAll(async () => {
   gateway = await startSeededGateway(50);
-  browser = await launchChromium();
+  browser = await launchChromium({ shortPages: true });
   await gateway.apply(DOCUMENTS);
 });
 afterAll(async () => {

@@ -14,7 +14,7 @@ let page: Page;
 
 beforeAll(async () => {
   gateway = await startSeededGateway(400);
-  browser = await launchChromium();
+  browser = await launchChromium({ shortPages: true });
   admin = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
   await signedInContext(admin, gateway, 'maya', 'editor,access');
   watched = await watchedPage(admin, gateway.origin);

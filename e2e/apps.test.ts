@@ -21,7 +21,7 @@ let lively: LivelyApp;
 beforeAll(async () => {
   [gateway, browser, nginx, lively] = await Promise.all([
     startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' }),
-    launchChromium(),
+    launchChromium({ shortPages: true }),
     startNginx({ files: { 'index.html': 'Static site' } }),
     startLivelyApp(),
   ]);

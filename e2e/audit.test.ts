@@ -23,7 +23,7 @@ beforeAll(async () => {
   // Events must be in the store before the gateway holds it.
   await promisify(execFile)(process.execPath, [join(ROOT, 'tools/seed-events.ts'), dataDir, String(EVENTS)]);
   gateway = await startGateway({ GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_SECOND_FACTOR: 'off' });
-  browser = await launchChromium();
+  browser = await launchChromium({ shortPages: true });
 });
 afterAll(async () => {
   await browser?.close();

@@ -17,7 +17,7 @@ let saml: SamlWorld;
 
 beforeAll(async () => {
   gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'optional' });
-  browser = await launchChromium();
+  browser = await launchChromium({ shortPages: true });
   github = await startGithubServer();
   saml = await startSamlWorld({ now: Date.now });
   await apply({

@@ -11,7 +11,7 @@ const CALLS = '/v1/webapi/oidc';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await launchChromium({ shortPages: true });
 });
 afterAll(() => browser?.close());
 

@@ -17,7 +17,7 @@ let world: OidcWorld;
 
 beforeAll(async () => {
   gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'optional' });
-  browser = await launchChromium();
+  browser = await launchChromium({ shortPages: true });
   world = await startOidcWorld({
     accounts: {
       ann: {

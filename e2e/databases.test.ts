@@ -31,7 +31,7 @@ let passwordFile: string;
 beforeAll(async () => {
   [gateway, browser, postgres] = await Promise.all([
     startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' }),
-    launchChromium(),
+    launchChromium({ shortPages: true }),
     startPostgres({
       prepare: `printf 'host all gatehouse 127.0.0.1/32 trust\\nhost all app 127.0.0.1/32 scram-sha-256\\n' > pg_hba.conf`,
     }),

@@ -18,7 +18,7 @@ beforeAll(async () => {
   server = await preview({ root, logLevel: 'error', build: { outDir }, preview: { host: '127.0.0.1', port: 0 } });
   const bound = server.httpServer.address();
   address = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}`;
-  browser = await launchChromium();
+  browser = await launchChromium({ shortPages: true });
 });
 afterAll(async () => {
   await browser?.close();

@@ -14,7 +14,7 @@ let attacker: Server;
 
 beforeAll(async () => {
   gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' });
-  browser = await launchChromium();
+  browser = await launchChromium({ shortPages: true });
   context = await browser.newContext({ reducedMotion: 'reduce' });
   await signedInContext(context, gateway, 'victim', 'access,editor');
   attacker = createServer((_, response) => {

@@ -21,7 +21,7 @@ let page: Page;
 
 beforeAll(async () => {
   gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'otp' });
-  browser = await launchChromium();
+  browser = await launchChromium({ shortPages: true });
   context = await browser.newContext({ reducedMotion: 'reduce' });
   page = await context.newPage();
 });

@@ -20,7 +20,7 @@ let page: Page;
 let authenticator: Authenticator;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await launchChromium({ shortPages: true });
 });
 afterAll(() => browser?.close());
 

@@ -20,7 +20,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'on', GATEHOUSE_AUTH_INACTIVITY_MINUTES: '1' });
-  browser = await launchChromium();
+  browser = await launchChromium({ shortPages: true });
 });
 afterAll(async () => {
   await browser?.close();

@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000;
 beforeAll(async () => {
   [gateway, browser, sshd, lively] = await Promise.all([
     startGateway({ GATEHOUSE_SECOND_FACTOR: 'off', GATEHOUSE_AUTH_INACTIVITY_MINUTES: '5' }),
-    launchChromium(),
+    launchChromium({ shortPages: true }),
     startSshd(),
     startLivelyApp(),
   ]);

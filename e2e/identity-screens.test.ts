@@ -8,7 +8,7 @@ import { EACH_WIDTH, type Look, lookAt } from './look.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await launchChromium({ shortPages: true });
 });
 afterAll(() => browser?.close());
 

@@ -13,7 +13,7 @@ let name = '';
 
 beforeAll(async () => {
   gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' });
-  browser = await launchChromium();
+  browser = await launchChromium({ shortPages: true });
 });
 afterAll(async () => {
   await browser?.close();

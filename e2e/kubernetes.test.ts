@@ -38,7 +38,7 @@ const pod = (namespace: string, name: string, script: string) => ({
 beforeAll(async () => {
   [gateway, browser, cluster] = await Promise.all([
     startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' }),
-    launchChromium(),
+    launchChromium({ shortPages: true }),
     startKubeCluster(),
   ]);
   const bind = (name: string, roleName: string, subject: { kind: string; name: string }) =>

@@ -28,7 +28,7 @@ let mongodb: StubMongodb;
 beforeAll(async () => {
   [gateway, browser, mongodb] = await Promise.all([
     startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' }),
-    launchChromium(),
+    launchChromium({ shortPages: true }),
     startStubMongodb({ app: PASSWORD }),
   ]);
   await applyDocuments(gateway, ROLE);

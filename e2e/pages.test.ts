@@ -11,7 +11,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  browser = await launchChromium();
+  browser = await launchChromium({ shortPages: true });
 });
 afterAll(async () => {
   await browser?.close();

@@ -27,7 +27,7 @@ let redis: SecureRedis;
 beforeAll(async () => {
   [gateway, browser, redis] = await Promise.all([
     startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' }),
-    launchChromium(),
+    launchChromium({ shortPages: true }),
     startSecureRedis(),
   ]);
   await applyDocuments(gateway, ROLE);

@@ -19,7 +19,7 @@ let browser: Browser;
 beforeAll(async () => {
   gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' });
   sshd = await startSshd();
-  browser = await launchChromium();
+  browser = await launchChromium({ shortPages: true });
 });
 afterAll(async () => {
   await browser?.close();

@@ -27,7 +27,7 @@ let sqlserver: StubSqlserver;
 beforeAll(async () => {
   [gateway, browser, sqlserver] = await Promise.all([
     startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' }),
-    launchChromium(),
+    launchChromium({ shortPages: true }),
     startStubSqlserver({ app: PASSWORD }),
   ]);
   await applyDocuments(gateway, ROLE);
