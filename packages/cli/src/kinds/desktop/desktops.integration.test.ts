@@ -8,6 +8,7 @@ import { type IdentityGateway, startIdentityGateway } from '@gatehouse/gateway/t
 import { tunnelUrl } from '@gatehouse/gateway/testing/test-agent';
 import { startShadow, type TestShadow } from '@gatehouse/testkit/desktop/shadow';
 import { startSlapd } from '@gatehouse/testkit/desktop/slapd';
+import { startXvnc } from '@gatehouse/testkit/desktop/xvnc';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -88,6 +89,44 @@ test('one password for all with a label is stored, listed without it, and forgot
   expect((await run(...wide, '--remove')).code).toBe(0);
   expect((await run('test', 'win-1', '--login', shadow.user)).stdout).toContain('not tried');
   expect((await run('password', 'win-1')).code).toBe(2);
+});
+
+test('by VNC one is added as it is, and one with TLS once its certificate is accepted', async () => {
+  const [plain, secure] = await Promise.all([startXvnc(), startXvnc('X509Vnc')]);
+  onTestFinished(async () => void (await Promise.all([plain.stop(), secure.stop()])));
+  write('vnc', `${plain.password}\n`);
+  const test = (name: string) => run('test', name, '--login', 'vnc');
+  for (const [name, host] of [
+    ['screen', plain],
+    ['safe', secure],
+  ] as const)
+    expect((await run('add', name, host.addr, '--protocol', 'vnc')).code).toBe(0);
+  expect((await run('password', 'screen', 'vnc', '--password-file', 'vnc')).code).toBe(0);
+  expect(await test('screen')).toMatchObject({ code: 0, stdout: expect.stringContaining('without TLS') });
+
+  expect(await test('safe')).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ certificate') });
+  expect((await run('trust-certificate', 'safe', '--yes')).code).toBe(0);
+  expect((await run('password', 'safe', 'vnc', '--password-file', 'vnc')).code).toBe(0);
+  expect(await test('safe')).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ certificate') });
+});
+
+test('one that lets in whoever comes is signed in to by an agent alone', async () => {
+  const open = await startXvnc('None');
+  onTestFinished(() => open.stop());
+  expect((await run('add', 'open', open.addr, '--protocol', 'vnc')).code).toBe(0);
+  write('vnc', 'anything\n');
+  await run('password', 'open', 'vnc', '--password-file', 'vnc');
+  expect(await run('test', 'open', '--login', 'vnc')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('lets in whoever comes'),
+  });
+  const { token } = await line.json('tokens', 'add', '--desktop', `far-vnc=${open.addr}`);
+  await startAgentWith([{ name: 'far-vnc', addr: open.addr, protocol: 'vnc' }], token, 'edge-vnc');
+  await isListed('far-vnc');
+  expect(await run('test', 'far-vnc', '--login', 'vnc')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('through an agent'),
+  });
 });
 
 async function startAgentWith(desktops: unknown, token: string, name: string): Promise<void> {

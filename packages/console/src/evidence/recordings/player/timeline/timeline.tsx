@@ -107,7 +107,8 @@ interface PointedProps {
 function Pointed({ ms, share, text, children }: PointedProps) {
   return (
     <span className={styles.pointed} style={{ left: `${share * 100}%` }} aria-hidden="true">
-      <span>
+      {/* It leaves the strip at neither end. */}
+      <span style={{ transform: `translateX(${-share * 100}%)` }}>
         {children}
         {clockText(ms)}
         {text && (
