@@ -118,6 +118,27 @@ test('a desktop is added with its certificate and a password, and is opened by a
   expect(complaints).toEqual([]);
 }, 120_000);
 
+test.each(Object.entries(WIDTHS))(
+  'on a screen of %s, the list of open sessions shows what is on the desktop',
+  async (_, viewport) => {
+    const owner = await openAs('desk');
+    await owner.at(`/desk/${xrdp.user}`);
+    await drawn(owner.page);
+    const { page, complaints } = await openAs('desk-watch', viewport);
+    const { look, found } = lookAt(page);
+    await page.goto(`${gateway.url}/cluster/localhost/sessions`);
+    const picture = page.getByRole('listitem').locator('img');
+    await picture.waitFor({ timeout: 30_000 });
+    expect(await page.evaluate("document.querySelector('li img').naturalWidth")).toBe(640);
+    await look('a desktop');
+    expect([found, complaints]).toEqual([[], []]);
+    await owner.page.getByRole('button', { name: 'Show the bar' }).click();
+    await owner.page.getByRole('button', { name: 'Disconnect' }).click();
+    await picture.waitFor({ state: 'detached' });
+  },
+  120_000,
+);
+
 test('what is typed, pressed and copied reaches the desktop, and what is copied there comes back', async () => {
   const { page, complaints, at } = await openAs('desk');
   await at(`/desk/${xrdp.user}`);

@@ -6,7 +6,7 @@
  *   client    3  x, y                      pointer            client    4  button (0 left, 1 middle, 2 right), 1 down or 0 up
  *   client    5  scan code, down or up     key                client    8  0 vertical or 1 horizontal, how far (16 bits, signed)
  *   both      6  text                      clipboard          both     10  'n', JSON: a challenge for a key, and its answer
- *   gateway  28  text, severity            2: it is over      client   11  a directory to share: answered by 12, that it is not
+ *   gateway  28  text, severity            2: it is over      both 11–26   a directory of the client's (directory-messages.ts)
  *
  * A recording is played as binary frames of JSON, {"message": one of the above in base64, "ms", "ei", "event", "time"}: 1 (width, height)
  * before the first tile and where the size changes, then 27, 3 and 4 at their time; {"message":"end"} or {"message":"error","errorText"}
@@ -28,8 +28,6 @@ export const COMPAT_DESKTOP_TYPES = {
   user: 7,
   wheel: 8,
   factor: 10,
-  shareAnnounce: 11,
-  shareAcknowledge: 12,
   tile: 27,
   notification: 28,
 } as const;
@@ -40,6 +38,8 @@ export const COMPAT_SEVERITIES = { info: 0, warning: 1, error: 2 } as const;
 export type CompatSeverity = keyof typeof COMPAT_SEVERITIES;
 /** The longest that a clipboard or the answer of a key may be. */
 export const MAX_COMPAT_BLOB = 1024 * 1024;
+/** The longest that a list of the files in a directory may be. */
+export const MAX_COMPAT_LIST = 2 * 1024 * 1024;
 
 const side = z.coerce.number().int().min(1).max(MAX_DESKTOP_SIDE);
 

@@ -16,6 +16,8 @@ export class CompatClient {
   readonly clipboard: string[] = [];
   /** Of keys. */
   readonly challenges: unknown[] = [];
+  /** What it shares, by name, where it shares anything: nothing can be changed there. */
+  readonly files = new Map<string, Buffer>();
   /** Of directories: an error, or 0, and which. */
   readonly shared: { error: number; directory: number }[] = [];
   /** What no client could read. */
@@ -82,6 +84,11 @@ export class CompatClient {
         expect(message.length).toBe(9);
         this.shared.push({ error: u32(1), directory: u32(5) });
         return;
+      case 13:
+      case 25:
+      case 19:
+        this.#answer(type, u32(1), message);
+        return;
       case 27:
         expect(message.length).toBe(21 + u32(1));
         this.#draw({ left: u32(5), top: u32(9), right: u32(13), bottom: u32(17) }, message.subarray(21));
@@ -91,6 +98,30 @@ export class CompatClient {
         return;
       default:
         throw new Error(`no message ${type} comes to a client`);
+    }
+  }
+
+  /** Asked about a file, for a list of them, or for bytes of one. */
+  #answer(type: number, id: number, message: Buffer): void {
+    const path = message.toString('utf8', 13, 13 + message.readUInt32BE(9));
+    const found = this.files.get(path);
+    const head = (error: number) => Buffer.from([type + 1, ...u32s(id, error)]);
+    const describe = (name: string, bytes: Buffer | undefined) =>
+      Buffer.concat([
+        u32s(0, 1_000, 0, bytes?.length ?? 0, bytes ? 0 : 1),
+        Buffer.from([bytes && bytes.length === 0 ? 1 : 0]),
+        u32s(Buffer.byteLength(name)),
+        Buffer.from(name),
+      ]);
+    if (type === 13) this.socket.send(Buffer.concat([head(found || path === '' ? 0 : 2), describe(path, found)]));
+    else if (type === 25) {
+      const all = [...this.files].map(([name, bytes]) => describe(name, bytes));
+      this.socket.send(Buffer.concat([head(0), u32s(all.length), ...all]));
+    } else {
+      const at = 13 + message.readUInt32BE(9);
+      const from = Number(message.readBigUInt64BE(at));
+      const bytes = (found ?? Buffer.alloc(0)).subarray(from, from + message.readUInt32BE(at + 8));
+      this.socket.send(Buffer.concat([head(found ? 0 : 2), u32s(bytes.length), bytes]));
     }
   }
 
@@ -113,6 +144,12 @@ export class CompatClient {
   say(hex: string): void {
     this.socket.send(Buffer.from(hex, 'hex'));
   }
+}
+
+function u32s(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 * values.length);
+  for (const [at, value] of values.entries()) bytes.writeUInt32BE(value, 4 * at);
+  return bytes;
 }
 
 /** What a player is sent: each frame of JSON, drawn like the messages of a desktop that runs. */

@@ -32,7 +32,7 @@ class FakeSocket extends EventEmitter {
   sent: Buffer[] = [];
   closed: number | undefined;
   send(data: Buffer, _options: object, done?: (error?: Error) => void) {
-    this.sent.push(data);
+    this.sent.push(Buffer.from(data));
     done?.();
   }
   close(code: number) {
@@ -55,6 +55,8 @@ class FakeSocket extends EventEmitter {
 
 class FakeDesktop {
   heard: Buffer[] = [];
+  files: string[] = [];
+  folders = { hear: (_viewer: object, bytes: Buffer) => void this.files.push(bytes.toString('hex')) };
   ended: string[] = [];
   isDetached = false;
   wire!: DesktopWire;
@@ -226,15 +228,43 @@ test('what nobody understands closes it, notices are warnings, and an end is tol
   expect((await connect({ username: 'ann' })).socket.notes()).toEqual([expect.stringContaining('are needed (2)')]);
   const { socket } = await drawn();
   desktop.wire.tell({ type: 'notice', kind: 'idle_soon', text: 'soon' });
-  socket.emit('message', Buffer.from('0b000000000000000200000003646f63', 'hex'));
-  expect(socket.sent.at(-2)?.toString('hex')).toBe('0c0000000100000002');
   desktop.wire.end({ cause: 'idle', message: 'nobody typed' } as never);
-  expect(socket.notes()).toEqual(['soon (1)', 'directories cannot be shared by this client (1)', 'nobody typed (2)']);
+  expect(socket.notes()).toEqual(['soon (1)', 'nobody typed (2)']);
   expect(socket.closed).toBe(1000);
 
   const other = await drawn();
   other.socket.emit('message', Buffer.from([99]));
   expect(other.socket.notes()).toEqual(['message 99 is not known here (2)']);
+});
+
+test('what is said of a directory passes both ways, in words where it is not shared, and what waits to leave counts', async () => {
+  const announced = Buffer.from('0b000000000000000200000003646f63', 'hex');
+  const dialled = Promise.withResolvers<FakeDesktop>();
+  opening = () => dialled.promise;
+  const { socket } = await connect();
+  socket.emit('message', announced);
+  expect(socket.sent[0]?.toString('hex')).toBe('0c0000000100000002');
+  expect(socket.notes()).toEqual(['a directory can be shared once the desktop is there (1)']);
+  dialled.resolve(desktop);
+  await settled();
+  socket.emit('message', announced);
+  const answered = Buffer.from('12000000070000000114', 'hex');
+  expect(desktop.files).toEqual(['0b000000000000000200000003646f63']);
+  socket.emit('message', answered.subarray(0, 9));
+  expect(desktop.files.at(-1)).toBe('120000000700000001');
+
+  const sent = vi.fn();
+  let left = () => {};
+  socket.send = (data, _options, done) => {
+    socket.sent.push(Buffer.from(data));
+    left = () => done?.();
+  };
+  desktop.wire.files(Buffer.from('0c0000000000000002', 'hex'), sent);
+  expect([socket.sent.at(-1)?.toString('hex'), desktop.wire.unsent()]).toEqual(['0c0000000000000002', 9]);
+  left();
+  expect([desktop.wire.unsent(), sent.mock.calls.length]).toEqual([0, 1]);
+  desktop.wire.tell({ type: 'shared', is: 'off', name: 'doc', why: 'no longer' });
+  expect(socket.notes().at(-1)).toBe('no longer (1)');
 });
 
 test('who is refused is heard no more, and keeps nobody out though they never hang up', async () => {

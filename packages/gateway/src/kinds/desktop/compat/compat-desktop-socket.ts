@@ -7,6 +7,12 @@ import {
   compatDesktopQuery,
 } from '@gatehouse/contract/sessions/compat-desktop';
 import { type DesktopReply, MAX_CLIPBOARD_BYTES, MIN_DESKTOP_SIDE } from '@gatehouse/contract/sessions/desktop-frames';
+import {
+  BrokenMessage,
+  DIRECTORY_ERROR,
+  directoryAcknowledge,
+  readFromPage,
+} from '@gatehouse/contract/sessions/directory-messages';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 import type { FastifyRequest } from 'fastify';
 import type { RawData, WebSocket } from 'ws';
@@ -29,7 +35,6 @@ import {
   encodeChallenge,
   encodeClipboard,
   encodeNotification,
-  encodeNotShared,
   encodeTile,
 } from '../../../sessions/desktop/compat/compat-messages.ts';
 import type { DesktopClient, DesktopDecoder } from '../../../sessions/desktop/decoder/desktop-decoder.ts';
@@ -85,6 +90,8 @@ class CompatDesktop {
   #viewer: DesktopViewer | undefined;
   /** Of their clipboard, while something of it is on its way. */
   #toCopy: string | undefined;
+  /** Of files that the host writes: it is not read while they wait. */
+  #unsentFiles = 0;
   #pointer: Point = { x: 0, y: 0 };
 
   constructor(deps: CompatDesktopDeps, opened: SignedInSocket, request: FastifyRequest, drawn: Set<CompatDesktop>) {
@@ -140,7 +147,8 @@ class CompatDesktop {
     if (error instanceof PasswordWanted)
       return 'no password is stored for this login, and this client cannot ask for one: connect in the console, or have one stored';
     if (error instanceof DesktopFailure) return [error.message, error.next].filter((text) => text !== '').join('. ');
-    if (error instanceof AppError || error instanceof CompatMessageError) return error.message;
+    if (error instanceof AppError || error instanceof CompatMessageError || error instanceof BrokenMessage)
+      return error.message;
     this.#deps.log.error({ error, requestId: this.#request.id }, 'a reference desktop cannot be served');
     return 'the gateway failed; its log says why';
   }
@@ -223,8 +231,8 @@ class CompatDesktop {
   readonly #wire: DesktopWire = {
     picture: (bytes, sent) => this.#page?.picture(bytes, sent),
     // Nobody shares a folder here: nothing is asked of it.
-    files: (_bytes, sent) => sent(),
-    unsent: () => this.#page?.unsent() ?? 0,
+    files: (bytes, sent) => this.#sendFiles(bytes, sent),
+    unsent: () => (this.#page?.unsent() ?? 0) + this.#unsentFiles,
     tell: (reply) => this.#tell(reply),
     end: (end) => this.#end(end),
   };
@@ -232,6 +240,7 @@ class CompatDesktop {
   #tell(reply: DesktopReply): void {
     if (reply.type === 'segment') this.#page?.begin({ width: reply.width, height: reply.height });
     if (reply.type === 'notice') this.#notify(reply.text, 'warning');
+    if (reply.type === 'shared' && reply.why !== undefined) this.#notify(reply.why, 'warning');
     if (reply.type === 'clipboard' && reply.refused !== undefined) this.#notify(reply.refused, 'warning');
     if (reply.type === 'flow' && reply.flow !== 'live') {
       const [need] = reply.needs;
@@ -274,9 +283,8 @@ class CompatDesktop {
       case 'factor':
         this.#answer(message.answer);
         return;
-      case 'share':
-        this.#sparing.send(encodeNotShared(message.directory));
-        this.#notify('directories cannot be shared by this client', 'warning');
+      case 'files':
+        this.#hearFiles(message.bytes);
         return;
       default:
         message satisfies never;
@@ -293,6 +301,26 @@ class CompatDesktop {
   /** As a page would. */
   #say(pdu: Buffer): void {
     if (this.#desktop && this.#viewer) this.#desktop.hear(this.#viewer, pdu);
+  }
+
+  #hearFiles(bytes: Buffer): void {
+    if (this.#desktop && this.#viewer) {
+      this.#desktop.folders.hear(this.#viewer, bytes);
+      return;
+    }
+    const said = readFromPage(bytes);
+    if (said.type !== 'announce') return;
+    this.#sparing.send(directoryAcknowledge(DIRECTORY_ERROR.failed, said.directory));
+    this.#notify('a directory can be shared once the desktop is there', 'warning');
+  }
+
+  #sendFiles(bytes: Uint8Array, sent: () => void): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#unsentFiles += bytes.length;
+    this.#socket.send(bytes, { binary: true }, () => {
+      this.#unsentFiles -= bytes.length;
+      sent();
+    });
   }
 
   #copy(text: string): void {

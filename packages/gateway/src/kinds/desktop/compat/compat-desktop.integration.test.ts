@@ -1,6 +1,7 @@
 /** A real desktop by the sockets of the wire reference: seen, typed at and played again as its clients do it. */
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
+import { whyNoDrives } from '@gatehouse/testkit/desktop/xrdp';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { CompatClient, CompatPlayer, withoutAlpha } from '../../../../testing/desktop/compat-client.ts';
@@ -14,6 +15,9 @@ const BLUE = [0x2e, 0x5b, 0x88];
 const SLOW = { timeout: 30_000, interval: 200 };
 const ERROR = 2;
 const PLAYED_MS = 24_000;
+
+/** Where they cannot be mounted, they are taken all the same. */
+const noDrives = whyNoDrives();
 
 let world: DesktopWorld;
 let ann: TestBrowser;
@@ -83,9 +87,6 @@ test('it is drawn as a page draws it, typed at, ended in words, and played again
   await expect.poll(pasted, SLOW).toBe('grüß');
   await world.xrdp.inSession(['sh', '-c', 'printf from-the-host | xclip -i -selection clipboard >/dev/null 2>&1']);
   await expect.poll(() => client.clipboard, SLOW).toContain('from-the-host');
-  // A directory is declined, and nothing ends by it.
-  client.say('0b000000000000000200000003646f63');
-  await expect.poll(() => client.shared).toEqual([{ error: 1, directory: 2 }]);
   page.page.close();
   await page.page.closing;
 
@@ -204,4 +205,17 @@ test('a recording that retention takes away while it is played is over soon', as
   const known = (await findRecording(db, sid))!;
   await endsSoon(player, () => writeRecording(db, { ...known, state: 'removed', reason: 'old' }));
   expect(player.frames.at(-1)).toEqual({ message: 'error', errorText: 'session not found' });
+});
+
+test('a directory of the client is a drive of the desktop', async () => {
+  const client = connect();
+  await expect.poll(() => client.notes.at(-1)?.text ?? isDrawn(client), SLOW).toBe(true);
+  client.files.set('hello.txt', Buffer.from('from the client'));
+  client.say('0b000000000000000200000003646f63');
+  await expect.poll(() => client.shared, SLOW).toEqual([{ error: 0, directory: 2 }]);
+  const read = () => world.xrdp.inSession(['sh', '-c', 'cat $HOME/thinclient_drives/DOC/hello.txt']).catch(() => '');
+  if (!noDrives) await expect.poll(read, SLOW).toBe('from the client');
+  expect(client.wrong).toEqual([]);
+  for (const sid of await openSids()) await end(sid);
+  await client.closing;
 });

@@ -4,8 +4,10 @@ import {
   COMPAT_SEVERITIES,
   type CompatSeverity,
   MAX_COMPAT_BLOB,
+  MAX_COMPAT_LIST,
   COMPAT_DESKTOP_TYPES as TYPES,
 } from '@gatehouse/contract/sessions/compat-desktop';
+import { DIRECTORY, MAX_LISTED_FILES } from '@gatehouse/contract/sessions/directory-messages';
 import type { DrawnTile } from '../decoder/decoder-messages.ts';
 import type { PictureSize } from '../desktop-recorder.ts';
 
@@ -40,12 +42,6 @@ export function encodeNotification(text: string, severity: CompatSeverity): Buff
   return message(TYPES.notification, blob(text), Buffer.from([COMPAT_SEVERITIES[severity]]));
 }
 
-/** That a directory is not shared. */
-export function encodeNotShared(directory: number): Buffer {
-  const FAILED = 1;
-  return message(TYPES.shareAcknowledge, u32(FAILED, directory));
-}
-
 export type CompatMessage =
   | { type: 'move'; x: number; y: number }
   | { type: 'button'; button: CompatButton; isDown: boolean }
@@ -53,7 +49,8 @@ export type CompatMessage =
   | { type: 'wheel'; isVertical: boolean; delta: number }
   | { type: 'clipboard'; text: string }
   | { type: 'factor'; answer: Buffer }
-  | { type: 'share'; directory: number };
+  /** About a directory: as contract/sessions/directory-messages.ts reads it. */
+  | { type: 'files'; bytes: Buffer };
 
 /** What a client sent that is none of its messages: nothing behind it can be read either. */
 export class CompatMessageError extends Error {}
@@ -65,14 +62,28 @@ const FIXED: Readonly<Record<number, number>> = {
   [TYPES.button]: 2,
   [TYPES.key]: 5,
   [TYPES.wheel]: 3,
+  [answerTo(DIRECTORY.delete)]: 8,
+  [answerTo(DIRECTORY.move)]: 8,
+  [answerTo(DIRECTORY.write)]: 12,
 };
 /** Where the length stands of what has one. */
 const LENGTH_AT: Readonly<Record<number, number>> = {
   [TYPES.clipboard]: 1,
   [TYPES.user]: 1,
   [TYPES.factor]: 2,
-  [TYPES.shareAnnounce]: 9,
+  [DIRECTORY.announce]: 9,
+  [answerTo(DIRECTORY.info)]: 30,
+  [answerTo(DIRECTORY.create)]: 30,
+  [answerTo(DIRECTORY.read)]: 9,
 };
+/** Number and error, then how many files. */
+const LIST_HEAD = 13;
+/** Of a file in a list, without its path: before the length of that, and with it. */
+const FILE_HEAD = { length: 21, path: 25 } as const;
+
+function answerTo(request: number): number {
+  return request + 1;
+}
 
 /** Takes a client's bytes as they come, and gives the messages that are whole. */
 export class CompatMessages {
@@ -120,12 +131,29 @@ function lengthOf(bytes: Buffer, at: number): number {
   if (type === undefined) return 1;
   const fixed = FIXED[type];
   if (fixed !== undefined) return 1 + fixed;
+  if (type === answerTo(DIRECTORY.list)) return listLength(bytes, at);
   const lengthAt = LENGTH_AT[type];
   if (lengthAt === undefined) throw new CompatMessageError(`message ${type} is not known here`);
   if (bytes.length < at + lengthAt + 4) return lengthAt + 4;
   const length = bytes.readUInt32BE(at + lengthAt);
   if (length > MAX_COMPAT_BLOB) throw new CompatMessageError(`message ${type} is longer than ${MAX_COMPAT_BLOB} bytes`);
   return lengthAt + 4 + length;
+}
+
+function listLength(bytes: Buffer, at: number): number {
+  if (bytes.length < at + LIST_HEAD) return LIST_HEAD;
+  const files = bytes.readUInt32BE(at + LIST_HEAD - 4);
+  if (files > MAX_LISTED_FILES) throw new CompatMessageError(`more than ${MAX_LISTED_FILES} files are listed at once`);
+  let length = LIST_HEAD;
+  for (let left = files; left > 0; left -= 1) {
+    // At least so much follows, however short their paths are: it is not gone through anew for each file that comes.
+    const least = length + left * FILE_HEAD.path;
+    if (bytes.length < at + length + FILE_HEAD.path) return least;
+    length += FILE_HEAD.path + bytes.readUInt32BE(at + length + FILE_HEAD.length);
+    if (length > MAX_COMPAT_LIST)
+      throw new CompatMessageError(`a list of files is longer than ${MAX_COMPAT_LIST} bytes`);
+  }
+  return length;
 }
 
 /** Nothing for what they say and nobody asked: who they are and how large their screen is stand in the address. */
@@ -146,10 +174,11 @@ function readMessage(bytes: Buffer): CompatMessage | undefined {
       return { type: 'clipboard', text: bytes.toString('utf8', 5) };
     case TYPES.factor:
       return { type: 'factor', answer: bytes.subarray(6) };
-    case TYPES.shareAnnounce:
-      return { type: 'share', directory: bytes.readUInt32BE(5) };
-    default:
+    case TYPES.screen:
+    case TYPES.user:
       return undefined;
+    default:
+      return { type: 'files', bytes };
   }
 }
 
