@@ -117,6 +117,90 @@ test('a desktop is added by its address, its certificate and its labels, and ope
   });
 });
 
+const SHOWN = {
+  ...{ pin: PIN, subject: 'CN=build-1', issuer: 'CN=build-1' },
+  ...{ from: '2026-10-01T00:00:00.000Z', until: '2027-04-01T00:00:00.000Z' },
+};
+
+test('the certificate of a machine is fetched, compared and then pinned, and another address forgets what was fetched', async () => {
+  const gateway = fakeGateway();
+  gateway.answer(`POST ${CALL}`, { body: BUILD });
+  gateway.answer(`POST ${CALL}/certificate`, { body: { shown: SHOWN } });
+  gateway.answer(`${LIST}/build-1/details`, { body: desktopDetails(BUILD as (typeof DESKTOPS)[0]) });
+  const { user } = await open(`${PATH}?do=add`, gateway);
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add desktop' }));
+  const show = () => dialog.getByRole<HTMLButtonElement>('button', { name: 'Show its certificate' });
+  expect(show().disabled).toBe(true);
+  await user.type(dialog.getByLabelText('Name'), 'build-1');
+  await user.type(dialog.getByLabelText('Address'), '10.0.0.7');
+  await user.click(show());
+  const fetched = within(await dialog.findByRole('region', { name: 'The certificate it shows' }));
+  expect(sent(gateway, `POST ${CALL}/certificate`)).toEqual({ addr: '10.0.0.7:3389', protocol: 'rdp', through: '' });
+  expect(fetched.getByText(PIN)).toBeTruthy();
+  expect(fetched.getByText('2027-04-01')).toBeTruthy();
+  // Nothing is pinned by looking.
+  expect((dialog.getByLabelText('SHA-256 fingerprint') as HTMLInputElement).value).toBe('');
+  await user.type(dialog.getByLabelText('Address'), '1');
+  expect(dialog.queryByRole('region', { name: 'The certificate it shows' })).toBe(null);
+  await user.click(show());
+  await user.click(await dialog.findByRole('button', { name: 'It is this one' }));
+  await user.click(dialog.getByRole('button', { name: 'Add desktop' }));
+
+  await waitFor(() => expect(window.location.search).toContain('open=build-1'));
+  expect(sent(gateway, `POST ${CALL}`)).toMatchObject({ addr: '10.0.0.71:3389', certificate: { pin: PIN } });
+});
+
+test('a machine that cannot be asked says why, and its new certificate is fetched for who trusts it', async () => {
+  const gateway = fakeGateway();
+  gateway.answer(`${LIST}/prod-fin/details`, { body: desktopDetails(FIN) });
+  gateway.answer(`${LIST}/prod-fin/certificate`, {
+    status: 502,
+    body: { error: { message: 'nobody answers at prod-fin.inside:3389', code: 'target_unreachable' } },
+  });
+  gateway.answer(`PUT ${CALL}/prod-fin/certificate`, { body: { message: 'ok' } });
+  const { user } = await open(`${PATH}?open=prod-fin`, gateway);
+  const panel = within(await screen.findByRole('complementary', { name: 'Desktop prod-fin' }));
+  await user.click(await panel.findByRole('button', { name: 'Trust another certificate' }));
+  const trust = within(await screen.findByRole('dialog'));
+  await user.click(trust.getByRole('button', { name: 'Show its certificate' }));
+  expect(await trust.findByText(/obody answers at prod-fin/)).toBeTruthy();
+  gateway.answer(`${LIST}/prod-fin/certificate`, { body: { shown: SHOWN, isKnown: false } });
+  await user.click(trust.getByRole('button', { name: 'Show its certificate' }));
+  await user.click(await trust.findByRole('button', { name: 'It is this one' }));
+  await user.click(trust.getByRole('button', { name: 'Trust it' }));
+
+  await waitFor(() => expect(sent(gateway, `PUT ${CALL}/prod-fin/certificate`)).toEqual({ pin: PIN }));
+});
+
+test('a desktop is tried as one of the logins, and each step is told', async () => {
+  const gateway = fakeGateway();
+  const tried = 'POST /v1/webapi/sites/one/diagnostics/connections';
+  gateway.answer(`${LIST}/prod-fin/details`, { body: desktopDetails(FIN) });
+  gateway.answer('POST /v1/webapi/sites/one/mfa/required', { body: { required: false } });
+  gateway.answer(tried, {
+    body: {
+      ...{ id: 'd', success: false, message: 'refused' },
+      traces: [
+        { traceType: 'RBAC_PRINCIPAL', status: 'SUCCESS', details: '', gatehouse: { step: 'access', durationMs: 1 } },
+        {
+          ...{ traceType: 'RBAC_PRINCIPAL', status: 'FAILED', details: '', error: 'the password is wrong' },
+          gatehouse: { step: 'login', durationMs: 3, next: 'store it anew' },
+        },
+      ],
+    },
+  });
+  const { user } = await open(`${PATH}?open=prod-fin`, gateway);
+  const panel = within(await screen.findByRole('complementary', { name: 'Desktop prod-fin' }));
+  await user.click(await panel.findByRole('tab', { name: 'Test' }));
+  await user.click(panel.getByRole('button', { name: 'Test connection' }));
+
+  expect(await panel.findByText('The password is wrong.')).toBeTruthy();
+  expect(panel.getByText('What it offers')).toBeTruthy();
+  expect(sent(gateway, tried)).toMatchObject({
+    ...{ resource_kind: 'windows_desktop', resource_name: 'prod-fin', windows_login: 'Administrator' },
+  });
+});
+
 test('an edit says what it makes void before it is saved, and sends no name', async () => {
   const gateway = fakeGateway();
   const passwords = [{ login: 'ann', stored: '2026-11-18T01:00:00Z' }];

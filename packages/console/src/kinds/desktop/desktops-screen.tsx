@@ -55,6 +55,8 @@ export function DesktopsScreen() {
               key={address.open}
               {...{ clusterId, isPicked, onPick, connecting }}
               name={address.open}
+              tab={address.tab}
+              onTab={(tab) => open(address.open, tab)}
               onEdit={(name) => start(`${EDIT}${name}`)}
               onClose={() => open(undefined)}
             />
@@ -95,7 +97,7 @@ export function DesktopsScreen() {
 const DesktopPanel = lazy(async () => {
   const [file] = await Promise.all([
     fetchCode(() => import('./panel/desktop-panel.tsx')),
-    loadWords(['desktop-panel', 'access']),
+    loadWords(['desktop-panel', 'access', 'connection-steps', 'webauthn', 'add-desktop']),
   ]);
   return { default: file.DesktopPanel };
 });

@@ -1,5 +1,5 @@
 /** Adds a desktop by hand, or changes one that was: where it is, what it is known by, and who dials it. */
-import { type DesktopDetails, desktopRoutes } from '@gatehouse/contract/kinds/desktop/desktops';
+import { type DesktopDetails, desktopRoutes, type ShownCertificate } from '@gatehouse/contract/kinds/desktop/desktops';
 import { Button } from '@gatehouse/design/button';
 import { Checkbox } from '@gatehouse/design/checkbox';
 import { CopyField } from '@gatehouse/design/copy-field';
@@ -12,6 +12,7 @@ import { TextField } from '@gatehouse/design/text-field';
 import { useToast } from '@gatehouse/design/toast';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useId, useState } from 'react';
+import type { Api } from '../../../platform/api/api.ts';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
@@ -24,6 +25,7 @@ import { ThroughField } from '../../../shared/way-there/through-field.tsx';
 import { desktopQuery } from '../desktop-queries.ts';
 import styles from '../desktops.module.css';
 import { type DesktopDraft, desktopOf, draftOf, faultsOf, NEW_DRAFT, withProtocol } from './desktop-draft.ts';
+import { FetchedCertificate } from './fetched-certificate.tsx';
 
 interface AddDesktopDialogProps {
   clusterId: string;
@@ -43,6 +45,7 @@ export function AddDesktopDialog({ clusterId, onClose, onAdded }: AddDesktopDial
       confirmWord={t('desktops.add')}
       onClose={onClose}
       save={(draft) => api(desktopRoutes.add, { params: { clusterId }, body: desktopOf(draft) })}
+      look={(draft) => lookAt(api, clusterId, draft)}
       onSaved={(name) => {
         onAdded(name);
         toast.show({ tone: 'ok', title: t('add-desktop.added', { name }) });
@@ -102,6 +105,7 @@ function EditForm({ clusterId, details, title, onClose }: EditFormProps) {
       confirmWord={t('add-desktop.save')}
       onClose={onClose}
       save={save}
+      look={(draft) => lookAt(api, clusterId, draft)}
       onSaved={() => {
         onClose();
         toast.show({ tone: 'ok', title: t('add-desktop.saved', { name }) });
@@ -119,10 +123,21 @@ interface DesktopFormProps {
   confirmWord: string;
   onClose: () => void;
   save: (draft: DesktopDraft) => Promise<unknown>;
+  look: (draft: DesktopDraft) => Promise<ShownCertificate>;
   onSaved: (name: string) => void;
 }
 
-function DesktopForm({ first, isNew, stored = [], title, confirmWord, onClose, save, onSaved }: DesktopFormProps) {
+function DesktopForm({
+  first,
+  isNew,
+  stored = [],
+  title,
+  confirmWord,
+  onClose,
+  save,
+  look,
+  onSaved,
+}: DesktopFormProps) {
   const t = useTranslate();
   const queries = useQueryClient();
   const formId = useId();
@@ -209,7 +224,12 @@ function DesktopForm({ first, isNew, stored = [], title, confirmWord, onClose, s
               onValueChange={(domain) => change({ domain })}
               error={errorOf('domain')}
             />
-            <CertificateFields draft={draft} isWrong={isSent && faults.certificate !== undefined} onChange={change} />
+            <CertificateFields
+              draft={draft}
+              isWrong={isSent && faults.certificate !== undefined}
+              onChange={change}
+              look={faults.addr === undefined ? () => look(draft) : undefined}
+            />
           </>
         )}
         <Checkbox
@@ -243,9 +263,12 @@ interface CertificateFieldsProps {
   draft: DesktopDraft;
   isWrong: boolean;
   onChange: (part: Partial<DesktopDraft>) => void;
+  /** Asks what it shows; nothing while its address is none. */
+  look: (() => Promise<ShownCertificate>) | undefined;
 }
 
-function CertificateFields({ draft: { known, pin, ca, tlsName }, isWrong, onChange }: CertificateFieldsProps) {
+function CertificateFields({ draft, isWrong, onChange, look }: CertificateFieldsProps) {
+  const { known, pin, ca, tlsName, addr, through } = draft;
   const t = useTranslate();
   return (
     <>
@@ -261,6 +284,12 @@ function CertificateFields({ draft: { known, pin, ca, tlsName }, isWrong, onChan
       />
       {known === 'pin' && (
         <>
+          {/* What another machine showed says nothing of this one. */}
+          <FetchedCertificate
+            key={`${addr} ${through.join()}`}
+            fetch={look}
+            onTaken={(next) => onChange({ pin: next })}
+          />
           <TextField
             label={t('add-desktop.pin')}
             mono
@@ -297,6 +326,11 @@ function CertificateFields({ draft: { known, pin, ca, tlsName }, isWrong, onChan
       )}
     </>
   );
+}
+
+async function lookAt(api: Api, clusterId: string, draft: DesktopDraft): Promise<ShownCertificate> {
+  const { addr, protocol = 'rdp', through = '' } = desktopOf(draft);
+  return (await api(desktopRoutes.lookAt, { params: { clusterId }, body: { addr, protocol, through } })).shown;
 }
 
 /** Run there, by somebody who sits at it or reaches it by a way they trust. */

@@ -13,6 +13,7 @@ import { useAttempt } from '../../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 import shared from '../../../shared/resource-panel/resource-panel.module.css';
+import { FetchedCertificate } from '../add/fetched-certificate.tsx';
 import { pinOf } from '../add/pin-text.ts';
 import styles from '../desktops.module.css';
 
@@ -97,6 +98,10 @@ function TrustDialog({ clusterId, name, onClose }: TrustDialogProps) {
     >
       <form id={formId} className={styles.stack} onSubmit={(event) => void submit(event)} noValidate>
         <p className={styles.lead}>{t('desktop-panel.trust-text')}</p>
+        <FetchedCertificate
+          fetch={async () => (await api(desktopRoutes.readCertificate, { params: { clusterId, name } })).shown}
+          onTaken={setText}
+        />
         <TextField
           label={t('desktop-panel.pin')}
           hint={t('desktop-panel.pin-hint')}

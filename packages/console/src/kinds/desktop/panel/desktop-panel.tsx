@@ -7,6 +7,7 @@ import { LabelChip } from '@gatehouse/design/label-chip';
 import { Notice } from '@gatehouse/design/notice';
 import { Panel } from '@gatehouse/design/panel';
 import { Spinner } from '@gatehouse/design/spinner';
+import { TabPanel, Tabs } from '@gatehouse/design/tabs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import Pencil from 'lucide-react/icons/pencil';
 import Trash2 from 'lucide-react/icons/trash-2';
@@ -26,6 +27,7 @@ import { DesktopStatus } from '../desktop-status.tsx';
 import styles from '../desktops.module.css';
 import { CertificateSection } from './certificate-section.tsx';
 import { StoredPasswords } from './stored-passwords.tsx';
+import { TestDesktop } from './test-desktop.tsx';
 
 interface DesktopPanelProps {
   clusterId: string;
@@ -33,19 +35,19 @@ interface DesktopPanelProps {
   isPicked: (label: Label) => boolean;
   onPick: (label: Label) => void;
   connecting: Connecting;
+  tab: string | undefined;
+  onTab: (tab: string | undefined) => void;
   onEdit: (name: string) => void;
   onClose: () => void;
 }
 
 export function DesktopPanel(props: DesktopPanelProps) {
-  const { clusterId, name, isPicked, onPick, connecting, onEdit, onClose } = props;
+  const { clusterId, name, tab, isPicked, onPick, connecting, onTab, onEdit, onClose } = props;
   const t = useTranslate();
   const api = useApi();
-  const { userAcl } = useUser();
   const found = useQuery(desktopQuery(api, clusterId, name));
   const isGone = refusalOf(found.error)?.code === 'not_found';
   const details = isGone ? undefined : found.data;
-  const isEntered = details?.item.gatehouse?.source === 'entered';
   return (
     <Panel
       label={t('desktop-panel.title', { name })}
@@ -60,36 +62,60 @@ export function DesktopPanel(props: DesktopPanelProps) {
         </Notice>
       )}
       {found.isPending && <Spinner />}
-      {details && (
-        <>
-          <DesktopFacts details={details} />
-          <section className={styles.part}>
-            <h3 className={shared.heading}>{t('desktops.labels')}</h3>
-            <div className={shared.labels}>
-              {details.item.labels.map((label) => (
-                <LabelChip key={label.name} {...label} active={isPicked(label)} onClick={() => onPick(label)} />
-              ))}
-              {details.item.labels.length === 0 && <span className={shared.faint}>{t('desktop-panel.none')}</span>}
-            </div>
-          </section>
-          <CertificateSection {...{ clusterId, details }} mayEdit={userAcl.desktops.edit} />
-          {userAcl.desktops.edit && (
-            <section className={styles.part}>
-              <h3 className={shared.heading}>{t('desktop-panel.passwords')}</h3>
-              <StoredPasswords clusterId={clusterId} details={details} />
-            </section>
-          )}
-          <div className={styles.ends}>
-            {isEntered && userAcl.desktops.edit && (
-              <Button icon={Pencil} onClick={() => onEdit(name)}>
-                {t('desktop-panel.edit')}
-              </Button>
-            )}
-            <RemoveDesktop clusterId={clusterId} details={details} onGone={onClose} />
-          </div>
-        </>
-      )}
+      {details && <DesktopTabs {...{ clusterId, details, tab, isPicked, onPick, onTab, onEdit }} onGone={onClose} />}
     </Panel>
+  );
+}
+
+interface DesktopTabsProps extends Omit<DesktopPanelProps, 'name' | 'connecting' | 'onClose'> {
+  details: DesktopDetails;
+  onGone: () => void;
+}
+
+function DesktopTabs({ clusterId, details, tab, isPicked, onPick, onTab, onEdit, onGone }: DesktopTabsProps) {
+  const t = useTranslate();
+  const { userAcl } = useUser();
+  const { name, labels, gatehouse } = details.item;
+  const tabs = (['facts', 'test'] as const).filter((each) => each === 'facts' || userAcl.connectionDiagnostic.create);
+  const shown = tabs.find((each) => each === tab) ?? 'facts';
+  return (
+    <Tabs
+      label={name}
+      value={shown}
+      onValueChange={(next) => onTab(next === 'facts' ? undefined : next)}
+      tabs={tabs.map((value) => ({ value, label: t(`desktop-panel.tab-${value}`) }))}
+    >
+      <TabPanel value="facts" className={shared.tab}>
+        <DesktopFacts details={details} />
+        <section className={styles.part}>
+          <h3 className={shared.heading}>{t('desktops.labels')}</h3>
+          <div className={shared.labels}>
+            {labels.map((label) => (
+              <LabelChip key={label.name} {...label} active={isPicked(label)} onClick={() => onPick(label)} />
+            ))}
+            {labels.length === 0 && <span className={shared.faint}>{t('desktop-panel.none')}</span>}
+          </div>
+        </section>
+        <CertificateSection {...{ clusterId, details }} mayEdit={userAcl.desktops.edit} />
+        {userAcl.desktops.edit && (
+          <section className={styles.part}>
+            <h3 className={shared.heading}>{t('desktop-panel.passwords')}</h3>
+            <StoredPasswords clusterId={clusterId} details={details} />
+          </section>
+        )}
+        <div className={styles.ends}>
+          {gatehouse?.source === 'entered' && userAcl.desktops.edit && (
+            <Button icon={Pencil} onClick={() => onEdit(name)}>
+              {t('desktop-panel.edit')}
+            </Button>
+          )}
+          <RemoveDesktop clusterId={clusterId} details={details} onGone={onGone} />
+        </div>
+      </TabPanel>
+      <TabPanel value="test" className={shared.tab}>
+        <TestDesktop clusterId={clusterId} details={details} />
+      </TabPanel>
+    </Tabs>
   );
 }
 
