@@ -184,3 +184,20 @@ test('while nothing is known it says that it is loading, and nothing at all says
 
   expect(screen.getByText('None yet')).toBeTruthy();
 });
+
+test('a card has room for each of its lines: what is beside the title and below it, and whatever spans it', () => {
+  const column = (card: Column<Row>['card']): Column<Row> => ({ ...COLUMNS[0]!, ...(card ? { card } : {}) });
+  const heightOf = (...cards: Column<Row>['card'][]) => {
+    const { unmount } = render(table(source(3), { columns: cards.map(column) }));
+    const height = screen.getByRole('grid').style.getPropertyValue('--card-height');
+    unmount();
+    return height;
+  };
+
+  expect(heightOf('title', 'subtitle', 'wide', 'action')).toBe('96px');
+  // Whether it can be reached stands below what is pressed.
+  expect(heightOf('title', 'subtitle', 'wide', 'end', 'action')).toBe('124px');
+  expect(heightOf('title', 'subtitle', 'wide', 'end', 'start', 'action')).toBe('124px');
+  expect(heightOf(undefined, 'none', 'none')).toBe('96px');
+  expect(heightOf(undefined, undefined, undefined, undefined)).toBe('124px');
+});

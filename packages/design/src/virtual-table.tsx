@@ -1,6 +1,16 @@
 /** A table of any length: only the rows in sight are on the page, and rows that have not come yet hold their place. */
 
-import { type MouseEvent, memo, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
+import {
+  type CSSProperties,
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from 'react';
+import { cardHeight } from './card-height.ts';
 import { classNames } from './class-names.ts';
 import { Skeleton } from './skeleton.tsx';
 import styles from './table.module.css';
@@ -90,6 +100,7 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its rows take the focus, which makes it a grid
         role="grid"
         className={classNames(styles.table, virtual.table)}
+        style={{ '--card-height': `${cardHeight(columns)}px` } as CSSProperties}
         aria-label={waiting ? `${label}: ${words.loading}` : label}
         aria-busy={loading || refreshing}
         aria-rowcount={waiting ? undefined : source.count + 1}

@@ -73,20 +73,18 @@ export function DatabasesScreen() {
       {isEmpty ? (
         empty
       ) : (
-        <div className={styles.cards}>
-          <ResourceTable
-            screen={screen}
-            columns={columns}
-            empty={empty}
-            keys={[
-              { keys: LIST_KEYS.move, word: t('databases.key-move') },
-              { keys: LIST_KEYS.act, word: t('databases.key-connect') },
-              { keys: LIST_KEYS.login, word: t('databases.key-choose') },
-              { keys: LIST_KEYS.details, word: t('databases.key-details') },
-              { keys: LIST_KEYS.all, word: t('databases.key-all') },
-            ]}
-          />
-        </div>
+        <ResourceTable
+          screen={screen}
+          columns={columns}
+          empty={empty}
+          keys={[
+            { keys: LIST_KEYS.move, word: t('databases.key-move') },
+            { keys: LIST_KEYS.act, word: t('databases.key-connect') },
+            { keys: LIST_KEYS.login, word: t('databases.key-choose') },
+            { keys: LIST_KEYS.details, word: t('databases.key-details') },
+            { keys: LIST_KEYS.all, word: t('databases.key-all') },
+          ]}
+        />
       )}
       {address.doing === 'add' && mayAdd && (
         <Suspense>

@@ -78,21 +78,19 @@ export function ServersScreen() {
       {screen.isEmpty ? (
         empty
       ) : (
-        <div className={styles.cards}>
-          <ResourceTable
-            screen={screen}
-            columns={columns}
-            empty={empty}
-            keys={[
-              { keys: LIST_KEYS.move, word: t('servers.key-move') },
-              { keys: LIST_KEYS.act, word: t('servers.key-connect') },
-              { keys: LIST_KEYS.login, word: t('servers.key-login') },
-              { keys: LIST_KEYS.details, word: t('servers.key-details') },
-              { keys: LIST_KEYS.quick, word: t('servers.key-quick') },
-              { keys: LIST_KEYS.all, word: t('servers.key-all') },
-            ]}
-          />
-        </div>
+        <ResourceTable
+          screen={screen}
+          columns={columns}
+          empty={empty}
+          keys={[
+            { keys: LIST_KEYS.move, word: t('servers.key-move') },
+            { keys: LIST_KEYS.act, word: t('servers.key-connect') },
+            { keys: LIST_KEYS.login, word: t('servers.key-login') },
+            { keys: LIST_KEYS.details, word: t('servers.key-details') },
+            { keys: LIST_KEYS.quick, word: t('servers.key-quick') },
+            { keys: LIST_KEYS.all, word: t('servers.key-all') },
+          ]}
+        />
       )}
       {address.doing === 'add' && mayAdd && (
         <Suspense>
