@@ -1,3 +1,4 @@
+/** Commands without a terminal, whatever they run over: what each kind gives for one, and how it ends. */
 import type { Readable, Writable } from 'node:stream';
 
 /** How a command ended: `lost` when the way to it broke, and nobody knows how it ended. */

@@ -1,6 +1,6 @@
 /** The folder that this page shares with its desktop: announced again after a lost line, answered for, and ended. */
+import type { DesktopReply } from '@gatehouse/contract/sessions/desktop-frames';
 import { directoryAnnounce, readFromGateway, SHARED_DIRECTORY } from '@gatehouse/contract/sessions/directory-messages';
-import type { Told } from '../session/desktop-line.ts';
 import { PickedFolder } from './picked-folder.ts';
 
 /** `asking`: the desktop has not taken it yet. */
@@ -22,7 +22,7 @@ export interface FolderSharing {
   /** The line is there, again. */
   lineOpened(): void;
   hear(bytes: Uint8Array): void;
-  hearTold(told: Extract<Told, { type: 'shared' }>): void;
+  hearTold(told: Extract<DesktopReply, { type: 'shared' }>): void;
 }
 
 export function createFolderSharing(deps: FolderDeps): FolderSharing {

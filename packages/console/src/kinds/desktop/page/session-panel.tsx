@@ -11,9 +11,9 @@ import { useBrowser } from '../../../platform/browser/browser-services.tsx';
 import { formatBytes, formatRelative } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { isTooLarge, readAsking, writeCopied } from '../clipboard/browser-clipboard.ts';
-import { FolderSection } from '../folders/folder-section.tsx';
 import type { DesktopView, LiveDesktop } from '../session/live-desktop.ts';
 import styles from './desktop.module.css';
+import { FolderSection } from './folder-section.tsx';
 
 interface SessionPanelProps {
   live: LiveDesktop;

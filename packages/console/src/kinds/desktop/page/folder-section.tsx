@@ -5,9 +5,9 @@ import FolderInput from 'lucide-react/icons/folder-input';
 import FolderX from 'lucide-react/icons/folder-x';
 import { useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
-import styles from '../page/desktop.module.css';
+import { canPickFolders, pickFolder } from '../folders/picked-folder.ts';
 import { type DesktopView, isOwnSession, type LiveDesktop } from '../session/live-desktop.ts';
-import { canPickFolders, pickFolder } from './picked-folder.ts';
+import styles from './desktop.module.css';
 
 export function FolderSection({ live, view }: { live: LiveDesktop; view: DesktopView }) {
   const t = useTranslate();
