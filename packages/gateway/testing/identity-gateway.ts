@@ -44,7 +44,7 @@ interface Options {
   secondFactor?: SecondFactor;
   inactivityTimeoutMs?: number;
   /** What else the configuration says. */
-  settings?: Pick<GatewayConfig, 'ui' | 'canJoinSessions'> & Pick<GatewayConfig['auth'], 'connectorName'>;
+  settings?: Pick<GatewayConfig, 'ui' | 'canJoinSessions' | 'ssh'> & Pick<GatewayConfig['auth'], 'connectorName'>;
   proxy?: { behind: boolean; trusted: string[] };
   shared?: SharedStore;
   /** Sessions are recorded into it. */

@@ -22,7 +22,13 @@ const authSettings = z.object({
 
 const proxySettings = z.object({
   kube: z.object({ enabled: z.boolean().optional(), public_addr: z.string().optional() }),
-  ssh: z.object({ web_listen_addr: z.string().optional(), public_addr: z.string().optional() }),
+  ssh: z.object({
+    /** Set while the gateway takes programs that speak SSH. */
+    listen_addr: z.string().optional(),
+    web_listen_addr: z.string().optional(),
+    public_addr: z.string().optional(),
+    ssh_public_addr: z.string().optional(),
+  }),
   db: z.object({}),
   tls_routing_enabled: z.boolean(),
 });

@@ -11,6 +11,7 @@ import { gatewaySettingHandlers } from '../doors/console/gateway-setting-handler
 import { openApiHandlers } from '../doors/console/open-api-handlers.ts';
 import { consoleBuild, servePage } from '../doors/console/page.ts';
 import { pingHandlers } from '../doors/console/ping-handlers.ts';
+import { sshAddresses } from '../doors/console/ssh-addresses.ts';
 import type { AuditLog } from '../evidence/audit-log/open-audit-log.ts';
 import { openPlayback } from '../evidence/recordings/open-playback.ts';
 import { openRecordings, STANDARD_RECORDINGS } from '../evidence/recordings/open-recordings.ts';
@@ -81,7 +82,7 @@ import { serveInstalls } from './serve-installs.ts';
 export interface ComposeDeps {
   config: Pick<
     GatewayConfig,
-    'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'drainSeconds' | 'ui' | 'canJoinSessions' | 'nodes'
+    'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'drainSeconds' | 'ui' | 'canJoinSessions' | 'nodes' | 'ssh'
   > & {
     /** Where recordings go; without it nothing is recorded. */
     dataDir?: string;
@@ -300,6 +301,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     {
       ping: pingHandlers({
         ...facts,
+        ssh: () => sshAddresses(config),
         auth: identity.pageAuth,
         connectors: identity.offered,
         consoleBuild: consoleBuild(parts.consoleDir),

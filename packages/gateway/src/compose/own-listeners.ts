@@ -5,11 +5,11 @@ import { storeAddress } from '../platform/storage/store-address.ts';
 import type { OwnListeners } from '../reach/direct/guard-address.ts';
 import type { Databases } from './compose-databases.ts';
 
-type Listening = Pick<GatewayConfig, 'publicAddr'> & Partial<Pick<GatewayConfig, 'diagListen' | 'storage'>>;
+type Listening = Pick<GatewayConfig, 'publicAddr'> & Partial<Pick<GatewayConfig, 'diagListen' | 'storage' | 'ssh'>>;
 
 export function ownListeners(
   server: Pick<Server, 'address'>,
-  { diagListen, publicAddr, storage }: Listening,
+  { diagListen, publicAddr, ssh, storage }: Listening,
   { isUnderBase }: Pick<OwnListeners, 'isUnderBase'>,
   doors: () => Pick<Databases, 'mysqlDoor'> | undefined,
 ): OwnListeners {
@@ -19,7 +19,7 @@ export function ownListeners(
     ownPorts() {
       const address = server.address();
       const listening = typeof address === 'object' && address !== null ? [address.port] : [];
-      const further = [diagListen?.port, publicAddr?.port, doors()?.mysqlDoor?.port()];
+      const further = [diagListen?.port, publicAddr?.port, ssh?.listen?.port, doors()?.mysqlDoor?.port()];
       return [...listening, ...further.filter((port) => port !== undefined)];
     },
   };

@@ -7,10 +7,17 @@ import type { GatewayConfig } from '../../platform/config/resolve.ts';
 import { toldError } from '../../platform/std/told-error.ts';
 import type { Finding } from './finding.ts';
 
-export async function checkAddresses({ listen, diagListen, databases, dataDir }: GatewayConfig): Promise<Finding[]> {
+export async function checkAddresses({
+  listen,
+  diagListen,
+  ssh,
+  databases,
+  dataDir,
+}: GatewayConfig): Promise<Finding[]> {
   const found = [
     await check('listen', listen),
     diagListen && (await check('diagListen', diagListen)),
+    ssh?.listen && (await check('ssh.listen', ssh.listen)),
     databases?.mysqlListen && (await check('databases.mysqlListen', databases.mysqlListen)),
   ];
   const findings = found.filter((finding) => finding !== undefined);

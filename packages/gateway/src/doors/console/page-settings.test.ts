@@ -46,6 +46,19 @@ test('what the configuration says reaches the page, and passwordless the ping to
   expect((await call(gateway.send, pingRoutes.ping, {})).auth).toMatchObject({ local: { name: 'passwordless' } });
 });
 
+test('ping tells programs that speak SSH where to come, once the gateway takes them', async () => {
+  gateway = await startIdentityGateway();
+  expect((await call(gateway.send, pingRoutes.ping, {})).proxy.ssh).not.toHaveProperty('listen_addr');
+  await gateway.close();
+  const publicAddr = { host: 'gate.example.com', port: 2222 };
+  gateway = await startIdentityGateway({
+    settings: { ssh: { listen: { host: '127.0.0.1', port: 3022 }, publicAddr } },
+  });
+  const told = { listen_addr: '127.0.0.1:3022', ssh_public_addr: 'gate.example.com:2222' };
+  expect((await call(gateway.send, pingRoutes.ping, {})).proxy.ssh).toMatchObject(told);
+  expect((await call(gateway.send, pingRoutes.find, {})).proxy.ssh).toMatchObject(told);
+});
+
 test('the context counts the servers that whoever asks can see', async () => {
   gateway = await startIdentityGateway();
   await gateway.addUser('admin', { roles: ['editor', 'access'] });

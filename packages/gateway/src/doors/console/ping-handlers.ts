@@ -3,12 +3,15 @@ import type { PageConfig } from '@gatehouse/contract/console/page-config';
 import type { Pong, pingRoutes } from '@gatehouse/contract/console/ping';
 import type { Handlers } from '../../platform/http/call.ts';
 import { AppError } from '../../platform/std/app-error.ts';
+import type { SshAddresses } from './ssh-addresses.ts';
 
 export interface PingDeps {
   version: string;
   clusterName: string;
   /** Host and port people use, when one is set. */
   publicAddr: string | undefined;
+  /** Where programs that speak SSH come; nothing while that door is shut. */
+  ssh(): SshAddresses | undefined;
   auth(): Promise<
     Pick<PageConfig['auth'], 'second_factor' | 'allowPasswordless' | 'preferredLocalMfa' | 'localConnectorName'>
   >;
@@ -25,7 +28,7 @@ export function pingHandlers(deps: PingDeps): Handlers<typeof pingRoutes> {
   const found = () => ({
     proxy: {
       kube: { enabled: false },
-      ssh: deps.publicAddr ? { public_addr: deps.publicAddr } : {},
+      ssh: { ...(deps.publicAddr ? { public_addr: deps.publicAddr } : {}), ...sshDoor(deps.ssh()) },
       db: {},
       tls_routing_enabled: false,
     },
@@ -66,4 +69,10 @@ export function pingHandlers(deps: PingDeps): Handlers<typeof pingRoutes> {
     find: async () => found(),
     motd: async () => ({ Text: '' }),
   };
+}
+
+function sshDoor(addresses: SshAddresses | undefined) {
+  if (!addresses) return {};
+  const { listen, publicAddr } = addresses;
+  return { listen_addr: listen, ...(publicAddr ? { ssh_public_addr: publicAddr } : {}) };
 }

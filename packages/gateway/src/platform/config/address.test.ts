@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLoopback, parseListen, parsePublicAddress, parseRange } from './address.ts';
+import { isLoopback, parseListen, parsePublicAddress, parseRange, parseSshAddress } from './address.ts';
 
 test.each([
   ['127.0.0.1:3080', { host: '127.0.0.1', port: 3080 }],
@@ -51,6 +51,13 @@ test.each([
   '',
 ])('the public address %j is refused with a sentence', (text) => {
   expect(parsePublicAddress(text)).toEqual(expect.any(String));
+});
+
+test('the address for programs that speak SSH is a host, with or without a port', () => {
+  expect(parseSshAddress('Gate.Example.com')).toEqual({ host: 'gate.example.com', port: 0 });
+  expect(parseSshAddress('[::1]:22')).toEqual({ host: '::1', port: 22 });
+  for (const text of ['ssh://gate', 'https://gate', 'a b', 'root@gate', '0.0.0.0', 'gate:0', ''])
+    expect(parseSshAddress(text), text).toEqual(expect.any(String));
 });
 
 test('a proxy range that covers everybody is refused', () => {

@@ -50,6 +50,14 @@ export function parsePublicAddress(text: string): PublicAddress | string {
   return scheme === undefined ? { host, port } : { host, port, scheme };
 }
 
+/** As `parsePublicAddress`, for programs that know no schemes. A bare host means the port that is listened on (port 0 here). */
+export function parseSshAddress(text: string): ListenAddress | string {
+  const address = parsePublicAddress(text);
+  if (typeof address === 'string' || address.scheme)
+    return 'must be a host or host:port, for example gate.example.com:3022';
+  return { host: address.host, port: address.port };
+}
+
 /** An IP address or a CIDR range; a sentence when it is neither, or when it means everybody. */
 export function parseRange(text: string): string | undefined {
   const [address = '', length, ...rest] = text.split('/');

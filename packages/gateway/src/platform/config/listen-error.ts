@@ -5,6 +5,7 @@ import { type ListenAddress, urlHost } from './address.ts';
 const HOW_TO_CHANGE = {
   listen: '--listen <host:port> or GATEHOUSE_LISTEN',
   diagListen: '--diag-listen <host:port> or GATEHOUSE_DIAG_LISTEN',
+  'ssh.listen': 'ssh.listen or GATEHOUSE_SSH_LISTEN',
   'databases.mysqlListen': 'databases.mysqlListen or GATEHOUSE_DATABASES_MYSQL_LISTEN',
 } as const;
 

@@ -54,6 +54,7 @@ test('without any setting the gateway listens on loopback and asks for a second 
     ui: { scrollbackLines: 1000, isDashboard: false },
     canJoinSessions: true,
     nodes: { backgroundChecks: true },
+    ssh: {},
     databases: {},
     secrets: {},
     log: { level: 'info', format: 'json' },

@@ -91,6 +91,20 @@ test('the listener for programs of MySQL needs TLS, and an address of its own', 
   expect(resolved({ databases, tls }).problems).toEqual([]);
 });
 
+test('the listener for programs that speak SSH needs an address of its own, and its name no scheme', () => {
+  const ssh = { listen: '127.0.0.1:3022', publicAddr: 'Gate.example.com' };
+  expect(resolved({ ssh })).toMatchObject({
+    ...{ problems: [], warnings: [] },
+    config: { ssh: { listen: { host: '127.0.0.1', port: 3022 }, publicAddr: { host: 'gate.example.com', port: 0 } } },
+  });
+  expect(problemKeys({ ssh, listen: '127.0.0.1:3022' })).toEqual(['ssh.listen']);
+  expect(problemKeys({ ssh, diagListen: '127.0.0.1:3022' })).toEqual(['ssh.listen']);
+  expect(problemKeys({ ssh, databases: { mysqlListen: '127.0.0.1:3022' }, tls: { selfMade: true } })).toEqual([
+    'ssh.listen',
+  ]);
+  expect(resolved({ ssh: { publicAddr: 'gate' } }).warnings.map(({ key }) => key)).toEqual(['ssh.publicAddr']);
+});
+
 test('the key for secrets is given once', () => {
   expect(problemKeys({ secrets: { key: 'x'.repeat(32), keyFile: 'key' } })).toEqual(['secrets.key']);
 });

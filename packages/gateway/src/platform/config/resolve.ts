@@ -27,6 +27,8 @@ export interface GatewayConfig {
   ui?: { scrollbackLines: number; isDashboard: boolean };
   canJoinSessions?: boolean;
   nodes?: { backgroundChecks: boolean };
+  /** A port of 0 in `publicAddr`: the one listened on. */
+  ssh?: { listen?: ListenAddress; publicAddr?: ListenAddress };
   databases?: { mysqlListen?: ListenAddress };
   secrets: { keyFile?: string; key?: Secret };
   audit: AuditConfig;
@@ -64,6 +66,7 @@ export function resolveConfig(written: WrittenConfig, around: Surroundings): Res
   checkListen(written, tls, problems);
   checkDiagListen(written, problems, warnings);
   checkMysqlListen(written, tls, problems);
+  checkSshListen(written, problems, warnings);
   const publicAddr = written.publicAddr && publicOrigin(written.publicAddr, written, tls, problems, warnings);
   if (written.secrets.key && written.secrets.keyFile) {
     problems.push({ key: 'secrets.key', message: 'set either secrets.key or secrets.keyFile, not both' });
@@ -90,6 +93,7 @@ export function resolveConfig(written: WrittenConfig, around: Surroundings): Res
       ui: written.ui,
       canJoinSessions: written.canJoinSessions,
       nodes: written.nodes,
+      ssh: written.ssh,
       databases: written.databases,
       secrets: {
         key: written.secrets.key,
@@ -177,10 +181,29 @@ function checkMysqlListen(
   const key = 'databases.mysqlListen';
   if (tls.mode === 'off')
     problems.push({ key, message: 'needs TLS of its own: tls.cert and tls.key, or tls.selfMade: true for trying' });
-  const isSame = ({ host, port }: ListenAddress) =>
-    port !== 0 && port === mysqlListen.port && host === mysqlListen.host;
-  if (isSame(listen)) problems.push({ key, message: 'must differ from listen: the server speaks first there' });
-  if (diagListen && isSame(diagListen)) problems.push({ key, message: 'must differ from diagListen' });
+  if (isSameAddress(listen, mysqlListen))
+    problems.push({ key, message: 'must differ from listen: the server speaks first there' });
+  if (diagListen && isSameAddress(diagListen, mysqlListen))
+    problems.push({ key, message: 'must differ from diagListen' });
+}
+
+function checkSshListen(
+  { listen, diagListen, databases: { mysqlListen }, ssh }: WrittenConfig,
+  problems: Finding[],
+  warnings: Finding[],
+): void {
+  if (!ssh.listen) {
+    if (ssh.publicAddr) warnings.push({ key: 'ssh.publicAddr', message: 'has no effect without ssh.listen' });
+    return;
+  }
+  for (const [other, address] of Object.entries({ listen, diagListen, 'databases.mysqlListen': mysqlListen })) {
+    if (address && isSameAddress(address, ssh.listen))
+      problems.push({ key: 'ssh.listen', message: `must differ from ${other}` });
+  }
+}
+
+function isSameAddress(one: ListenAddress, other: ListenAddress): boolean {
+  return one.port !== 0 && one.port === other.port && one.host === other.host;
 }
 
 function publicOrigin(

@@ -2,7 +2,7 @@
 import { LOCAL_CONNECTORS, PRIVATE_KEY_POLICIES, SECOND_FACTORS } from '@gatehouse/contract/console/page-config';
 import { z } from 'zod';
 import { Secret } from '../std/secret.ts';
-import { parseListen, parsePublicAddress, parseRange } from './address.ts';
+import { parseListen, parsePublicAddress, parseRange, parseSshAddress } from './address.ts';
 import { auditKeys } from './audit-schema.ts';
 import { awsKeys } from './aws-schema.ts';
 import { recordingKeys } from './recording-schema.ts';
@@ -99,6 +99,15 @@ export const gatewayConfig = z.strictObject({
     backgroundChecks: z.boolean().default(true).meta({
       description:
         'The gateway looks from time to time whether servers with plain OpenSSH answer, at most 40 a minute. False: only sessions and tests tell.',
+    }),
+  }),
+  ssh: section({
+    listen: listen.optional().meta({
+      description: 'host:port for ssh, scp, sftp and what else speaks SSH. Off unless set.',
+    }),
+    publicAddr: read(z.string().trim().max(300), parseSshAddress).optional().meta({
+      description:
+        'host or host:port that programs dial for it. Default: the host of publicAddr and the port of ssh.listen.',
     }),
   }),
   databases: section({

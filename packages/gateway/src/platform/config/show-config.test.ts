@@ -26,6 +26,8 @@ test('a key that is set shows a value, so that no key is forgotten', () => {
     GATEHOUSE_STORAGE_URL: 'postgres://db/gate',
     GATEHOUSE_TLS_CERT: 'a',
     GATEHOUSE_TLS_KEY: 'b',
+    GATEHOUSE_SSH_LISTEN: '127.0.0.1:3',
+    GATEHOUSE_SSH_PUBLIC_ADDR: 'gate.example.com',
     GATEHOUSE_DATABASES_MYSQL_LISTEN: '127.0.0.1:2',
     GATEHOUSE_SECRETS_KEY: 'x'.repeat(32),
     GATEHOUSE_RECORDINGS_STORE: 's3://acme/x',

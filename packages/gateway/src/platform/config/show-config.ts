@@ -39,6 +39,8 @@ function valuesByKey(config: GatewayConfig): Record<string, ShownValue['value']>
     'ui.isDashboard': config.ui?.isDashboard,
     canJoinSessions: config.canJoinSessions,
     'nodes.backgroundChecks': config.nodes?.backgroundChecks,
+    'ssh.listen': config.ssh?.listen && hostPort(config.ssh.listen),
+    'ssh.publicAddr': config.ssh?.publicAddr && shownAddress(config.ssh.publicAddr),
     'databases.mysqlListen': config.databases?.mysqlListen && hostPort(config.databases.mysqlListen),
     'secrets.keyFile': config.secrets.keyFile,
     'secrets.key': config.secrets.key?.toString(),
@@ -63,6 +65,10 @@ function valuesByKey(config: GatewayConfig): Record<string, ShownValue['value']>
 
 function hostPort({ host, port }: { host: string; port: number }): string {
   return `${urlHost(host)}:${port}`;
+}
+
+function shownAddress({ host, port }: { host: string; port: number }): string {
+  return port === 0 ? host : hostPort({ host, port });
 }
 
 function bucketUrl({ bucket, prefix, region, endpoint }: BucketConfig): string {
