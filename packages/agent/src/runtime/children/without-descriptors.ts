@@ -4,6 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
+import { basename } from 'node:path';
 
 const CANDIDATES = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/bin/sh'];
 /** Descriptors above 9: some shells take such a number for the name of a program. */
@@ -22,6 +23,12 @@ unset fd
 exec "$@"
 `;
 
+/**
+ * bash takes a standard input that is a socket, as ours are, for a remote login and reads the `.bashrc` of its HOME: that of
+ * whoever the program is started for, while it still runs as root.
+ */
+const WITHOUT_FILES = ['--norc', '--noprofile'];
+
 export type WithoutDescriptors = (program: string, args: readonly string[]) => { file: string; args: string[] };
 
 /** Nothing when this machine has no shell that can do it. */
@@ -30,9 +37,15 @@ export async function findDescriptorCloser(
 ): Promise<WithoutDescriptors | undefined> {
   for (const shell of candidates) {
     if (!(await canClose(shell))) continue;
-    return (program, args) => ({ file: shell, args: ['-c', SCRIPT, 'gatehouse', program, ...args] });
+    const flags = flagsOf(shell);
+    return (program, args) => ({ file: shell, args: [...flags, '-c', SCRIPT, 'gatehouse', program, ...args] });
   }
   return undefined;
+}
+
+/** Called `sh`, no shell reads such a file, and most do not know these flags. */
+function flagsOf(shell: string): readonly string[] {
+  return basename(shell) === 'bash' ? WITHOUT_FILES : [];
 }
 
 function canClose(shell: string): Promise<boolean> {
@@ -42,6 +55,6 @@ function canClose(shell: string): Promise<boolean> {
     return Promise.resolve(false);
   }
   return new Promise((resolve) => {
-    execFile(shell, ['-c', PROBE], { env: {}, timeout: 5_000 }, (error) => resolve(error === null));
+    execFile(shell, [...flagsOf(shell), '-c', PROBE], { env: {}, timeout: 5_000 }, (error) => resolve(error === null));
   });
 }

@@ -1,5 +1,5 @@
 /** Nonsense for the real process, in a home made for it: what is sent by chance may change what is there. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ANSWER, REQUEST } from '@gatehouse/contract/kinds/node/files/sftp';
@@ -37,6 +37,22 @@ afterEach(async () => {
 afterAll(async () => {
   await users.removeAll();
   rmSync(person.home, { recursive: true, force: true });
+});
+
+test('what a user wrote into files of their shell is not run by root', async () => {
+  const proof = join(person.home, 'ran-as');
+  for (const file of ['.bashrc', '.profile', '.bash_profile', '.bash_login'])
+    writeFileSync(join(person.home, file), `id -u > ${proof}; exit 7\n`);
+  const closer = await findDescriptorCloser();
+  if (!closer) throw new Error('this machine has no bash');
+
+  const signal = AbortSignal.timeout(20_000);
+  const { input, output, ended } = await startFilesProcess({ person, closer, language: 'C.UTF-8', signal });
+  output.resume();
+  input.end();
+  await ended;
+
+  expect(existsSync(proof)).toBe(false);
 });
 
 const path = fc.constantFrom(...NAMES).map((name) => Buffer.from(`fuzz/${name}`, 'latin1'));
