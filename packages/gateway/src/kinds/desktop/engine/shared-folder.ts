@@ -31,6 +31,12 @@ export interface SharedFolder {
   /** Gives how much of it was written. */
   write(path: string, offset: number, bytes: Uint8Array): Promise<number>;
   move(path: string, to: string): Promise<void>;
+  /** Shorter or longer. Absent: it can only be emptied. */
+  resize?(path: string, size: number): Promise<void>;
+  /** The host has closed a file. */
+  settle?(path: string): void;
+  /** Absent: nobody knows. */
+  room?(): { totalBytes: number; freeBytes: number };
 }
 
 /** What a host did with a file. */

@@ -11,8 +11,7 @@ const SECTOR_BYTES = 512;
 const SECTORS_PER_UNIT = 8;
 const UNIT_BYTES = BigInt(SECTOR_BYTES * SECTORS_PER_UNIT);
 /** What is free in a folder of a page is not known to it: told is what lets programs try. */
-const TOLD_UNITS = (1n << 40n) / UNIT_BYTES;
-const FREE_UNITS = TOLD_UNITS / 2n;
+const UNKNOWN_ROOM = { totalBytes: 2 ** 40, freeBytes: 2 ** 39 };
 const DISK = 7;
 /** Keeps case, and names of Unicode. */
 const FILE_SYSTEM = 0x02 | 0x04;
@@ -22,6 +21,8 @@ const time = (ms: number): Buffer => u64((BigInt(Math.trunc(ms)) + EPOCH_MS) * T
 const times = ({ modified }: FolderEntry): Buffer[] => [1, 2, 3, 4].map(() => time(modified));
 const attributes = ({ isDirectory }: FolderEntry): number => (isDirectory ? DIRECTORY : NORMAL);
 const allocated = ({ size }: FolderEntry): Buffer => u64(((BigInt(size) + UNIT_BYTES - 1n) / UNIT_BYTES) * UNIT_BYTES);
+
+const units = (bytes: number): Buffer => u64(BigInt(bytes) / UNIT_BYTES);
 
 /** Of one that is open. Undefined: no such form. */
 export function fileInfo(form: number, entry: FolderEntry, isDeleted: boolean): Buffer | undefined {
@@ -54,15 +55,17 @@ export function listedInfo(form: number, entry: FolderEntry): Buffer {
   return Buffer.concat([...head, ...more, name]);
 }
 
-export function volumeInfo(form: number, label: string): Buffer | undefined {
+export function volumeInfo(form: number, label: string, room = UNKNOWN_ROOM): Buffer | undefined {
   const sectors = u32s(SECTORS_PER_UNIT, SECTOR_BYTES);
+  const total = units(room.totalBytes);
+  const free = units(room.freeBytes);
   switch (form) {
     case 1: {
       const name = wide(label);
       return Buffer.concat([u64(0n), u32s(0, name.length), Buffer.of(0), name]);
     }
     case 3:
-      return Buffer.concat([u64(TOLD_UNITS), u64(FREE_UNITS), sectors]);
+      return Buffer.concat([total, free, sectors]);
     case 4:
       return u32s(DISK, 0);
     case 5: {
@@ -70,7 +73,7 @@ export function volumeInfo(form: number, label: string): Buffer | undefined {
       return Buffer.concat([u32s(FILE_SYSTEM, MAX_NAME_CHARACTERS, name.length), name]);
     }
     case 7:
-      return Buffer.concat([u64(TOLD_UNITS), u64(FREE_UNITS), u64(FREE_UNITS), sectors]);
+      return Buffer.concat([total, free, free, sectors]);
     default:
       return undefined;
   }

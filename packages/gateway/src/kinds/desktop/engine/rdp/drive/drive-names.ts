@@ -1,7 +1,7 @@
 /** Paths and names as hosts say them, made into those of a shared folder. What could name anything outside of it, or a device, is none. */
 import { MAX_PATH_BYTES } from '@gatehouse/contract/sessions/directory-messages';
 
-const MAX_NAME_CHARACTERS = 255;
+export const MAX_NAME_CHARACTERS = 255;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
 const FORBIDDEN = /[\u0000-\u001f/\\:*?"<>|\u007f]/u;
 /** Windows opens a device under these names in every folder, whatever follows a dot. */

@@ -92,7 +92,7 @@ export class Drive {
       case MAJOR.setInfo:
         return this.#setInfo(file, fields);
       case MAJOR.queryVolume: {
-        const info = volumeInfo(fields.u32(), this.share.name);
+        const info = volumeInfo(fields.u32(), this.share.name, this.share.folder.room?.());
         return async () => withLength(info ?? refuse(STATUS.notSupported));
       }
       case MAJOR.directory:
@@ -161,16 +161,19 @@ export class Drive {
 
   /** Folders of pages know of no shorter file: it is made anew. */
   async #empty(path: string): Promise<void> {
+    if (this.share.folder.resize) return this.share.folder.resize(path, 0);
     await this.share.folder.remove(path);
     await this.share.folder.create(path, false);
   }
 
   async #close(id: number): Promise<Buffer> {
     const { path, isDeleted, isWritten } = this.#file(id);
+    const { folder } = this.share;
     this.#open.delete(id);
-    if (isDeleted) await this.share.folder.remove(path);
+    if (isDeleted) await folder.remove(path);
+    else if (folder.settle) folder.settle(path);
     // A page puts what was written on its disk when it is asked about it: that it cannot is told now or never.
-    else if (isWritten) await this.share.folder.info(path);
+    else if (isWritten) await folder.info(path);
     return Buffer.alloc(4);
   }
 
@@ -274,6 +277,7 @@ export class Drive {
   /** Longer than it is: it grows by what is written, which follows. */
   async #resize({ path }: OpenFile, size: number | undefined): Promise<void> {
     if (size === undefined) return refuse(STATUS.invalidParameter);
+    if (this.share.folder.resize) return this.share.folder.resize(path, size);
     const entry = (await this.#look(path)) ?? refuse(STATUS.noSuchFile);
     if (size >= entry.size) return;
     if (size > 0) refuse(STATUS.notSupported);
