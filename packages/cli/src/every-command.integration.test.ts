@@ -30,6 +30,7 @@ const TRIES: Record<string, Try> = {
   'config check': { args: [] },
   'config show': { args: [] },
   'config schema': { args: [], isAlone: true },
+  'config ssh': { args: ['--gateway', 'http://127.0.0.1:1'], code: 5, isAlone: true },
   login: { args: ['http://127.0.0.1:1'], code: 6, isAlone: true },
   logout: { args: ['http://127.0.0.1:1'], code: 5, isAlone: true },
   status: { args: ['http://127.0.0.1:1'], code: 5, isAlone: true },

@@ -27,6 +27,7 @@ import { addUserCommands } from './commands/users.ts';
 import { addVersionCommand } from './commands/version.ts';
 import { addKindCommands } from './kinds/kinds.ts';
 import { newProgram, runTree } from './runtime/run-tree.ts';
+import { renewSshKeys } from './ssh/renew.ts';
 
 export async function buildProgram(io: Io): Promise<Command> {
   const { CONFIG_FLAGS } = await import('@gatehouse/gateway/platform/config/flags');
@@ -58,6 +59,7 @@ export async function buildProgram(io: Io): Promise<Command> {
   addNamesCommand(program, parts);
   addCompletionCommand(program, parts);
   addVersionCommand(program, parts);
+  program.hook('postAction', () => renewSshKeys(io));
   return program;
 }
 

@@ -1,14 +1,15 @@
-/** `gatehouse config`: check it, show what is in effect, print the schema for editors. */
+/** `gatehouse config`: check it, show what is in effect, print the schema for editors, tell ssh of the gateway. */
 import type { Command } from 'commander';
 import { addCommand, addConfigFlags, addGroup, type CommandDeps, type Format, print } from '../command.ts';
 import { table } from '../output/table.ts';
+import { addSshConfigCommand } from '../ssh/config-ssh.ts';
 
 type Options = Record<string, string> & { format: Format };
 
 export function addConfigCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'config',
-    summary: 'Check and show the configuration.',
+    summary: 'Check and show the configuration, or tell ssh of the gateway.',
     examples: ['gatehouse config check', 'gatehouse config show'],
   });
 
@@ -51,6 +52,8 @@ export function addConfigCommands(program: Command, { io, configFlags }: Command
     const { configJsonSchema } = await import('@gatehouse/gateway/platform/config/json-schema');
     io.stdout(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
   });
+
+  addSshConfigCommand(group, io);
 }
 
 function valueText(value: string | number | boolean | readonly string[] | undefined): string {

@@ -1,6 +1,7 @@
 /** `gatehouse login`, `logout` and `status`: this command line's own sign-in, confirmed in the browser. */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { printable } from '@gatehouse/contract/std/printable';
 import type { Send } from '@gatehouse/contract/wire/client';
 import type { Command } from 'commander';
@@ -38,6 +39,7 @@ export function addLoginCommands(program: Command, { io }: CommandDeps): void {
   }).action(async (address: string | undefined, { format }: { format: Format }) => {
     const { origin } = remoteGateway(io, address);
     await signOut(io, origin);
+    await (await import('../ssh/get-keys.ts')).dropSshKeys(io, origin);
     print(io, format, { origin, signedIn: false }, `signed out of ${origin}\n`);
   });
 
@@ -85,10 +87,30 @@ async function login(io: Io, address: string | undefined, { format, browser, con
     if (state === 'accepted' && token) {
       const profile = readProfile(io);
       writeProfile(io, { current: origin, gateways: { ...profile.gateways, [origin]: { user, token, expires } } });
-      print(io, format, { origin, user, expires }, `signed in to ${origin} as ${printable(user)}, until ${expires}\n`);
+      const ssh = await sshKeys(io, origin, token);
+      const signedIn = `signed in to ${origin} as ${printable(user)}, until ${expires}\n`;
+      print(io, format, { origin, user, expires, ...ssh.data }, `${signedIn}${ssh.text}`);
       return;
     }
     await sleep(asked.pollSeconds * 1000);
+  }
+}
+
+/** A key of this sign-in for ssh, where the gateway takes it. Without one, somebody is signed in all the same. */
+async function sshKeys(io: Io, origin: string, token: string): Promise<{ data: object; text: string }> {
+  const { getSshKeys } = await import('../ssh/get-keys.ts');
+  try {
+    const held = await getSshKeys(io, { origin, send: remoteSend(origin, token) }, true);
+    if (!held) return { data: {}, text: '' };
+    const { cluster, host, port, isIncluded } = held;
+    const first = isIncluded ? '' : 'gatehouse config ssh --write once, then ';
+    return {
+      data: { ssh: { cluster, host, port, isIncluded } },
+      text: `for ssh: ${first}ssh <login>@<server>.${cluster}\n`,
+    };
+  } catch (error) {
+    io.stderr(`note: nothing was written for ssh: ${printable(errorMessage(error))}\n`);
+    return { data: {}, text: '' };
   }
 }
 
