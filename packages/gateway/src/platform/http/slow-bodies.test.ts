@@ -87,10 +87,28 @@ test.each([
     socket.destroy();
   }
 
+  await expectLetGo(requests);
+});
+
+test('a request without a socket keeps nothing until the time for bodies is over', async () => {
+  const app = Fastify();
+  limitSlowBodies(app);
+  const requests: WeakRef<object>[] = [];
+  app.addHook('onRequest', async (request) => {
+    requests.push(new WeakRef(request));
+  });
+  app.post('/', async () => 'done');
+  for (let count = 0; count < 10; count += 1) await app.inject({ method: 'POST', url: '/', payload: { count } });
+
+  expect(requests).toHaveLength(10);
+  await expectLetGo(requests);
+});
+
+async function expectLetGo(requests: readonly WeakRef<object>[]): Promise<void> {
   const left = () => {
     collectGarbage();
     return requests.filter((each) => each.deref()).length;
   };
   // The last may still be in somebody's hands.
   await expect.poll(left, { interval: 20 }).toBeLessThan(3);
-});
+}

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { SimpleAnswer, SimpleRequest } from './fast-path-connection.ts';
 import { serveSimply } from './fast-path-connections.ts';
 
@@ -208,4 +208,12 @@ test('those who never ask for anything do not stay', async () => {
   await start(answered);
   server.headersTimeout = 1;
   await talk().closed;
+});
+
+test('a server that has not listened keeps no clock going', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  server = createServer();
+  serveSimply(server, 'connection', answered);
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -27,15 +27,19 @@ export function serveSimply(
     open.add(new SimpleConnection(socket, { serve, handOver, onClose }));
   });
 
-  const sweeper = setInterval(() => {
+  const sweep = () => {
     for (const connection of open) {
       if (connection.busy) continue;
       connection.quietMs += sweepMs;
       const most = connection.served > 0 ? server.keepAliveTimeout : server.headersTimeout;
       if (most > 0 && connection.quietMs >= most) connection.destroy();
     }
-  }, sweepMs).unref();
-  server.on('close', () => clearInterval(sweeper));
+  };
+  // A server that never listens is never closed either: a sweeper of its own would keep it, and all that it serves, for good.
+  server.on('listening', () => {
+    const sweeper = setInterval(sweep, sweepMs).unref();
+    server.once('close', () => clearInterval(sweeper));
+  });
   const closeIdle = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
     for (const connection of [...open]) connection.closeSoon();
