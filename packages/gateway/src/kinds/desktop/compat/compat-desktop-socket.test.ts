@@ -319,3 +319,25 @@ test('who has gone while the host was dialled is not waited for', async () => {
   expect(desktop.ended).toEqual(['the page was closed']);
   expect(did).toEqual([]);
 });
+
+test('who leaves while their key is looked at keeps no place', async () => {
+  opening = async ({ proveFactor }) => {
+    await proveFactor();
+    return desktop;
+  };
+  const proving = Promise.withResolvers<undefined>();
+  proveAgain.mockImplementation(() => proving.promise);
+  for (let at = 0; at < 2; at += 1) {
+    const { socket } = await connect();
+    socket.emit('message', answerOf(KEY_ANSWER));
+    await settled();
+    socket.close(1001);
+  }
+  proving.resolve(undefined);
+  await settled();
+  proveAgain.mockImplementation(async () => undefined);
+  const later = await connect();
+  later.socket.emit('message', answerOf(KEY_ANSWER));
+  await settled();
+  expect(later.socket.notes()).toEqual([]);
+});

@@ -187,6 +187,8 @@ class CompatDesktop {
   async #proveFactor(): Promise<void> {
     this.#drawn.delete(this);
     await this.#factor.prove();
+    // Whoever has left since would keep their place for ever.
+    if (this.#socket.readyState !== this.#socket.OPEN) throw new AppError('unavailable', 'the client went away');
     this.#takeRoom();
   }
 
