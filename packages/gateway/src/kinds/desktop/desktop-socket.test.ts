@@ -19,3 +19,17 @@ test('what is typed keeps somebody signed in; what their client says by itself d
   socket.emit('message', Buffer.from([PICTURE_FRAME, 0x04, 0x09, 0x20, 0, 0x10, 1, 0, 1, 0]), true);
   expect(active).toHaveBeenCalledOnce();
 });
+
+test('a page that says what is no message is heard no more, whatever it goes on to say', () => {
+  const socket = Object.assign(new EventEmitter(), { close: vi.fn(), terminate: vi.fn() });
+  const active = vi.fn();
+  const add = vi.fn();
+  serveDesktopSocket({ add } as unknown as Sockets, { log: silentLog } as Parameters<typeof serveDesktopSocket>[1]);
+  const serve = add.mock.calls[0]![2] as (opened: SignedInSocket, request: object) => void;
+  serve({ socket, active } as unknown as SignedInSocket, {});
+
+  socket.emit('message', Buffer.from('{'), false);
+  socket.emit('message', Buffer.from([PICTURE_FRAME, 0x04, 0x09, 0x20, 0, 0x10, 1, 0, 1, 0]), true);
+  expect(socket.close).toHaveBeenCalledExactlyOnceWith(1008, 'the message is not understood');
+  expect(active).not.toHaveBeenCalled();
+});

@@ -20,6 +20,7 @@ import type { Identity } from '../../identity/identity.ts';
 import type { SignedInSocket } from '../../identity/sockets/signed-in-socket.ts';
 import { SocketFactor } from '../../identity/sockets/socket-factor.ts';
 import type { Sockets } from '../../identity/sockets/sockets.ts';
+import { closeSoon } from '../../platform/http/close-soon.ts';
 import { watchPulse } from '../../platform/http/heartbeat.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
@@ -79,10 +80,7 @@ class DesktopConnection {
       } catch (error) {
         const why = error instanceof z.ZodError || error instanceof SyntaxError ? '' : faultOfPage(error);
         if (why === undefined) this.#deps.log.error({ error }, 'a message of a desktop cannot be handled');
-        this.#socket.close(
-          why === undefined ? 1011 : BAD_MESSAGE,
-          (why || 'the message is not understood').slice(0, 120),
-        );
+        this.#close(why === undefined ? 1011 : BAD_MESSAGE, (why || 'the message is not understood').slice(0, 120));
       }
     });
     this.#socket.on('close', (code) => this.#closed(code));
@@ -91,7 +89,7 @@ class DesktopConnection {
   refuse(given: unknown): void {
     const error = storeFailure(given) ?? given;
     this.#tell({ type: 'refused', ...this.#wordsOf(error), requestId: this.#request.id });
-    this.#socket.close(1000, 'refused');
+    this.#close(1000, 'refused');
   }
 
   #wordsOf(error: unknown): { code: string; message: string; next?: string } {
@@ -241,7 +239,7 @@ class DesktopConnection {
     recorded: boolean,
   ): void {
     this.#tell({ type: 'ended', cause, message, recorded });
-    this.#socket.close(1000, 'ended');
+    this.#close(1000, 'ended');
   }
 
   #tell(reply: DesktopReply): void {
@@ -251,6 +249,11 @@ class DesktopConnection {
     else socket.send(JSON.stringify(reply));
   }
 
+  /** Nothing that it says afterwards is heard: it need not answer, and may go on for as long as it likes. */
+  #close(code: number, reason: string): void {
+    closeSoon(this.#socket, code, reason);
+  }
+
   #leave(reason: string | undefined): void {
     const { caller } = this.#opened;
     const [hosted, mode] = [this.#desktop?.hosted, this.#viewer?.mode];
@@ -258,7 +261,7 @@ class DesktopConnection {
       hosted.finish({ cause: 'closed', message: 'you closed it' });
     else if (hosted && mode === 'moderator')
       void this.#endAsModerator(hosted.session, reason).catch((error: unknown) => this.refuse(error));
-    else this.#socket.close(1000);
+    else this.#close(1000, '');
   }
 
   /** Who moderated when they came need not any more. */
