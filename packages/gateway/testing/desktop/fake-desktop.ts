@@ -156,8 +156,10 @@ export class FakePagedLink extends FakeLink {
     this.pages.push(page);
     show(Buffer.from('greeting'), false);
     return {
-      hear: (bytes: Buffer, from: string, mayType: boolean) =>
-        void page.heard.push(`${from} ${mayType} ${bytes.toString()}`),
+      hear(bytes: Buffer, from: string, mayType: boolean) {
+        page.heard.push(`${from} ${mayType} ${bytes.toString()}`);
+        return mayType;
+      },
       close: () => {
         page.isClosed = true;
       },

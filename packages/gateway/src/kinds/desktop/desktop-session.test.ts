@@ -2,6 +2,7 @@
 import { directoryAnnounce } from '@gatehouse/contract/sessions/directory-messages';
 import { expect, test, vi } from 'vitest';
 import { CLICK, LAST_OF_GREETING, MiB, openFake as open } from '../../../testing/desktop/fake-desktop.ts';
+import { QUIET_MS, STALLED_MS } from './host-pace.ts';
 
 const settle = () => vi.waitFor(() => undefined);
 
@@ -257,4 +258,49 @@ test('a colleague who is there first does not greet the host: its owner does', (
 
   const segments = ({ page }: typeof owner) => page.told.filter(({ type }) => type === 'segment');
   expect([segments(helping), segments(owner)]).toMatchObject([[], [{ type: 'segment' }]]);
+});
+
+test('who hides their page and types is drawn, and for a while after that: nothing they do goes unrecorded', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const { desktop, link, begun } = open();
+    const { viewer } = begun();
+    desktop.hide(viewer, true);
+    expect(link.isSuppressed).toBe(true);
+    desktop.hear(viewer, CLICK);
+    expect(link.isSuppressed).toBe(false);
+    desktop.hide(viewer, true);
+    expect(link.isSuppressed).toBe(false);
+    vi.advanceTimersByTime(QUIET_MS);
+    expect(link.isSuppressed).toBe(true);
+
+    desktop.hear(viewer, CLICK);
+    desktop.detach(viewer);
+    expect(link.isSuppressed).toBe(false);
+    vi.advanceTimersByTime(QUIET_MS);
+    expect(link.isSuppressed).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('who takes no picture for long types nothing either: nobody would see it', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const { desktop, link, begun } = open();
+    const { page, viewer } = begun();
+    page.lying = 5 * MiB;
+    link.draw(Buffer.from('much'));
+    page.lying = 3 * MiB;
+    desktop.hear(viewer, CLICK);
+    expect(link.heard.at(-1)?.mayType).toBe(true);
+    vi.advanceTimersByTime(STALLED_MS);
+    desktop.hear(viewer, CLICK);
+    expect(link.heard.at(-1)?.mayType).toBe(false);
+    page.take();
+    desktop.hear(viewer, CLICK);
+    expect(link.heard.at(-1)?.mayType).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
 });

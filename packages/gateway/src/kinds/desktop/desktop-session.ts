@@ -32,7 +32,6 @@ export interface DesktopSessionDeps {
   folders: Omit<FolderTeller, 'sent'>;
 }
 
-/** A host that lets people in and then shows nothing. */
 const BLANK_MS = 10_000;
 const BLANK =
   'the host has drawn nothing for 10 seconds: it may offer only the newer graphics, which this client does not have';
@@ -118,7 +117,7 @@ export class DesktopSession {
     return this.#hasDrawn && this.hosted.flow === 'live' && !this.hosted.end;
   }
 
-  /** Counts what the host has sent: as long as it is the same, so is the picture. */
+  /** Counts what the host has sent. */
   drawn(): number {
     return this.#sent;
   }
@@ -202,8 +201,7 @@ export class DesktopSession {
     if (!link || viewer.stage === 'waiting') return;
     this.#received += bytes.length;
     if (link.protocol === 'vnc') {
-      this.#greetings?.hear(viewer, bytes);
-      this.#typed(link, viewer, bytes);
+      if (this.#greetings?.hear(viewer, bytes)) this.#typed(viewer);
       return;
     }
     const splitter = this.#splitters.get(viewer) ?? new PduSplitter();
@@ -244,7 +242,7 @@ export class DesktopSession {
     this.#greetings = new VncViewers({
       link,
       mayWatch: ({ id }) => this.hosted.mayWatch(id),
-      mayType: ({ id }) => this.hosted.mayType(id),
+      mayType: (viewer) => this.#mayType(viewer),
       sent: this.#onSent,
     });
     if (recorder) {
@@ -269,26 +267,28 @@ export class DesktopSession {
 
   #greeted(): void {
     this.#isGreeted = true;
-    for (const other of this.#viewers.values()) {
-      if (other.stage !== 'waiting') continue;
-      other.stage = 'behind';
-      this.#catchUp(other);
-    }
+    for (const other of this.#viewers.values()) if (other.stage === 'waiting') other.stage = 'behind';
+    this.#catchUpAll();
   }
 
   #pass(link: SharedLink, viewer: DesktopViewer, bytes: Buffer): void {
-    const mayType = this.hosted.mayType(viewer.id);
+    const mayType = this.#mayType(viewer);
     if (!this.#driver && mayType && viewer.mayDrive) {
       this.#driver = viewer;
       this.#giveChannels(link, viewer);
     }
     link.fromPage(bytes, viewer === this.#driver ? 'driver' : 'peer', mayType);
-    this.#typed(link, viewer, bytes);
+    // What clients say by themselves, that a picture was taken, is no sign of a person.
+    if (mayType && isInput(link.protocol, bytes)) this.#typed(viewer);
   }
 
-  /** What clients say by themselves, that a picture was taken, is no sign of a person. */
-  #typed(link: DesktopLink, viewer: DesktopViewer, bytes: Buffer): void {
-    if (isInput(link.protocol, bytes) && this.hosted.mayType(viewer.id)) this.hosted.active(viewer.id);
+  #mayType(viewer: DesktopViewer): boolean {
+    return this.hosted.mayType(viewer.id) && !this.#pace.isStalledBy(viewer);
+  }
+
+  #typed(viewer: DesktopViewer): void {
+    this.hosted.active(viewer.id);
+    this.#pace.typed(this.#link, this.#isGreeted);
   }
 
   /** Clipboard and size, for who goes on in the place of another. The first has them by its handshake. */
@@ -307,7 +307,7 @@ export class DesktopSession {
       return;
     }
     const later = kept && this.#latecomers?.feed(kept);
-    if (later?.segment) this.#isAsking = true;
+    this.#isAsking ||= later?.segment !== undefined;
     for (const viewer of this.#viewers.values()) {
       if (viewer.stage !== 'live') continue;
       const isTooSlow = viewer.isFull && viewer.mode !== 'peer';
@@ -362,7 +362,7 @@ export class DesktopSession {
     const { session } = this.hosted;
     session.size = { cols: size.width, rows: size.height };
     this.#recorder?.size(size);
-    this.hosted.resized({ cols: size.width, rows: size.height, by: session.user });
+    this.hosted.resized({ ...session.size, by: session.user });
     for (const { wire } of this.#viewers.values()) wire.tell({ type: 'size', ...size });
   }
 
@@ -385,6 +385,7 @@ export class DesktopSession {
   /** Nobody sees another picture. */
   #cut(end: SessionEnd): void {
     this.folders.close();
+    this.#pace.close();
     this.#link?.close();
     this.#copies.close();
     this.#latecomers?.close();

@@ -3,6 +3,11 @@ import type { DesktopRecorder } from '../../sessions/desktop/desktop-recorder.ts
 import type { DesktopViewer } from './desktop-viewer.ts';
 import type { DesktopLink } from './engine/desktop-link.ts';
 
+/** What somebody has typed is drawn and recorded for as long, whether they look or not: who hides their page and types would otherwise leave no trace. */
+export const QUIET_MS = 60_000;
+/** Who takes no picture for as long types nothing either: it would be done where neither they nor a recording see it. */
+export const STALLED_MS = 5_000;
+
 export interface HostPaceDeps {
   viewers: ReadonlyMap<string, DesktopViewer>;
   recorder(): Pick<DesktopRecorder, 'behind'> | undefined;
@@ -10,8 +15,10 @@ export interface HostPaceDeps {
 
 export class HostPace {
   readonly #deps: HostPaceDeps;
-  #isPaused = false;
+  #pausedAt: number | undefined;
   #isSuppressed = false;
+  #typedAt = Number.NEGATIVE_INFINITY;
+  #quiet: NodeJS.Timeout | undefined;
 
   constructor(deps: HostPaceDeps) {
     this.#deps = deps;
@@ -22,20 +29,39 @@ export class HostPace {
     if (!link) return;
     const working = this.#viewers().filter(({ mode, stage }) => mode === 'peer' && stage !== 'waiting');
     const behind = this.#deps.recorder()?.behind();
-    if (this.#isPaused) {
+    if (this.#pausedAt !== undefined) {
       if (behind || !working.every((viewer) => viewer.isDrained)) return;
-      this.#isPaused = false;
+      this.#pausedAt = undefined;
       link.resume();
     } else if (behind || working.some((viewer) => viewer.isFull)) {
-      this.#isPaused = true;
+      this.#pausedAt = performance.now();
       link.pause();
       void behind?.then(() => this.balance(link));
     }
   }
 
+  /** The host was not read for too long because of this one. */
+  isStalledBy(viewer: DesktopViewer): boolean {
+    if (this.#pausedAt === undefined || performance.now() - this.#pausedAt < STALLED_MS) return false;
+    return !viewer.isDrained;
+  }
+
+  typed(link: DesktopLink | undefined, isGreeted: boolean): void {
+    this.#typedAt = performance.now();
+    if (this.#isSuppressed) this.look(link, isGreeted);
+  }
+
+  close(): void {
+    clearTimeout(this.#quiet);
+  }
+
   /** While nobody looks it need not draw. */
   look(link: DesktopLink | undefined, isGreeted: boolean): void {
-    const isSuppressed = isGreeted && !this.#viewers().some(({ isHidden }) => !isHidden);
+    const isUnseen = isGreeted && !this.#viewers().some(({ isHidden }) => !isHidden);
+    const noisyMs = this.#typedAt + QUIET_MS - performance.now();
+    clearTimeout(this.#quiet);
+    if (isUnseen && noisyMs > 0) this.#quiet = setTimeout(() => this.look(link, isGreeted), noisyMs).unref();
+    const isSuppressed = isUnseen && noisyMs <= 0;
     if (isSuppressed === this.#isSuppressed) return;
     this.#isSuppressed = isSuppressed;
     link?.suppressOutput(isSuppressed);

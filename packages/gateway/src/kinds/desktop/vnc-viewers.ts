@@ -30,9 +30,10 @@ export class VncViewers {
     else this.#pages.set(viewer, page);
   }
 
-  /** Throws where it is no message at all: its page is wrong, and nobody else. */
-  hear(viewer: DesktopViewer, bytes: Buffer): void {
-    this.#pages.get(viewer)?.hear(bytes, viewer.mayDrive ? 'driver' : 'peer', this.#deps.mayType(viewer));
+  /** Whether something was typed. Throws where it is no message at all: its page is wrong, and nobody else. */
+  hear(viewer: DesktopViewer, bytes: Buffer): boolean {
+    const page = this.#pages.get(viewer);
+    return page?.hear(bytes, viewer.mayDrive ? 'driver' : 'peer', this.#deps.mayType(viewer)) ?? false;
   }
 
   leave(viewer: DesktopViewer): void {

@@ -114,8 +114,8 @@ export type DesktopLink = SharedLink | PagedLink;
 export type ShowPage = (bytes: Buffer, isClipboard: boolean) => void;
 
 export interface LinkPage {
-  /** `driver`: of the owner of the session, who may do more than type. What it may not say is passed over; what is broken throws. */
-  hear(bytes: Buffer, from: 'driver' | 'peer', mayType: boolean): void;
+  /** `driver`: of the owner of the session, who may do more than type. What it may not say is passed over; what is broken throws. True where the host was sent a key or a move: a message may hold them behind others. */
+  hear(bytes: Buffer, from: 'driver' | 'peer', mayType: boolean): boolean;
   /** It is shown nothing more, and what it held pressed is let go of. */
   close(): void;
 }

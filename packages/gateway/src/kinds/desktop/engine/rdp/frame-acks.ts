@@ -6,6 +6,8 @@ const PATIENCE_MS = 2_000;
 export class FrameAcks {
   readonly #send: (frame: number) => void;
   #newest: number | undefined;
+  /** The newest when the waiting began: whoever only tells of older ones has drawn nothing since. */
+  #awaited = 0;
   #timer: NodeJS.Timeout | undefined;
   /** No page has told for too long: each is told at once, until one does again. */
   #isAlone = false;
@@ -21,14 +23,23 @@ export class FrameAcks {
       return;
     }
     this.#newest = frame;
-    this.#timer ??= setTimeout(this.#late, PATIENCE_MS).unref();
+    if (!this.#timer) this.#wait(frame);
   }
 
   /** A page has told. */
-  told(): void {
+  told(frame: number): void {
+    const newest = this.#newest;
+    // Numbers begin anew after four billion.
+    if (newest !== undefined && ((frame - this.#awaited) | 0) < 0) return;
     this.#isAlone = false;
-    this.#newest = undefined;
     this.#stop();
+    if (newest !== undefined && frame !== newest) this.#wait(newest);
+    else this.#newest = undefined;
+  }
+
+  #wait(frame: number): void {
+    this.#awaited = frame;
+    this.#timer = setTimeout(this.#late, PATIENCE_MS).unref();
   }
 
   close(): void {

@@ -146,7 +146,7 @@ export class PageSide {
       const { tracker, terms, user } = this.#own;
       this.#send(channel, confirmActive(user, tracker.shareId!, tracker.size ?? terms, terms.keyboard));
     } else if (header?.data === DATA.frameAcknowledge && pdu.length === header.body + FRAME_ACK_BYTES) {
-      this.#own.acks.told();
+      this.#own.acks.told(pdu.readUInt32LE(header.body));
       this.#send(channel, pdu.subarray(offset));
     } else if ([DATA.synchronize, DATA.control, DATA.fontList].some((each) => each === header?.data)) {
       this.#activationMessages += 1;

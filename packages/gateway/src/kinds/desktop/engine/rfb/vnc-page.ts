@@ -34,13 +34,14 @@ export class VncPage implements LinkPage {
   #from: 'driver' | 'peer' = 'peer';
   #mayType = false;
   #isClosed = false;
+  /** With what is being heard. */
+  #hasTyped = false;
 
   constructor(deps: VncPageDeps) {
     this.#deps = deps;
     this.show = deps.show;
     this.#grammar = new ByteGrammar(
       pageMessages({
-        toHost: deps.toHost,
         toPage: (bytes) => deps.show(bytes, false),
         serverInit: deps.serverInit,
         greeted: () => deps.greeted(this),
@@ -57,11 +58,13 @@ export class VncPage implements LinkPage {
     );
   }
 
-  hear(bytes: Buffer, from: 'driver' | 'peer', mayType: boolean): void {
-    if (this.#isClosed) return;
+  hear(bytes: Buffer, from: 'driver' | 'peer', mayType: boolean): boolean {
+    if (this.#isClosed) return false;
     this.#from = from;
     this.#mayType = mayType;
+    this.#hasTyped = false;
     this.#grammar.push(bytes);
+    return this.#hasTyped;
   }
 
   close(): void {
@@ -79,12 +82,14 @@ export class VncPage implements LinkPage {
     if (isDown && !isMine && this.#pressed.size >= MAX_PRESSED) return;
     if (isDown) this.#pressed.add(symbol);
     else this.#pressed.delete(symbol);
+    this.#hasTyped = true;
     this.#deps.toHost(keyEvent(symbol, isDown));
   }
 
   #point(x: number, y: number, mask: number): void {
     const letsGo = this.#held !== undefined && mask === 0;
     if (!letsGo && (!this.#mayType || !this.#deps.mayPass())) return;
+    this.#hasTyped = true;
     this.#held = mask === 0 ? undefined : { x, y };
     this.#deps.toHost(pointerEvent(x, y, mask));
     this.#deps.pointed(x, y, buttonsOf(mask));
