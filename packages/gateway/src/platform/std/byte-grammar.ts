@@ -27,6 +27,7 @@ export class ByteGrammar {
   #at = 0;
   /** Of what is not passed on yet. */
   #from = 0;
+  #isStopped = false;
 
   constructor(grammar: Grammar, sink: (bytes: Buffer) => void) {
     this.#grammar = grammar;
@@ -35,6 +36,7 @@ export class ByteGrammar {
   }
 
   push(piece: Buffer): void {
+    if (this.#isStopped) return;
     this.#bytes = this.#joined(piece);
     this.#at = 0;
     this.#from = 0;
@@ -67,7 +69,13 @@ export class ByteGrammar {
     this.#flush();
   }
 
+  /** Nothing more is read, not even of the piece that is being read: one holds thousands of messages, each of which may cost more than it is long. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
   #advance(): boolean {
+    if (this.#isStopped) return false;
     const step = this.#step;
     const left = this.#bytes.length - this.#at;
     if ('peek' in step) {

@@ -4,18 +4,21 @@ export const MAX_EVENTS_PER_SECOND = 2_000;
 
 export class InputRate {
   readonly #now: () => number;
-  #left = MAX_EVENTS_PER_SECOND;
+  readonly #perSecond: number;
+  #left: number;
   #since: number;
 
-  constructor(now: () => number = () => performance.now()) {
+  constructor({ perSecond = MAX_EVENTS_PER_SECOND, now = () => performance.now() } = {}) {
     this.#now = now;
+    this.#perSecond = perSecond;
+    this.#left = perSecond;
     this.#since = now();
   }
 
   /** False: they are passed over. */
   take(events: number): boolean {
     const now = this.#now();
-    this.#left = Math.min(MAX_EVENTS_PER_SECOND, this.#left + ((now - this.#since) * MAX_EVENTS_PER_SECOND) / 1000);
+    this.#left = Math.min(this.#perSecond, this.#left + ((now - this.#since) * this.#perSecond) / 1000);
     this.#since = now;
     if (events > this.#left) return false;
     this.#left -= events;

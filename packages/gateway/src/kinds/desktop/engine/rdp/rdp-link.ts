@@ -9,6 +9,7 @@ import {
   type DesktopTerms,
   type SharedLink,
 } from '../desktop-link.ts';
+import { HostWrites } from '../host-writes.ts';
 import type { FolderShare } from '../shared-folder.ts';
 import { CHANNEL } from './channel-table.ts';
 import { Conversation } from './conversation.ts';
@@ -17,14 +18,13 @@ import { HostSide } from './host-side.ts';
 import { PageSide } from './page-side.ts';
 import { clientShareData, DATA, PduSplitter } from './pdu.ts';
 
-/** A host that reads nothing is gone. */
-const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 /** With more than that before it, what is asked of shared folders waits. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 export class RdpLink implements SharedLink {
   readonly protocol = 'rdp';
   readonly #stream: Duplex;
+  readonly #writes: HostWrites;
   readonly #own: Conversation;
   readonly #host: HostSide;
   readonly #page: PageSide;
@@ -40,6 +40,7 @@ export class RdpLink implements SharedLink {
   /** `stream`: as the sign-in leaves it, still. The host says nothing before the page has begun. */
   constructor(stream: Duplex, terms: DesktopTerms, selected: number) {
     this.#stream = stream;
+    this.#writes = new HostWrites(stream, (message) => this.#end({ cause: 'failed', message }));
     const acks = new FrameAcks((frame) => this.#acknowledge(frame));
     this.#own = new Conversation(
       terms,
@@ -206,10 +207,7 @@ export class RdpLink implements SharedLink {
   }
 
   #write(pdu: Buffer): void {
-    if (this.#over) return;
-    this.#stream.write(pdu);
-    if (this.#stream.writableLength > MAX_UNSENT_BYTES)
-      this.#end({ cause: 'failed', message: 'the host no longer reads what it is sent' });
+    if (!this.#over) this.#writes.write(pdu);
   }
 
   #end(why: DesktopEnd): void {

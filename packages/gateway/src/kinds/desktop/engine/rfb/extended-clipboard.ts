@@ -45,9 +45,11 @@ export function unpackText(packed: Buffer): string | undefined {
       // Some say all of it, and not that it was all.
       finishFlush: constants.Z_SYNC_FLUSH,
     });
-    const end = LENGTH_BYTES + bytes.readUInt32BE(0);
+    let end = LENGTH_BYTES + bytes.readUInt32BE(0);
     if (end > bytes.length) return undefined;
-    return bytes.toString('utf8', LENGTH_BYTES, end).replace(/\0+$/, '').replaceAll('\r\n', '\n');
+    // Not by a pattern: one that looks for the last of many is tried from each of them, and a text of a MiB holds the gateway up for an hour.
+    while (end > LENGTH_BYTES && bytes[end - 1] === 0) end -= 1;
+    return bytes.toString('utf8', LENGTH_BYTES, end).replaceAll('\r\n', '\n');
   } catch {
     return undefined;
   }

@@ -1,9 +1,12 @@
 /** The clipboard of a host of VNC that has the newer form: asked for when it has something, and told when a page has. */
 import type { ClipboardTransfer } from '../desktop-link.ts';
+import { InputRate } from '../input-rate.ts';
 import { ACTION, clientCaps, extendedMessage, packText, plainText, TEXT, unpackText } from './extended-clipboard.ts';
 
 /** Unpacking costs more than sending: a host that has something new all the time is asked no more often. */
 const ASK_MS = 250;
+/** What a host may make the gateway say: a text of a MiB is asked for in twelve bytes. */
+const MAX_ANSWERS_PER_SECOND = 10;
 
 export interface HostClipboardDeps {
   toHost(bytes: Buffer): void;
@@ -15,6 +18,7 @@ export interface HostClipboardDeps {
 
 export class HostClipboard {
   readonly #deps: HostClipboardDeps;
+  readonly #answers = new InputRate({ perSecond: MAX_ANSWERS_PER_SECOND });
   #isExtended = false;
   #isAsked = false;
   #askedAt = Number.NEGATIVE_INFINITY;
@@ -39,12 +43,13 @@ export class HostClipboard {
     const hasText = (flags & TEXT) !== 0;
     if ((flags & ACTION.caps) !== 0) {
       this.#isExtended = hasText;
-      this.#deps.toHost(clientCaps());
+      if (this.#answers.take(1)) this.#deps.toHost(clientCaps());
     } else if ((flags & ACTION.notify) !== 0) {
       if (hasText) this.#ask();
-    } else if ((flags & ACTION.peek) !== 0) this.#tell();
-    else if ((flags & ACTION.request) !== 0) {
-      if (hasText && this.#packed && this.#deps.mayCopy())
+    } else if ((flags & ACTION.peek) !== 0) {
+      if (this.#answers.take(1)) this.#tell();
+    } else if ((flags & ACTION.request) !== 0) {
+      if (hasText && this.#packed && this.#deps.mayCopy() && this.#answers.take(1))
         this.#deps.toHost(extendedMessage(6, ACTION.provide | TEXT, this.#packed));
     } else if ((flags & ACTION.provide) !== 0 && hasText) this.#provided(data);
   }

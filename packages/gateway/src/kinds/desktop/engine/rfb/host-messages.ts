@@ -12,6 +12,8 @@ export const MAX_CUT_TEXT_BYTES = 1024 * 1024;
 
 /** Of a pointer that is remembered for who comes later. */
 const MAX_POINTER_BYTES = 64 * 1024 + 2048;
+/** Clients of pages hold all of one before they draw it. */
+const MAX_POINTER_SIDE = 1_024;
 
 export interface HostSinks {
   /** Between two messages: whoever begins here reads all that follows. */
@@ -95,6 +97,7 @@ function* update(sinks: HostSinks): Passing {
 }
 
 function* pointer({ pointer: told }: HostSinks, head: Buffer, width: number, height: number): Passing {
+  if (Math.max(width, height) > MAX_POINTER_SIDE) throw malformed(`its pointer has ${width}×${height} points`);
   const length = width * height * PIXEL_BYTES + Math.ceil(width / 8) * height;
   if (length > MAX_POINTER_BYTES) {
     yield { pass: length };

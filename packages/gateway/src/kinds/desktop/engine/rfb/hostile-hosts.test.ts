@@ -1,9 +1,12 @@
 /** Hosts of VNC that lie, break off or never end: each fails in words, and holds nothing. */
+import { randomBytes } from 'node:crypto';
 import { Duplex } from 'node:stream';
+import { deflateSync } from 'node:zlib';
 import { vncCutText, vncInit, vncUpdate } from '@gatehouse/testkit/desktop/vnc-host';
 import { expect, test } from 'vitest';
 import { ByteGrammar, type Grammar } from '../../../../platform/std/byte-grammar.ts';
 import { type DesktopEnd, DesktopFailure } from '../desktop-link.ts';
+import { ACTION, extendedMessage, packText, TEXT } from './extended-clipboard.ts';
 import { openVnc } from './open-vnc.ts';
 
 const OPENING = [Buffer.from('RFB 003.008\n'), Buffer.of(1, 2), Buffer.alloc(16, 7), Buffer.alloc(4)] as const;
@@ -109,4 +112,75 @@ test('a long message that comes byte by byte is copied a few times and not with 
   }
   expect(got).toBe(LENGTH);
   expect(copied).toBeLessThan(4 * LENGTH);
+});
+
+/** A host that is let in, and what it was told since. */
+async function letIn() {
+  const told: Buffer[] = [];
+  const stream = new Duplex({
+    read() {},
+    write(chunk: Buffer, _encoding, done) {
+      told.push(chunk);
+      done();
+    },
+  });
+  stream.push(after());
+  const link = await openVnc(stream, TERMS, AbortSignal.timeout(20_000));
+  const ends: string[] = [];
+  link.onEnd(({ message }: DesktopEnd) => ends.push(message));
+  return { link, told, ends, say: (bytes: Buffer) => void stream.emit('data', bytes) };
+}
+
+const extended = (flags: number, data?: Buffer) => extendedMessage(3, flags, data);
+
+test('a text of a million zeros that ends otherwise holds nobody up', async () => {
+  const { link, say } = await letIn();
+  const shown: Buffer[] = [];
+  link.onPicture((bytes, kept) => void (kept ?? shown.push(bytes)));
+  const text = Buffer.concat([Buffer.alloc(1024 * 1024 - 64), Buffer.from('x')]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(text.length);
+  const began = performance.now();
+  say(extended(ACTION.notify | TEXT));
+  say(extended(ACTION.provide | TEXT, deflateSync(Buffer.concat([length, text]))));
+  expect(shown).toHaveLength(1);
+  expect(performance.now() - began).toBeLessThan(2_000);
+  link.close();
+});
+
+test('a large text is given as often as hands paste, however often it is asked for', async () => {
+  const { link, told, say } = await letIn();
+  say(extended(ACTION.caps | TEXT, Buffer.alloc(4)));
+  const page = link.openPage(() => {});
+  page.hear(Buffer.concat([Buffer.from('RFB 003.008\n'), Buffer.of(1), Buffer.of(1)]), 'driver', true);
+  page.hear(extendedMessage(6, ACTION.provide | TEXT, packText(randomBytes(300_000).toString('hex'))), 'driver', true);
+  told.length = 0;
+  say(Buffer.concat(Array.from({ length: 5_000 }, () => extended(ACTION.request | TEXT))));
+  const given = told.filter(({ length }) => length > 100_000);
+  expect(given.length).toBeGreaterThan(0);
+  expect(given.length).toBeLessThan(20);
+  link.close();
+});
+
+test('one that answers without end with nothing is asked no faster than anybody looks', async () => {
+  const { link, told, say } = await letIn();
+  say(Buffer.alloc(4 * 50_000));
+  expect(told.filter(([type]) => type === 3).length).toBeLessThan(3);
+  link.close();
+});
+
+test('one that changes its size without end is ended, and nothing of the rest is read', async () => {
+  const { link, ends, say } = await letIn();
+  const sizes: number[] = [];
+  link.onSize(({ width }) => sizes.push(width));
+  const part = (width: number) => ({ encoding: -223, width, height: 8 });
+  say(vncUpdate(...Array.from({ length: 5_000 }, (_, at) => part(16 + (at % 2)))));
+  expect(ends).toEqual(['the host sent what is no VNC: the desktop changes its size without end']);
+  expect(sizes.length).toBeLessThan(50);
+});
+
+test('a pointer larger than any screen is refused: pages would hold all of it', async () => {
+  const { ends, say } = await letIn();
+  say(vncUpdate({ encoding: -239, width: 40_000, height: 40_000 }));
+  expect(ends).toEqual(['the host sent what is no VNC: its pointer has 40000×40000 points']);
 });

@@ -27,7 +27,6 @@ const MAX_ENCODINGS = 128;
 const MAX_SCREENS = 16;
 
 export interface PageSinks {
-  toHost(bytes: Buffer): void;
   /** Said by the gateway in the host's place. */
   toPage(bytes: Buffer): void;
   /** As the desktop is now. */
@@ -64,7 +63,6 @@ export function* pageMessages(sinks: PageSinks): Grammar {
 }
 
 function* message(type: number, sinks: PageSinks): Generator<GrammarStep, void, Buffer> {
-  const { toHost, isDriver, mayType } = sinks;
   // What pictures are made of is for the gateway to say: all pages are shown the same.
   if (type === MESSAGE.pixelFormat) yield { drop: 19 };
   else if (type === MESSAGE.encodings) {
@@ -82,10 +80,10 @@ function* message(type: number, sinks: PageSinks): Generator<GrammarStep, void, 
     sinks.pointed(body.readUInt16BE(1), body.readUInt16BE(3), body[0]!);
   } else if (type === MESSAGE.cutText) yield* cutText(sinks);
   else if (type === MESSAGE.desktopSize) {
-    const head = Buffer.from(yield { hold: 7 });
+    const head = yield { hold: 7 };
     if (head[5]! > MAX_SCREENS) throw malformed('the page has more screens than there are');
-    const screens = yield { hold: 16 * head[5]! };
-    if (isDriver() && mayType()) toHost(Buffer.concat([Buffer.of(type), head, screens]));
+    // Sizes are asked for by the gateway, as often and as large as it lets them be.
+    yield { drop: 16 * head[5]! };
   } else throw malformed('the page says what it may not');
 }
 

@@ -1,11 +1,11 @@
 /** One connection of VNC and its pages: when whom the host is asked for what. The host is a stream that only notes what it is told. */
 import { Duplex } from 'node:stream';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { u16, VncScreen } from '../../../../../testing/desktop/vnc-screen.ts';
+import { keyEvent, u16, VncScreen } from '../../../../../testing/desktop/vnc-screen.ts';
 import { VncLink } from './vnc-link.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
   return () => vi.useRealTimers();
 });
 
@@ -116,10 +116,24 @@ test('while no page is there the gateway asks, and for nobody it does not', () =
   say(raw(7));
   page.close();
   say(raw(8));
+  vi.advanceTimersByTime(50);
   expect(asked).toEqual([WHOLE, MORE, MORE]);
   link.suppressOutput(true);
   say(raw(9));
   expect(asked).toHaveLength(3);
   link.suppressOutput(false);
   expect(asked).toEqual([WHOLE, MORE, MORE, MORE]);
+});
+
+test('a page that types and asks for no picture is recorded all the same', () => {
+  const { link, asked, told, say } = connect();
+  const page = link.openPage(() => {});
+  page.hear(Buffer.concat([Buffer.from('RFB 003.008\n'), Buffer.of(1, 1)]), 'driver', true);
+  say(raw(7));
+  expect(asked).toEqual([WHOLE]);
+  for (const symbol of [0x61, 0x62]) page.hear(keyEvent(symbol, true), 'driver', true);
+  expect(told.filter(([type]) => type === 4)).toHaveLength(2);
+  vi.advanceTimersByTime(1_000);
+  expect(asked).toEqual([WHOLE, MORE]);
+  link.close();
 });

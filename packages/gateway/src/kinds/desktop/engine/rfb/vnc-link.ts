@@ -9,9 +9,11 @@ import {
   type DesktopSize,
   type DesktopTerms,
   type LinkPage,
+  malformed,
   type PagedLink,
   type ShowPage,
 } from '../desktop-link.ts';
+import { HostWrites } from '../host-writes.ts';
 import { InputRate } from '../input-rate.ts';
 import { PIXEL_FORMAT, pointerUpdate, sizeUpdate, wantedForm } from './encodings.ts';
 import { HostClipboard } from './host-clipboard.ts';
@@ -23,14 +25,19 @@ import { VncPage } from './vnc-page.ts';
 const WHOLE_PICTURE_MS = 60_000;
 /** Another size makes a host draw all anew: it counts for so many events. */
 const RESIZE_EVENTS = 100;
-/** A text is unpacked, and packed again. */
-const TEXT_EVENTS = 50;
-/** A host that reads nothing is gone. */
-const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
+/** A text is unpacked, and packed again: of the slowest, a MiB takes a tenth of a second. */
+const TEXT_EVENTS = 500;
+/** Where no page asks, the gateway does, as often: a host that answers at once with nothing would otherwise be asked without end. */
+const OWN_ASK_MS = 40;
+/** Who types and asks for no picture is recorded all the same: it is asked for in their place. */
+const UNASKED_MS = 1_000;
+/** No hand drags an edge as fast. Each makes pages, recordings and who draws them begin anew. */
+const MAX_SIZES_PER_SECOND = 20;
 
 export class VncLink implements PagedLink {
   readonly protocol = 'vnc';
   readonly #stream: Duplex;
+  readonly #writes: HostWrites;
   readonly #rate = new InputRate();
   readonly #host: ByteGrammar;
   /** Greeted, and not shown anything yet, with the size that they were told. */
@@ -53,6 +60,7 @@ export class VncLink implements PagedLink {
     copied: (transfer) => this.#copied(transfer),
   });
   #timer: NodeJS.Timeout | undefined;
+  #asking: NodeJS.Timeout | undefined;
   #size: DesktopSize;
   /** Of the host, once it has said that its size can be changed. */
   #screen: number | undefined;
@@ -64,6 +72,7 @@ export class VncLink implements PagedLink {
   #isBetween = true;
   /** The host owes an update. */
   #isAsked = false;
+  readonly #sizings = new InputRate({ perSecond: MAX_SIZES_PER_SECOND });
   #isSuppressed = false;
   /** Since a whole picture was asked for. */
   #hasDrawn = false;
@@ -73,6 +82,7 @@ export class VncLink implements PagedLink {
   /** `rest`: what the host has said since. */
   constructor(stream: Duplex, terms: DesktopTerms, size: DesktopSize, rest: Buffer) {
     this.#stream = stream;
+    this.#writes = new HostWrites(stream, (message) => this.#end({ cause: 'failed', message }));
     this.#size = size;
     this.#wanted = { width: terms.width, height: terms.height };
     this.#mayCopy = terms.clipboard;
@@ -114,7 +124,10 @@ export class VncLink implements PagedLink {
     return new VncPage({
       show,
       serverInit: () => this.#serverInit(),
-      toHost: (bytes) => this.#write(bytes),
+      toHost: (bytes) => {
+        this.#write(bytes);
+        this.#askWithin(UNASKED_MS);
+      },
       greeted: (page) => this.#greeted(page),
       asked: (page) => {
         // What it asks before it was shown anything is asked for it.
@@ -212,7 +225,7 @@ export class VncLink implements PagedLink {
   #left(page: VncPage): void {
     this.#coming.delete(page);
     // Nobody else asks now: what is drawn is still recorded.
-    if (this.#pages.delete(page) && this.#pages.size === 0) this.#ask();
+    if (this.#pages.delete(page) && this.#pages.size === 0) this.#askWithin(OWN_ASK_MS);
   }
 
   /** Whoever begins to look here reads all that follows, and a whole picture is asked for them. */
@@ -244,7 +257,7 @@ export class VncLink implements PagedLink {
   #updated(): void {
     this.#isAsked = false;
     // Pages ask when they have drawn it; where there is none, as while it is held up, the gateway does.
-    if (this.#pages.size === 0) this.#ask();
+    if (this.#pages.size === 0) this.#askWithin(OWN_ASK_MS);
   }
 
   #show(bytes: Buffer, isClipboard: boolean): void {
@@ -256,6 +269,7 @@ export class VncLink implements PagedLink {
     const isFirst = this.#screen === undefined && screen !== undefined;
     this.#screen = screen ?? this.#screen;
     if (!isSame(size, this.#size)) {
+      if (!this.#sizings.take(1)) throw malformed('the desktop changes its size without end');
       this.#size = size;
       for (const listener of this.#sizes) listener(size);
     }
@@ -264,6 +278,15 @@ export class VncLink implements PagedLink {
 
   #copied(transfer: ClipboardTransfer): void {
     for (const listener of this.#transfers) listener(transfer);
+  }
+
+  /** At the latest then, unless somebody does before. */
+  #askWithin(ms: number): void {
+    if (this.#isAsked || this.#over) return;
+    this.#asking ??= setTimeout(() => {
+      this.#asking = undefined;
+      this.#ask();
+    }, ms).unref();
   }
 
   /** For what has changed, once for all who want it. */
@@ -316,16 +339,15 @@ export class VncLink implements PagedLink {
   readonly #lost = (): void => this.#end({ cause: 'failed', message: 'the connection to the host was lost' });
 
   #write(bytes: Buffer): void {
-    if (this.#over) return;
-    this.#stream.write(bytes);
-    if (this.#stream.writableLength > MAX_UNSENT_BYTES)
-      this.#end({ cause: 'failed', message: 'the host no longer reads what it is sent' });
+    if (!this.#over) this.#writes.write(bytes);
   }
 
   #end(why: DesktopEnd): void {
     if (this.#over) return;
     this.#over = why;
     clearInterval(this.#timer);
+    clearTimeout(this.#asking);
+    this.#host.stop();
     this.#clipboard.close();
     this.#coming.clear();
     this.#pages.clear();
