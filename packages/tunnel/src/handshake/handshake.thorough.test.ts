@@ -1,15 +1,19 @@
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { rawLink } from '../../testing/hostile.ts';
 import { hearChallenge, hearVerdict, proofFor } from '../../testing/spoken-by-hand.ts';
 import { newAgentKey, startTestAgent } from '../../testing/test-agent.ts';
 import { startTestGateway } from '../../testing/test-gateway.ts';
 import { writeMessage } from '../messages.ts';
 
-test('the gateway outlives any bytes an agent can send, before and after it is accepted', async () => {
-  const gateway = await startTestGateway({ limits: { handshakeMs: 80, pingEveryMs: 20, silentMs: 60 } });
+test.each([
+  // Whoever is to be accepted has the time of a busy machine for it.
+  { when: 'before', accepted: false, limits: { handshakeMs: 80 } },
+  { when: 'after', accepted: true, limits: { pingEveryMs: 20, silentMs: 60 } },
+])('the gateway outlives any bytes an agent can send $when it is accepted', async ({ accepted, limits }) => {
+  const gateway = await startTestGateway({ limits });
   onTestFinished(() => gateway.close());
-  const say = async (accepted: boolean, noise: Uint8Array[]) => {
+  const say = async (noise: Uint8Array[]) => {
     const { stream } = await rawLink(gateway.url);
     const closed = new Promise((resolve) => stream.once('close', resolve));
     if (accepted) {
@@ -23,13 +27,16 @@ test('the gateway outlives any bytes an agent can send, before and after it is a
   };
   const noise = fc.array(fc.oneof(fc.uint8Array({ maxLength: 300 }), http2Frame()), { maxLength: 6 });
 
-  await fc.assert(fc.asyncProperty(fc.boolean(), noise, say), { numRuns: 60, endOnFailure: true });
+  await fc.assert(fc.asyncProperty(noise, say), { numRuns: 30, endOnFailure: true });
 
   const agent = startTestAgent({ url: gateway.url });
   onTestFinished(() => agent.close({ drainMs: 0 }));
-  const tunnel = await gateway.tunnel();
-  expect(await tunnel.ping()).toBeGreaterThan(0);
-  expect(gateway.sockets.size).toBe(1);
+  // An agent that was taken for a silent one on a busy machine comes again.
+  await vi.waitFor(async () => {
+    const tunnel = await gateway.tunnel();
+    expect(await tunnel.ping()).toBeGreaterThan(0);
+    expect(gateway.sockets.size).toBe(1);
+  });
 }, 30_000);
 
 /** Well-formed enough to reach deep into the parser. */
