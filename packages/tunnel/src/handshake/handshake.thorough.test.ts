@@ -37,7 +37,7 @@ test.each([
     expect(await tunnel.ping()).toBeGreaterThan(0);
     expect(gateway.sockets.size).toBe(1);
   });
-}, 30_000);
+});
 
 /** Well-formed enough to reach deep into the parser. */
 function http2Frame(): fc.Arbitrary<Uint8Array> {
