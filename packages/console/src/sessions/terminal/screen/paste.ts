@@ -13,8 +13,10 @@ export interface Paste {
 
 export function readPaste(given: string): Paste {
   const text = given.replaceAll(CONTROLS, '');
-  // Line ends at the very end make no further line.
-  const lines = text.replace(/[\r\n]+$/, '').split(/\r\n|\r|\n/).length;
+  // Line ends at the very end make no further line. Not by a pattern: one for the last of many is tried from each of them.
+  let end = text.length;
+  while (end > 0 && '\r\n'.includes(text[end - 1]!)) end -= 1;
+  const lines = text.slice(0, end).split(/\r\n|\r|\n/).length;
   return { text, lines, hadControls: text.length !== given.length };
 }
 
