@@ -57,3 +57,19 @@ test.each([
   expect(kill).toHaveBeenCalledWith('SIGKILL');
   expect([voice.said.mock.calls, voice.copied.mock.calls]).toEqual([[], []]);
 });
+
+test('a picture that is said to be larger than it is is taken by nobody', async () => {
+  const sent: { id: number }[] = [];
+  const send = (message: { id: number }) => void sent.push(message);
+  const child = Object.assign(new EventEmitter(), { send, unref: vi.fn(), kill: vi.fn() });
+  const decoder = createDesktopDecoder({ log: silentLog, startProcess: () => child as unknown as ChildProcess });
+  const answer = (drawn?: object) => child.emit('message', { type: 'done', id: sent.at(-1)?.id, drawn });
+  const desktop = decoder.open();
+  const begun = desktop.begin({ width: 800, height: 600 });
+  answer();
+  await begun;
+  const looked = expect(desktop.look({ as: 'raw' })).rejects.toThrow('not as large as it is said to be');
+  await vi.waitFor(() => expect(sent).toHaveLength(2));
+  answer({ width: 0xffff_ffff, height: 0xffff_ffff, draws: 1, bytes: new Uint8Array(16) });
+  await looked;
+});

@@ -165,6 +165,9 @@ export function createDesktopDecoder({
       async look(form) {
         const drawn = await inHome({ type: 'look', form });
         if (!drawn) throw new Error('there is no picture');
+        // It is gone through point by point: one that is larger than its bytes would take all memory, and be over never.
+        if (form.as === 'raw' && drawn.bytes.length !== drawn.width * drawn.height * 4)
+          throw new Error('the picture is not as large as it is said to be');
         return drawn;
       },
       async copy(text) {
