@@ -77,7 +77,8 @@ export function createPlayerDesktop({ label, onSize, onFailed }: ReplayScreenOpt
       onSend: () => undefined,
       onSize: resized,
       onEnd({ isBroken, reason }) {
-        if (started === client && isBroken) fail(new Error(reason));
+        // By RDP the host may have said goodbye; by VNC nobody does, and it draws no more.
+        if (started === client && (isBroken || protocol === 'vnc')) fail(new Error(reason));
       },
     });
     client = started;
