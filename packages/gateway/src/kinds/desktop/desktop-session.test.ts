@@ -284,6 +284,17 @@ test('who hides their page and types is drawn, and for a while after that: nothi
   }
 });
 
+test('a colleague who takes nothing holds up nobody, whatever they may do there', async () => {
+  const { link, begun, come } = open();
+  begun();
+  const slow = come('peer', 'bob').page;
+  await settle();
+  slow.lying = 5 * MiB;
+  link.draw(Buffer.from('a'));
+  link.draw(Buffer.from('b'));
+  expect(link.isPaused).toBe(false);
+});
+
 test('who takes no picture for long types nothing either: nobody would see it', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {

@@ -283,7 +283,7 @@ export class DesktopSession {
   }
 
   #mayType(viewer: DesktopViewer): boolean {
-    return this.hosted.mayType(viewer.id) && !this.#pace.isStalledBy(viewer);
+    return this.hosted.mayType(viewer.id) && !this.#pace.isStalled;
   }
 
   #typed(viewer: DesktopViewer): void {
@@ -310,7 +310,7 @@ export class DesktopSession {
     this.#isAsking ||= later?.segment !== undefined;
     for (const viewer of this.#viewers.values()) {
       if (viewer.stage !== 'live') continue;
-      const isTooSlow = viewer.isFull && viewer.mode !== 'peer';
+      const isTooSlow = viewer.isFull && !viewer.mayDrive;
       // The handshake itself shows nothing yet.
       const mayWatch = this.hosted.mayWatch(viewer.id) || !this.#isGreeted;
       if (!mayWatch || isTooSlow) viewer.fallBehind();

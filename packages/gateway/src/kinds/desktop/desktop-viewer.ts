@@ -16,7 +16,7 @@ export interface DesktopWire {
   end(end: SessionEnd): void;
 }
 
-/** More on its way to who works there: the host is not read until it is less. Who only looks on misses pictures instead. */
+/** More on its way to whose session it is: the host is not read until it is less. Whoever else is there misses pictures instead. */
 export const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 const LITTLE_BYTES = 512 * 1024;
 

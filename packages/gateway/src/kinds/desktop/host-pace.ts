@@ -5,7 +5,7 @@ import type { DesktopLink } from './engine/desktop-link.ts';
 
 /** What somebody has typed is drawn and recorded for as long, whether they look or not: who hides their page and types would otherwise leave no trace. */
 export const QUIET_MS = 60_000;
-/** Who takes no picture for as long types nothing either: it would be done where neither they nor a recording see it. */
+/** Where the host is not read for as long nobody types: it would be done where neither they nor a recording see it. */
 export const STALLED_MS = 5_000;
 
 export interface HostPaceDeps {
@@ -24,10 +24,10 @@ export class HostPace {
     this.#deps = deps;
   }
 
-  /** It is read only as fast as who works there takes it, and the disk. */
+  /** It is read only as fast as whose session it is takes it, and the disk. Whoever else is there misses pictures instead: they must not hold it up. */
   balance(link: DesktopLink | undefined): void {
     if (!link) return;
-    const working = this.#viewers().filter(({ mode, stage }) => mode === 'peer' && stage !== 'waiting');
+    const working = this.#viewers().filter(({ mayDrive, stage }) => mayDrive && stage !== 'waiting');
     const behind = this.#deps.recorder()?.behind();
     if (this.#pausedAt !== undefined) {
       if (behind || !working.every((viewer) => viewer.isDrained)) return;
@@ -40,10 +40,9 @@ export class HostPace {
     }
   }
 
-  /** The host was not read for too long because of this one. */
-  isStalledBy(viewer: DesktopViewer): boolean {
-    if (this.#pausedAt === undefined || performance.now() - this.#pausedAt < STALLED_MS) return false;
-    return !viewer.isDrained;
+  /** The host was not read for too long. */
+  get isStalled(): boolean {
+    return this.#pausedAt !== undefined && performance.now() - this.#pausedAt >= STALLED_MS;
   }
 
   typed(link: DesktopLink | undefined, isGreeted: boolean): void {

@@ -45,7 +45,7 @@ export class VncViewers {
   #show(viewer: DesktopViewer, bytes: Buffer, isClipboard: boolean): void {
     // A whole message of its own: who is not shown it misses nothing of what follows.
     if (isClipboard && !viewer.mayDrive) return;
-    const isTooSlow = viewer.isFull && viewer.mode !== 'peer';
+    const isTooSlow = viewer.isFull && !viewer.mayDrive;
     if (this.#deps.mayWatch(viewer) && !isTooSlow) {
       viewer.wire.picture(bytes, this.#deps.sent);
       return;
