@@ -207,6 +207,8 @@ export const NAMED_THINGS = {
   'desktops.widePasswords': 'nothing',
   'desktops.setWidePassword': 'nothing',
   'desktops.removeWidePassword': 'nothing',
+  'desktopFiles.upload': 'own',
+  'desktopFiles.download': 'own',
   'jwks.keys': 'nothing',
   'jwks.list': 'nothing',
   'jwks.rotate': 'nothing',

@@ -5,6 +5,7 @@ import { DB_TCP_SOCKET, databaseRoutes } from './db/databases.ts';
 import { dbTrustRoutes } from './db/db-trust.ts';
 import { DB_EDITOR_SOCKET } from './db/editor.ts';
 import { desktopRoutes } from './desktop/desktops.ts';
+import { desktopFileRoutes } from './desktop/transfer.ts';
 import type { HeldNameRoutes } from './held-names.ts';
 import type { KINDS, Kind } from './kinds.ts';
 import { KUBE_BROWSE_SOCKET } from './kube/browse.ts';
@@ -30,7 +31,7 @@ const KIND_CALLS = {
   app: { routes: { apps: appRoutes, jwks: jwksRoutes }, sockets: [APP_TCP_SOCKET] },
   kube: { routes: { kubernetes: kubeRoutes, kubePasses: kubePassRoutes }, sockets: [KUBE_BROWSE_SOCKET] },
   db: { routes: { databases: databaseRoutes, dbTrust: dbTrustRoutes }, sockets: [DB_TCP_SOCKET, DB_EDITOR_SOCKET] },
-  desktop: { routes: { desktops: desktopRoutes } },
+  desktop: { routes: { desktops: desktopRoutes, desktopFiles: desktopFileRoutes } },
 } as const satisfies { [K in Kind]: CallsFor<K, (typeof KINDS)[K]> };
 
 type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void

@@ -14,6 +14,10 @@
  *   console  resize(width, height, scale)          where the engine of the page cannot ask for it itself
  *   console  watch(hidden)                         nobody looks at the page: the host need not draw
  *   console  unshare                               the folder is shared no longer
+ *   console  transfer(isOn)                        the gateway keeps a folder for this session, or no longer: a drive of the desktop
+ *   gateway  transfer(is, files, …)                how it stands, and what was put into its `Download`; again whenever that changes
+ *   console  upload(id, name, size) | download(id, path)
+ *   gateway  ticket(id, url | why)                 where the bytes go or come from: kinds/desktop/transfer.ts
  *   console  ping(id) / gateway pong(id)
  *   console  end(reason)                           the owner closes it, or a moderator ends it; anybody else only leaves
  *   gateway  ended(cause, message)                 the session is over; the socket closes with 1000
@@ -26,6 +30,7 @@
 import { z } from 'zod';
 import { authenticateChallenge, factorAnswer } from '../identity/webauthn.ts';
 import { typedLogin } from '../kinds/desktop/desktop-spec.ts';
+import { MAX_TRANSFER_PATH } from '../kinds/desktop/transfer.ts';
 import { END_CAUSES, FLOWS, MAX_REASON, PARTICIPANT_MODES, party, sessionId, sessionNeed } from './terminal-frames.ts';
 
 export const DESKTOP_SOCKET = '/v1/webapi/sites/:clusterId/desktop';
@@ -74,6 +79,15 @@ export const desktopCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('resize'), width: side, height: side, scale }),
   z.object({ type: z.literal('watch'), isHidden: z.boolean() }),
   z.object({ type: z.literal('unshare') }),
+  z.object({ type: z.literal('transfer'), isOn: z.boolean() }),
+  z.object({
+    type: z.literal('upload'),
+    id: z.int().min(0),
+    /** With the folders that it lay in. */
+    name: z.string().min(1).max(MAX_TRANSFER_PATH),
+    size: z.int().min(0),
+  }),
+  z.object({ type: z.literal('download'), id: z.int().min(0), path: z.string().min(1).max(MAX_TRANSFER_PATH) }),
   z.object({ type: z.literal('ping'), id: z.int().min(0) }),
   z.object({ type: z.literal('end'), reason: z.string().max(MAX_REASON).optional() }),
 ]);
@@ -127,6 +141,17 @@ export const desktopReply = z.discriminatedUnion('type', [
     name: z.string(),
     why: z.string().optional(),
   }),
+  /** The folder that the gateway keeps. `asking`: the host has not taken it yet. */
+  z.object({
+    type: z.literal('transfer'),
+    is: z.enum(['asking', 'on', 'off', 'refused']),
+    why: z.string().optional(),
+    /** Put into `Download` there; the first of them. */
+    files: z.array(z.object({ path: z.string(), size: z.number(), modified: z.number() })),
+    more: z.int(),
+    freeBytes: z.number(),
+  }),
+  z.object({ type: z.literal('ticket'), id: z.int(), url: z.string().optional(), why: z.string().optional() }),
   z.object({
     type: z.literal('pong'),
     id: z.int(),

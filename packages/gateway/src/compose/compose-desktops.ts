@@ -1,4 +1,6 @@
 /** Puts together what desktops are made of: their records, what they are signed in to with and known by, their sessions, and the door of pages. */
+import { join } from 'node:path';
+import { TRANSFER_BYTES } from '@gatehouse/contract/kinds/desktop/transfer';
 import type { AccessControl, Subject } from '../access/create-access.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Sockets } from '../identity/sockets/sockets.ts';
@@ -9,6 +11,9 @@ import { desktopHandlers } from '../kinds/desktop/desktop-handlers.ts';
 import { createDesktopSecrets, type DesktopSecrets } from '../kinds/desktop/desktop-secrets.ts';
 import { createDesktopSessions } from '../kinds/desktop/desktop-sessions.ts';
 import { serveDesktopSocket } from '../kinds/desktop/desktop-socket.ts';
+import { BLOCK_BYTES, removeLeftOvers, SealedBlocks } from '../kinds/desktop/folders/transfer/sealed-blocks.ts';
+import { transferHandlers } from '../kinds/desktop/folders/transfer/transfer-handlers.ts';
+import { createTransferTickets, type TransferTickets } from '../kinds/desktop/folders/transfer/transfer-tickets.ts';
 import { createRejoin } from '../kinds/desktop/rejoin.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { EventStream } from '../platform/audit/event-stream.ts';
@@ -33,7 +38,7 @@ export interface ComposeDesktopsDeps {
   people: () => Promise<readonly Subject[]>;
   audit: Audit;
   events: EventStream;
-  identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
+  identity: Pick<Identity, 'askForFactor' | 'proveAgain' | 'byCookie'>;
   host: SessionHost;
   reach: Reach;
   /** Undefined: nothing is recorded. */
@@ -42,12 +47,14 @@ export interface ComposeDesktopsDeps {
   agents: AgentConnections;
   index: ListIndex;
   clusterName: string;
+  /** Where transfer folders are kept; without it there are none. */
+  dataDir: string | undefined;
   log: Log;
   now: () => number;
 }
 
 export interface Desktops {
-  handlers: FeatureHandlers<'desktops'>;
+  handlers: FeatureHandlers<'desktops' | 'desktopFiles'>;
   secrets: DesktopSecrets;
   certificates: DesktopCertificates;
   serve(sockets: Sockets): void;
@@ -58,9 +65,11 @@ export function composeDesktops(parts: ComposeDesktopsDeps): Desktops {
   const secrets = createDesktopSecrets(parts.db, parts.box);
   const certificates = createDesktopCertificates({ ...parts, secrets });
   const decoder = createDesktopDecoder(parts);
+  const tickets = createTransferTickets(parts);
   const desktops = createDesktopSessions({
     ...{ ...parts, secrets, certificates },
     latecomers: ({ protocol }) => (protocol === 'rdp' ? createRejoin({ ...parts, decoder }) : undefined),
+    transfers: keepTransfers(parts, tickets),
   });
   parts.sessions.showDesktops((sid) => desktops.get(sid));
   return {
@@ -72,6 +81,7 @@ export function composeDesktops(parts: ComposeDesktopsDeps): Desktops {
       serveCompatDesktopSocket(sockets, { ...parts, desktops, startDecoder: () => createDesktopDecoder(parts) });
     },
     handlers: {
+      desktopFiles: transferHandlers({ ...parts, tickets }),
       desktops: desktopHandlers({
         ...{ ...parts, secrets, certificates },
         isActive: async (actor, { kind, id }) =>
@@ -80,5 +90,19 @@ export function composeDesktops(parts: ComposeDesktopsDeps): Desktops {
           ),
       }),
     },
+  };
+}
+
+/** Each in a file of the data folder that has no name; one that kept it was left by a gateway that was killed. */
+function keepTransfers({ dataDir, now, log }: ComposeDesktopsDeps, tickets: TransferTickets) {
+  if (dataDir === undefined) return undefined;
+  const folder = join(dataDir, 'desktop-transfers');
+  void removeLeftOvers(folder).catch((error: unknown) =>
+    log.error({ error }, 'what is left of earlier transfer folders cannot be removed'),
+  );
+  return {
+    now,
+    tickets,
+    open: () => SealedBlocks.open({ folder, maxBlocks: Math.floor(TRANSFER_BYTES / BLOCK_BYTES) }),
   };
 }

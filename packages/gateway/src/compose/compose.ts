@@ -276,7 +276,10 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     served: () => parts.certificate() ?? parts.tls,
     publicHost: () => hosts.base(),
   });
-  const desktops = composeDesktops({ ...dialled, sessions, recorder: recordings.desktops });
+  const desktops = composeDesktops({
+    ...{ ...dialled, sessions, recorder: recordings.desktops },
+    dataDir: config.dataDir,
+  });
   pathDoor = kube.door;
   dbDoors = databases;
   app.addHook('preClose', async () => databases.mysqlDoor?.close());

@@ -122,6 +122,7 @@ export function openFake({ latecomers = true, protocol = 'rdp' as 'rdp' | 'vnc' 
     onClipboard: (transfer) => copied.push(transfer),
     mayShareClipboard: () => false,
     folders: { shared: nothing, used: nothing },
+    transfers: undefined,
   });
   const link = new FakeLink();
   let people = 0;

@@ -11,7 +11,9 @@ import { DesktopViewer } from './desktop-viewer.ts';
 import type { ClipboardTransfer, DesktopLink, DesktopSize, PagedLink, SharedLink } from './engine/desktop-link.ts';
 import { isInput, isLastOfGreeting } from './engine/page-messages.ts';
 import { PduSplitter } from './engine/rdp/pdu.ts';
-import { DesktopFolders, type FolderTeller } from './folders/desktop-folders.ts';
+import { DesktopFolders } from './folders/desktop-folders.ts';
+import type { FolderTeller } from './folders/folder-teller.ts';
+import type { TransferStore } from './folders/transfer/transfer-drive.ts';
 import { HostPace } from './host-pace.ts';
 import type { Rejoin } from './rejoin.ts';
 import { VncViewers } from './vnc-viewers.ts';
@@ -30,6 +32,7 @@ export interface DesktopSessionDeps {
   onClipboard(transfer: ClipboardTransfer): void;
   mayShareClipboard(): boolean;
   folders: Omit<FolderTeller, 'sent'>;
+  transfers: TransferStore | undefined;
 }
 
 const BLANK_MS = 10_000;
@@ -73,14 +76,12 @@ export class DesktopSession {
       ...{ hosted, viewers: this.#viewers, couldJoin },
       tell: ({ wire }, news) => wire.tell(news),
     });
-    this.folders = new DesktopFolders(hosted, () => this.#link, {
-      ...deps.folders,
-      sent: () => this.#onSent(),
-      shared: (folder, error) => {
-        if (error === undefined) this.#recorder?.note({ kind: 'share', name: folder.name });
-        deps.folders.shared(folder, error);
-      },
-    });
+    const shared: FolderTeller['shared'] = (folder, error) => {
+      if (error === undefined) this.#recorder?.note({ kind: 'share', name: folder.name });
+      deps.folders.shared(folder, error);
+    };
+    const told = { ...deps.folders, shared, sent: () => this.#onSent() };
+    this.folders = new DesktopFolders(hosted, () => this.#link, told, deps.transfers);
     hosted.traffic = () => ({ sent: this.#sent, received: this.#received });
     recorder?.onFailed((reason) => this.#unrecorded(reason));
     recorder?.onFull((reason) => hosted.finish({ cause: 'unrecorded', message: `it was ended: ${reason}` }));
@@ -182,7 +183,7 @@ export class DesktopSession {
     if (!this.#viewers.delete(viewer.id)) return;
     viewer.stage = 'waiting';
     this.#greetings?.leave(viewer);
-    this.folders.end(viewer);
+    this.folders.leave(viewer);
     if (this.#answering === viewer) this.#answering = undefined;
     if (this.#driver === viewer) {
       this.#driver = undefined;

@@ -27,6 +27,7 @@ import { DesktopSession, type Latecomers } from './desktop-session.ts';
 import { DesktopFailure, type DesktopLink, type DesktopTerms } from './engine/desktop-link.ts';
 import { openRdp } from './engine/rdp/open-rdp.ts';
 import { NO_PASSWORD, openVnc } from './engine/rfb/open-vnc.ts';
+import type { TransferStore } from './folders/transfer/transfer-drive.ts';
 import {
   desktopServerName,
   desktopTarget,
@@ -52,6 +53,8 @@ export interface DesktopSessionsDeps extends SeenDesktopDeps {
   /** Undefined: nothing is recorded. */
   recorder: DesktopRecorders | undefined;
   latecomers(link: DesktopLink): Latecomers | undefined;
+  /** Where transfer folders are kept. Undefined: there are none. */
+  transfers: Omit<TransferStore, 'failed'> | undefined;
   events: Pick<EventStream, 'write'>;
   feed: Pick<ChangeFeed, 'silentMs'>;
   clusterName: string;
@@ -134,6 +137,10 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
       folders: {
         shared: (folder, error) => told(tellShared(events, hosted.session, folder, error)),
         used: (folder, use) => told(tellFileUse(events, hosted.session, folder, use)),
+      },
+      transfers: deps.transfers && {
+        ...deps.transfers,
+        failed: (error) => log.error({ error, sessionId: hosted.id }, 'a transfer folder failed'),
       },
       onClipboard: (transfer) => told(tellClipboard(events, hosted.session, transfer)),
     });

@@ -150,6 +150,11 @@ class DesktopConnection {
       case 'unshare':
         if (viewer) desktop?.folders.end(viewer);
         return;
+      case 'transfer':
+      case 'upload':
+      case 'download':
+        if (viewer) desktop?.folders.transfer.hear(viewer, command);
+        return;
       case 'ping':
         this.#tell({ type: 'pong', id: command.id });
         return;
@@ -215,6 +220,7 @@ class DesktopConnection {
         onRemoved: (end) => this.#wire.end(end),
       });
     watchPulse(this.#socket);
+    desktop.folders.transfer.enter(viewer);
     desktop.begin(viewer);
   }
 

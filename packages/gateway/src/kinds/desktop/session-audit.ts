@@ -18,7 +18,7 @@ import { addressOf, contextOf } from '../../sessions/host/about-session.ts';
 import type { Session } from '../../sessions/host/session-store.ts';
 import type { SessionTeller } from '../../sessions/host/session-teller.ts';
 import type { FileUse } from './engine/shared-folder.ts';
-import type { SharedName } from './folders/desktop-folders.ts';
+import type { SharedName } from './folders/folder-teller.ts';
 
 /** What all events of one session with a desktop say. */
 function targetFields({ action, user, id, mfa }: Session) {

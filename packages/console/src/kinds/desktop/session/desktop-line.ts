@@ -30,7 +30,10 @@ export type Refused = Extract<DesktopReply, { type: 'refused' }>;
 export type Challenge = Extract<DesktopReply, { type: 'factor' }>['challenge'];
 export type FactorAnswer = Omit<Extract<DesktopCommand, { type: 'factor' }>, 'type'>;
 /** What is only passed on: it concerns people, not pictures. */
-export type Told = Extract<DesktopReply, { type: 'size' | 'parties' | 'notice' | 'clipboard' | 'shared' | 'flow' }>;
+export type Told = Extract<
+  DesktopReply,
+  { type: 'size' | 'parties' | 'notice' | 'clipboard' | 'shared' | 'transfer' | 'ticket' | 'flow' }
+>;
 
 export type LineState =
   | { is: 'connecting' | 'open' }

@@ -16,8 +16,9 @@ import type { Session } from '../../../sessions/host/session-store.ts';
 import { DesktopViewer } from '../desktop-viewer.ts';
 import type { DesktopLink } from '../engine/desktop-link.ts';
 import type { FileUse, FolderShare } from '../engine/shared-folder.ts';
-import { DesktopFolders, MAX_TAKING_MS } from './desktop-folders.ts';
+import { DesktopFolders } from './desktop-folders.ts';
 import { SUMMED_MS } from './file-uses.ts';
+import { type FolderTeller, MAX_TAKING_MS } from './folder-teller.ts';
 import { MAX_ANSWER_MS } from './page-folder.ts';
 
 const ALLOWED = { ...sessionOptions({ roles: [] }), directorySharing: true };
@@ -43,11 +44,12 @@ function open(options: SessionOptions = ALLOWED) {
       return () => takenAway.push(share.name);
     },
   };
-  const folders = new DesktopFolders(hosted, () => link as unknown as DesktopLink, {
+  const tell: FolderTeller = {
     shared: ({ name }, error) => told.push(error === undefined ? ['shared', name] : ['refused', name, error]),
     used: (_folder, use: FileUse) => told.push(use),
     sent: nothing,
-  });
+  };
+  const folders = new DesktopFolders(hosted, () => link as unknown as DesktopLink, tell, undefined);
   const come = (mode: ParticipantMode = 'peer', username = 'ann', id = `page of ${username}`) => {
     const replies: DesktopReply[] = [];
     const asked: Uint8Array[] = [];

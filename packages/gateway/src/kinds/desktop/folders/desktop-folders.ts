@@ -10,30 +10,18 @@ import type { HostedSession } from '../../../sessions/host/hosted-session.ts';
 import type { DesktopViewer } from '../desktop-viewer.ts';
 import type { DesktopLink } from '../engine/desktop-link.ts';
 import { isFileName } from '../engine/rdp/drive/drive-names.ts';
-import type { FileUse } from '../engine/shared-folder.ts';
 import { FileUses } from './file-uses.ts';
+import {
+  type FolderTeller,
+  MAX_TAKING_MS,
+  MODERATED,
+  NO_CHANNEL,
+  NO_FOLDERS,
+  NOT_TAKEN,
+  type SharedName,
+} from './folder-teller.ts';
 import { PageFolder } from './page-folder.ts';
-
-/** A host that takes drives answers at once. */
-export const MAX_TAKING_MS = 10_000;
-
-export const NO_FOLDERS = 'a role of yours does not let folders be shared with desktops';
-const MODERATED =
-  'a role of yours lets you on desktops only under the eyes of a moderator, and nobody can watch files being copied';
-const NOT_TAKEN = 'the desktop does not take it: folders may be switched off there';
-
-export interface SharedName {
-  name: string;
-  directory: number;
-}
-
-export interface FolderTeller {
-  /** `error`: it was not shared, and why. */
-  shared(folder: SharedName, error?: string): void;
-  used(folder: SharedName, use: FileUse): void;
-  /** What was sent to a page has left. */
-  sent(): void;
-}
+import { TransferDrive, type TransferStore } from './transfer/transfer-drive.ts';
 
 interface Running {
   viewer: DesktopViewer;
@@ -49,12 +37,20 @@ export class DesktopFolders {
   readonly #hosted: HostedSession;
   readonly #link: () => DesktopLink | undefined;
   readonly #tell: FolderTeller;
+  /** Beside it: the one that the gateway keeps. */
+  readonly transfer: TransferDrive;
   #running: Running | undefined;
 
-  constructor(hosted: HostedSession, link: () => DesktopLink | undefined, tell: FolderTeller) {
+  constructor(
+    hosted: HostedSession,
+    link: () => DesktopLink | undefined,
+    tell: FolderTeller,
+    store: TransferStore | undefined,
+  ) {
     this.#hosted = hosted;
     this.#link = link;
     this.#tell = tell;
+    this.transfer = new TransferDrive({ hosted, link, tell, store, whyForbidden: () => this.#whyForbidden() });
   }
 
   /** Whether this page could share one, as things stand. Before the host has let anybody in that is what roles say. */
@@ -73,19 +69,27 @@ export class DesktopFolders {
     else running?.folder.hear(said.answer);
   }
 
-  /** The person ends it, or is gone. */
+  /** The person ends it. */
   end(viewer: DesktopViewer): void {
     if (this.#running?.viewer === viewer) this.#stop('off');
+  }
+
+  /** A page is gone: its folder with it, and not the one that the gateway keeps. */
+  leave(viewer: DesktopViewer): void {
+    this.end(viewer);
+    this.transfer.leave(viewer);
   }
 
   /** Rights, or who must be there, have changed. */
   reconsider(): void {
     const why = this.#running && this.#whyForbidden();
     if (why) this.#stop('off', why);
+    this.transfer.reconsider();
   }
 
   close(): void {
     this.#stop('off');
+    this.transfer.close();
   }
 
   #begin(viewer: DesktopViewer, { directory, name }: SharedName): void {
@@ -124,7 +128,7 @@ export class DesktopFolders {
       },
       onUse: (use) => uses.add(use),
     });
-    if (!takeAway) return 'this session has no folders: where a role has come to let them, connect again';
+    if (!takeAway) return NO_CHANNEL;
     const timer = setTimeout(() => {
       if (isMine()) this.#taken(false);
     }, MAX_TAKING_MS);

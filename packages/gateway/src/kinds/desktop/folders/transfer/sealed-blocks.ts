@@ -1,6 +1,6 @@
 /** Blocks that nobody but this process can read: sealed with a key that is kept nowhere, in one file that has no name any more. It is gone with the process, however that ends. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rm, statfs, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newToken } from '../../../../platform/crypto/tokens.ts';
 import { FolderFailure } from '../../engine/shared-folder.ts';
@@ -48,7 +48,7 @@ export class SealedBlocks {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = await open(path, 'wx+', 0o600);
     try {
-      await unlink(path);
+      await rm(path, { force: true });
     } catch (error) {
       await file.close();
       throw error;

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DOWNLOAD_FOLDER as DOWNLOAD } from '@gatehouse/contract/kinds/desktop/transfer';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
   BLOCK_BYTES,
@@ -10,7 +11,7 @@ import {
   removeLeftOvers,
   SealedBlocks,
 } from './sealed-blocks.ts';
-import { DOWNLOAD, MAX_DEPTH, MAX_ENTRIES, RESTS_MS, TransferFolder } from './transfer-folder.ts';
+import { MAX_DEPTH, MAX_ENTRIES, RESTS_MS, TransferFolder } from './transfer-folder.ts';
 
 let place: string;
 beforeAll(() => {

@@ -1,14 +1,13 @@
 /** The folder that the gateway keeps for one session. Its names are in memory alone; what its files hold is sealed. */
+import { DOWNLOAD_FOLDER, MAX_TRANSFER_PATH } from '@gatehouse/contract/kinds/desktop/transfer';
 import { type FolderEntry, FolderFailure, type SharedFolder } from '../../engine/shared-folder.ts';
 import { BLOCK_BYTES, FOLDER_FULL, type SealedBlocks } from './sealed-blocks.ts';
 import { SealedFile } from './sealed-file.ts';
 import { numberedName, usableName } from './transfer-names.ts';
 
-export const DOWNLOAD = 'Download';
 /** Of everything in it; each costs memory of the gateway. */
 export const MAX_ENTRIES = 10_000;
 export const MAX_DEPTH = 32;
-export const MAX_PATH_CHARACTERS = 1_000;
 /** A host that never closes what it wrote means it all the same. */
 export const RESTS_MS = 5_000;
 
@@ -64,9 +63,9 @@ export class TransferFolder implements SharedFolder {
 
   constructor(deps: TransferFolderDeps) {
     this.#deps = deps;
-    this.#download = this.#newFolder(DOWNLOAD);
+    this.#download = this.#newFolder(DOWNLOAD_FOLDER);
     this.#root = this.#newFolder('');
-    this.#root.inside.set(keyOf(DOWNLOAD), this.#download);
+    this.#root.inside.set(keyOf(DOWNLOAD_FOLDER), this.#download);
   }
 
   room(): { totalBytes: number; freeBytes: number } {
@@ -161,7 +160,7 @@ export class TransferFolder implements SharedFolder {
 
   /** Undefined: it is not offered any more. The file itself: what takes its name meanwhile is another. */
   offeredFile(path: string): { name: string; file: SealedFile } | undefined {
-    const node = this.#look(`${DOWNLOAD}/${path}`);
+    const node = this.#look(`${DOWNLOAD_FOLDER}/${path}`);
     return node && !isFolder(node) ? { name: node.name, file: node.file } : undefined;
   }
 
@@ -341,7 +340,7 @@ function freeName(above: FolderNode, wanted: string): string {
 }
 
 function requireShort(depth: number, length: number): void {
-  if (depth > MAX_DEPTH || length > MAX_PATH_CHARACTERS)
+  if (depth > MAX_DEPTH || length > MAX_TRANSFER_PATH)
     throw new FolderFailure('failed', 'the path to it would be too long');
 }
 

@@ -1,8 +1,8 @@
-/** The bytes of an upload as they come, until the use of files ends or nothing comes any more. */
+/** The bytes of an upload as they come, until it is cut or nothing comes any more. */
 
 import type { Readable } from 'node:stream';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
-import { AppError } from '../../../platform/std/app-error.ts';
+import { AppError } from '../std/app-error.ts';
 
 const STALL_MS = 60_000;
 
