@@ -5,13 +5,22 @@ import { Failure } from '../../runtime/failure.ts';
 import { tellCertificate } from './desktop-text.ts';
 
 /** How to see it on the machine itself. */
-const COMPARE =
-  'Compare it on the machine, in PowerShell: Get-ChildItem "Cert:\\LocalMachine\\Remote Desktop" | ForEach-Object { $_.GetCertHashString("SHA256") }\n';
+const COMPARE = {
+  rdp: 'Compare it on the machine, in PowerShell: Get-ChildItem "Cert:\\LocalMachine\\Remote Desktop" | ForEach-Object { $_.GetCertHashString("SHA256") }\n',
+  vnc: 'Compare it on the machine, with the file that its VNC service was given: openssl x509 -noout -fingerprint -sha256 -in CERTIFICATE\n',
+} as const;
+
+interface Accepting {
+  fingerprint?: string | undefined;
+  yes?: boolean | undefined;
+  format: Format;
+  protocol: keyof typeof COMPARE;
+}
 
 export async function acceptCertificate(
   io: Io,
   shown: ShownCertificate,
-  { fingerprint, yes, format }: { fingerprint?: string | undefined; yes?: boolean | undefined; format: Format },
+  { fingerprint, yes, format, protocol }: Accepting,
 ): Promise<void> {
   if (fingerprint !== undefined) {
     if (plain(fingerprint) === plain(shown.pin)) return;
@@ -26,7 +35,7 @@ export async function acceptCertificate(
       'usage',
       `nobody can be asked whether it is the right certificate: say it with --fingerprint ${shown.pin}`,
     );
-  io.stdout(COMPARE);
+  io.stdout(COMPARE[protocol]);
   const answer = await io.ask('Is this its certificate? Type yes: ', new AbortController().signal);
   if (!/^y(?:es)?$/i.test(answer.trim())) throw new Failure('failed', 'nothing was changed');
 }

@@ -108,6 +108,22 @@ test('by VNC one is added as it is, and one with TLS once its certificate is acc
   expect((await run('trust-certificate', 'safe', '--yes')).code).toBe(0);
   expect((await run('password', 'safe', 'vnc', '--password-file', 'vnc')).code).toBe(0);
   expect(await test('safe')).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ certificate') });
+
+  // Whoever sits there is asked when they add it, where there is something to ask about.
+  const { certificate } = await line.json('desktops', 'show', 'safe');
+  const asked = (name: string, host: string, ...typed: string[]) =>
+    line.run(['desktops', 'add', name, host, '--protocol', 'vnc', '--data-dir', line.folder], { typed });
+  expect(await asked('asked-vnc', secure.addr, 'yes')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('openssl x509'),
+  });
+  expect(await line.json('desktops', 'show', 'asked-vnc')).toMatchObject({ certificate });
+  expect(await asked('bare-vnc', plain.addr)).toMatchObject({ code: 0 });
+  expect((await run('add', 'taken-vnc', secure.addr, '--protocol', 'vnc', '--yes')).code).toBe(0);
+  expect(await line.json('desktops', 'show', 'taken-vnc')).toMatchObject({ certificate });
+  const wrong = ['--protocol', 'vnc', '--fingerprint', OTHER];
+  expect((await run('add', 'wrong-vnc', secure.addr, ...wrong)).stderr).toContain('shows another certificate');
+  expect((await run('add', 'wrong-vnc', plain.addr, ...wrong)).stderr).toContain('without TLS');
 });
 
 test('one that lets in whoever comes is signed in to by an agent alone', async () => {

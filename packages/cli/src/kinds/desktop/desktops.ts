@@ -7,7 +7,7 @@ import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../..
 import { labelList } from '../../input/label-list.ts';
 import { readGiven } from '../../input/read-files.ts';
 import { tellTest } from '../../output/test-text.ts';
-import { Failure } from '../../runtime/failure.ts';
+import { Failure, toFailure } from '../../runtime/failure.ts';
 import { acceptCertificate } from './accept-certificate.ts';
 import { tellAddedDesktop, tellCertificate, tellDesktop, tellDesktops } from './desktop-text.ts';
 import { addPasswordCommands } from './passwords.ts';
@@ -128,7 +128,8 @@ export function addDesktopCommands(program: Command, deps: CommandDeps): void {
         print(io, options.format, { shown, isKnown }, `${tellCertificate(shown)}It is known by that already.\n`);
         return;
       }
-      await acceptCertificate(io, shown, { fingerprint, yes, format: options.format });
+      const { protocol } = await call(send, desktopRoutes.details, { params });
+      await acceptCertificate(io, shown, { fingerprint, yes, format: options.format, protocol });
       await call(send, desktopRoutes.setCertificate, { params, body: { pin: shown.pin } });
       const told = `'${printable(name)}' is known by it from now on\n`;
       print(io, options.format, { shown, isKnown: true }, told);
@@ -159,7 +160,7 @@ export function addDesktopCommands(program: Command, deps: CommandDeps): void {
 
   addPasswordCommands(command, io, connect);
 
-  /** Undefined: by VNC many show none. */
+  /** Undefined: by VNC many show none, and scripts that say nothing of it add one as it is. */
   async function certificateFor(
     addr: string,
     { ca, serverName, fingerprint, yes, protocol, format }: AddOptions,
@@ -171,9 +172,17 @@ export function addDesktopCommands(program: Command, deps: CommandDeps): void {
     }
     if (serverName !== undefined)
       throw new Failure('usage', '--server-name is for a certificate that an authority vouches for: give it with --ca');
-    if (protocol !== 'rdp') return fingerprint === undefined ? undefined : { pin: fingerprint };
-    const { shown } = await look();
-    await acceptCertificate(io, shown, { fingerprint, yes, format });
+    const isAsked = fingerprint !== undefined || yes || (io.ask !== undefined && format === 'text');
+    if (protocol === 'vnc' && !isAsked) return undefined;
+    const shown = await look().then(
+      (looked) => looked.shown,
+      (error: unknown) => {
+        if (protocol === 'vnc' && fingerprint === undefined && toFailure(error).exit === 'conflict') return undefined;
+        throw error;
+      },
+    );
+    if (!shown) return undefined;
+    await acceptCertificate(io, shown, { fingerprint, yes, format, protocol });
     return { pin: shown.pin };
   }
 
