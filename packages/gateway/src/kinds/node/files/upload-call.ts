@@ -1,7 +1,7 @@
 /** One call that uploads: alone for its file, cut with the use of files, and audited. */
 import type { Readable } from 'node:stream';
-import { AppError } from '../../../platform/std/app-error.ts';
 import { bodyPieces } from '../../../platform/http/body-pieces.ts';
+import { AppError } from '../../../platform/std/app-error.ts';
 import type { FileSession } from './file-session.ts';
 import type { FilesAudit } from './files-audit.ts';
 import { pathOf, type UploadedBytes, writeUpload } from './uploads.ts';
