@@ -181,7 +181,7 @@ export async function startGateway(config: GatewayConfig, options: GatewayOption
       closing.push(['diagnostics', () => diagnostics.close()]);
       log.info({ url: diagnostics.url }, 'diagnostics listening');
     }
-    const { app, dbDoors } = await composeGateway({
+    const { app, dbDoors, sshDoor } = await composeGateway({
       config,
       storage,
       feed,
@@ -212,6 +212,7 @@ export async function startGateway(config: GatewayConfig, options: GatewayOption
       throw listenError(error, config.listen, 'listen');
     });
     if (config.databases?.mysqlListen) await dbDoors.mysqlDoor?.listen(config.databases.mysqlListen);
+    if (config.ssh?.listen) await sshDoor.listen(config.ssh.listen);
     tls?.onChange((certificate) => {
       if ('setSecureContext' in app.server) {
         (app.server as unknown as { setSecureContext(context: object): void }).setSecureContext(certificate);

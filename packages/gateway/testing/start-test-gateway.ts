@@ -31,6 +31,7 @@ export interface TestGateway {
   sessions: SessionHost;
   /** The one of MySQL listens to nobody before it is told to; there are none without a certificate. */
   dbDoors: ComposedGateway['dbDoors'];
+  sshDoor: ComposedGateway['sshDoor'];
   storage: Storage;
   identity: Identity;
   access: AccessControl;
@@ -141,7 +142,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
   const { registry, metrics } = createMetrics({ version: 'test', processMetrics: 'none' });
   const files = { certName: 'certificate', keyName: 'key' };
   const served = doorPair && checkCertificate({ ...doorPair, ...files }, Date.now());
-  const { app, connections, sessions, dbDoors } = await composeGateway({
+  const { app, connections, sessions, dbDoors, sshDoor } = await composeGateway({
     config,
     storage,
     feed,
@@ -167,6 +168,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     connections,
     sessions,
     dbDoors,
+    sshDoor,
     storage,
     identity,
     access,

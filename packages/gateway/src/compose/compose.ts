@@ -12,6 +12,7 @@ import { openApiHandlers } from '../doors/console/open-api-handlers.ts';
 import { consoleBuild, servePage } from '../doors/console/page.ts';
 import { pingHandlers } from '../doors/console/ping-handlers.ts';
 import { sshAddresses } from '../doors/console/ssh-addresses.ts';
+import type { SshDoor } from '../doors/ssh/ssh-door.ts';
 import type { AuditLog } from '../evidence/audit-log/open-audit-log.ts';
 import { openPlayback } from '../evidence/recordings/open-playback.ts';
 import { openRecordings, STANDARD_RECORDINGS } from '../evidence/recordings/open-recordings.ts';
@@ -36,7 +37,6 @@ import { createOfferedKinds } from '../kinds/kinds.ts';
 import { withinRequest } from '../platform/audit/request-scope.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import { requireStore } from '../platform/change-feed/lost-store.ts';
-import { isLoopback } from '../platform/config/address.ts';
 import { type AwsConfig, STANDARD_AWS } from '../platform/config/aws-schema.ts';
 import type { RecordingConfig } from '../platform/config/recording-schema.ts';
 import type { GatewayConfig } from '../platform/config/resolve.ts';
@@ -74,7 +74,9 @@ import { composeFiles } from './compose-files.ts';
 import { composeKube } from './compose-kube.ts';
 import { composeServers } from './compose-servers.ts';
 import { composeSessions } from './compose-sessions.ts';
+import { composeSshDoor } from './compose-ssh-door.ts';
 import { connectorWords } from './connector-words.ts';
+import { hostNames } from './host-names.ts';
 import { lockedSessions } from './locked-sessions.ts';
 import { ownListeners } from './own-listeners.ts';
 import { serveInstalls } from './serve-installs.ts';
@@ -121,6 +123,7 @@ export interface ComposedGateway {
   connections: AgentConnections;
   sessions: SessionHost;
   dbDoors: Pick<Databases, 'native' | 'mysqlDoor'>;
+  sshDoor: SshDoor;
 }
 
 export async function composeGateway(parts: ComposeDeps): Promise<ComposedGateway> {
@@ -280,6 +283,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     ...{ ...dialled, sessions, recorder: recordings.desktops },
     dataDir: config.dataDir,
   });
+  const sshDoor = composeSshDoor(app, { ...dialled, sessions, servers, recorder: recordings.recorder });
   pathDoor = kube.door;
   dbDoors = databases;
   app.addHook('preClose', async () => databases.mysqlDoor?.close());
@@ -304,7 +308,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     {
       ping: pingHandlers({
         ...facts,
-        ssh: () => sshAddresses(config),
+        ssh: () => sshAddresses(config, sshDoor.port()),
         auth: identity.pageAuth,
         connectors: identity.offered,
         consoleBuild: consoleBuild(parts.consoleDir),
@@ -389,11 +393,5 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     }),
     pageSignIn: identity.pageSignIn,
   });
-  return { app, connections, sessions: sessions.host, dbDoors };
-}
-
-/** On loopback the names are known; a public listener without a configured name answers to any. */
-function hostNames({ listen, publicAddr, proxy }: ComposeDeps['config']): string[] | undefined {
-  if (!isLoopback(listen.host) || proxy.behind) return undefined;
-  return ['localhost', '127.0.0.1', '[::1]', '::1', ...(publicAddr ? [publicAddr.host] : [])];
+  return { app, connections, sessions: sessions.host, dbDoors, sshDoor };
 }

@@ -28,6 +28,7 @@ import { offeredKubes } from './kube/offered-kubes.ts';
 import { kubeSessionTeller } from './kube/session-audit.ts';
 import { type TestKubeDeps, testKube } from './kube/test-kube.ts';
 import { findSeenNode } from './node/find-node.ts';
+import { nodeCommands } from './node/node-commands.ts';
 import { nodeLife } from './node/node-life.ts';
 import { offeredNodes } from './node/offered-nodes.ts';
 import { type NodeShellDeps, nodeShells } from './node/open-shell.ts';
@@ -55,6 +56,7 @@ export const KIND_DEEDS: { readonly [K in Kind]: (deps: KindsDeps) => Deeds } = 
     life: nodeLife,
     audit: nodeSessionTeller(deps.audit),
     shells: nodeShells(deps),
+    commands: nodeCommands(deps),
     test: (steps, test) => testNode(deps, steps, test),
   }),
   app: ({ audit }) => ({ life: appLife, audit: appSessionTeller(audit) }),

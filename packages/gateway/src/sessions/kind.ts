@@ -3,6 +3,7 @@
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import type { Resource } from '../inventory/resource-store.ts';
 import type { Actor } from '../platform/http/actor.ts';
+import type { Commands } from './commands/commands.ts';
 import type { ConnectionTest } from './connection-tests/connection-test.ts';
 import type { Steps } from './connection-tests/take-steps.ts';
 import type { ResourceLife } from './host/resource-life.ts';
@@ -18,6 +19,8 @@ export interface SessionKind {
   audit?: SessionTeller;
   /** A kind without them has no terminals. */
   shells?: Shells;
+  /** A kind without them runs no commands without a terminal. */
+  commands?: Commands;
   /** A kind without it cannot be tested. */
   test?(steps: Steps, test: ConnectionTest): Promise<void>;
 }

@@ -18,7 +18,7 @@ import { type KubeWorld, startKubeWorld } from '../../../testing/kube/kube-world
 import { recordedOutput } from '../../../testing/recordings/recorded-output.ts';
 import { connectTerminal, tabOf } from '../../../testing/sessions/terminal-client.ts';
 import type { TestBrowser } from '../../../testing/test-browser.ts';
-import { MAX_KEPT_BYTES } from './exec-recording.ts';
+import { MAX_KEPT_BYTES } from '../../sessions/commands/exec-recording.ts';
 
 const EVERYTHING = "kubernetes_resources: [{kind: '*', api_group: '*', namespace: '*', name: '*', verbs: ['*']}]";
 const DEV = `kubernetes_labels: {env: dev}, kubernetes_groups: [edit], ${EVERYTHING}`;

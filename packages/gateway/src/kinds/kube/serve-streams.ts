@@ -17,7 +17,7 @@ import { podAction } from './exec-action.ts';
 import type { KubeEntered } from './kube-calls.ts';
 import type { KubeStreams } from './kube-door.ts';
 import { KubeRefusal } from './kube-refusal.ts';
-import { FIRST_SIZE, KubectlViewer } from './kubectl-viewer.ts';
+import { beginKubectlViewer, FIRST_SIZE } from './kubectl-viewer.ts';
 import { endWith, type PlainExecDeps, requireProven, runPlainExec, type WantedExec } from './plain-exec.ts';
 import { createPodExec } from './pod-exec.ts';
 import { tellForward } from './session-audit.ts';
@@ -69,7 +69,7 @@ async function runOnTerminal(deps: KubeStreamsDeps, wanted: WantedExec): Promise
   try {
     const accepted = await acceptExec(client, kind, channelsOf(exec));
     const { status, endInput } = inner;
-    new KubectlViewer({ terminal, client: accepted, caller, address, status, endInput }).begin();
+    beginKubectlViewer({ terminal, client: accepted, caller, address, status, endInput });
   } catch (error) {
     terminal.hosted.finish({ cause: 'failed', message: 'the client did not open its streams' });
     // It has heard a yes already: there is nothing more to answer.

@@ -42,17 +42,23 @@ function shellAgentOf(resource: Resource): string | undefined {
 }
 
 async function openNodeShell(deps: NodeShellDeps, request: NodeShellRequest): Promise<Shell> {
-  const { resource, login, size, events, user, session, signInId, signal } = request;
+  const { resource, login, size, events, user, session, signInId, signal, program = {} } = request;
   if (shellAgentOf(resource) !== undefined) return openAgentShell(agentOptions(deps, request));
   const connection = await deps.nodes.connect({ resource, login, who: { user, session, signInId }, signal });
   // Loaded when the first connection is made: no start waits for it.
   const { openSshShell } = await import('./engine/ssh-shell.ts');
-  return openSshShell({ connection, name: resource.name, size, term: TERM, events });
+  return openSshShell({
+    connection,
+    name: resource.name,
+    size,
+    program: { ...program, term: program.term ?? TERM },
+    events,
+  });
 }
 
 function agentOptions(deps: NodeShellDeps, request: NodeShellRequest): AgentShellOptions {
   const { reach, agents } = deps;
-  const { resource, login, size, user, session, events, graceMs } = request;
+  const { resource, login, size, user, session, events, graceMs, program = {} } = request;
   const agent = resource.owner;
   return {
     events,
@@ -68,8 +74,8 @@ function agentOptions(deps: NodeShellDeps, request: NodeShellRequest): AgentShel
           graceMs: String(graceMs),
           cols: String(size.cols),
           rows: String(size.rows),
-          term: TERM,
-          ...(start ? { login } : {}),
+          term: program.term ?? TERM,
+          ...(start ? { login, ...(program.command === undefined ? {} : { command: program.command }) } : {}),
         },
       }),
     whenConnected: (signal) =>

@@ -1,5 +1,6 @@
+/** What runs on a server for somebody without a terminal, and what leads on from there. */
 /** Commands without a terminal, whatever they run over: what each kind gives for one, and how it ends. */
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 
 /** How a command ended: `lost` when the way to it broke, and nobody knows how it ended. */
 export type CommandEnd =
@@ -20,5 +21,22 @@ export interface RunningCommand {
   /** Never rejects; told once, after the last byte of both outputs has been handed on or the way was lost. */
   readonly ended: Promise<CommandEnd>;
   /** Ends it wherever it stands; safe to call again. */
+  close(): void;
+}
+
+/** A line for the login's shell, the login's shell itself, or the server of SFTP. */
+export type WantedProgram =
+  | { readonly type: 'command'; readonly command: string; readonly env: Readonly<Record<string, string>> }
+  | { readonly type: 'shell'; readonly env: Readonly<Record<string, string>> }
+  | { readonly type: 'files' };
+
+/** Where a connection is to go from there. */
+export type ForwardTarget =
+  | { readonly type: 'tcp'; readonly host: string; readonly port: number }
+  | { readonly type: 'socket'; readonly path: string };
+
+export interface Forwards {
+  /** Throws why there is none, in words for who asked. */
+  open(target: ForwardTarget): Promise<Duplex>;
   close(): void;
 }

@@ -53,3 +53,12 @@ export interface Shell {
   /** Round trip to it in milliseconds, when known. */
   roundTrip(): Promise<number | undefined>;
 }
+
+/** What is wanted of a terminal by who brings one along; without it, it is the browser's. */
+export interface ShellProgram {
+  /** Run by the login's shell instead of one that is typed into. */
+  command?: string;
+  /** The kind of terminal, as programs look it up. */
+  term?: string;
+  env?: Readonly<Record<string, string>>;
+}

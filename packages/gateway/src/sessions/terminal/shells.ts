@@ -4,7 +4,7 @@ import type { ShellSize } from '@gatehouse/contract/reach/agents/shell-frames';
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { SessionAction } from '../host/session-store.ts';
-import type { Shell, ShellEvents } from './shell.ts';
+import type { Shell, ShellEvents, ShellProgram } from './shell.ts';
 
 export interface Shells {
   /** The agent that would hold a shell there; undefined: this gateway. */
@@ -23,6 +23,7 @@ export interface InnerShell {
 }
 
 export interface ShellRequest {
+  program?: ShellProgram;
   session: string;
   user: string;
   signInId: string;

@@ -12,20 +12,16 @@ import { createRounds } from '../../platform/std/rounds.ts';
 import { storeFailure } from '../../platform/storage/store-failure.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
+import { connectAs } from '../host/as-login.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
 import { requireJoin } from '../host/require-join.ts';
 import { createSameRequests } from '../host/same-request.ts';
 import type { SessionHost } from '../host/session-host.ts';
-import {
-  findRequested,
-  findSession,
-  listOpenOf,
-  type Session,
-  type SessionAction,
-  type SessionEnd,
-} from '../host/session-store.ts';
+import { findRequested, findSession, listOpenOf, type Session, type SessionEnd } from '../host/session-store.ts';
+import { shown } from '../host/shown-command.ts';
 import { openRecording } from '../open-recording.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
+import type { ShellProgram } from './shell.ts';
 import type { InnerShell, ShellKinds, ShellRequest, Shells } from './shells.ts';
 import { Terminal } from './terminal.ts';
 import type { TerminalRecorders } from './terminal-recorder.ts';
@@ -69,6 +65,7 @@ export interface OpenTerminal {
 /** A shell of a resource itself. */
 export interface NamedTarget {
   kind: Kind;
+  program?: ShellProgram;
   /** What people call it. */
   resource: string;
   /** Whom to become there. */
@@ -140,8 +137,10 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     const { kind, login } = target;
     const resource = await kinds[kind].find(await caller.now(), target.resource);
     const shells = requireShells(kind);
-    const action = { type: 'connect', kind, resource, ...asLogin(kind, login) } as SessionAction;
-    return { action, command: undefined, agent: shells.agentOf(resource), open: shells.open };
+    const action = connectAs(kind, resource, login);
+    const { program } = target;
+    const open = program ? (request: ShellRequest) => shells.open({ ...request, program }) : shells.open;
+    return { action, command: program?.command && shown(program.command), agent: shells.agentOf(resource), open };
   }
 
   async function start(wanted: OpenTerminal): Promise<Terminal> {
@@ -306,10 +305,4 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       adopting.close();
     },
   };
-}
-
-/** The name that is whom one becomes, as the kind's row calls it. */
-function asLogin(kind: Kind, login: string): Readonly<Record<string, string>> {
-  const principal = factsOf(kind).principals.find((each) => each.login);
-  return principal ? { [principal.name]: login } : {};
 }

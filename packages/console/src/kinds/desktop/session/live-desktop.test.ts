@@ -46,8 +46,6 @@ const begin = (): LiveDesktop =>
       },
       onSession: () => undefined,
       onCopied: () => undefined,
-      sendBytes: async () => ({ status: 200, text: '{}' }),
-      save: () => undefined,
     },
   );
 

@@ -16,8 +16,7 @@ import UploadIcon from 'lucide-react/icons/upload';
 import X from 'lucide-react/icons/x';
 import { useRef } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
-import { filesOf } from '../../../shared/files/dropped-files.ts';
-import { type Chosen, sortChosen } from './chosen-files.ts';
+import { type Chosen, filesOf } from './chosen-files.ts';
 import styles from './files.module.css';
 import { FolderCrumbs } from './folder-crumbs.tsx';
 
@@ -136,6 +135,6 @@ export function FilesToolbar(props: ToolbarProps) {
 
 /** Emptied, so that the same file can be chosen again. */
 function take(input: HTMLInputElement, onChosen: (chosen: Chosen) => void): void {
-  if (input.files) onChosen(sortChosen(filesOf(input.files)));
+  if (input.files) onChosen(filesOf(input.files));
   input.value = '';
 }

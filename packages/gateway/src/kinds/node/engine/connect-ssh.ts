@@ -6,12 +6,12 @@ import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { Client, type ConnectConfig } from 'ssh2';
 import type { SshCredential } from '../../../platform/crypto/ssh/certificate.ts';
 import { fingerprint } from '../../../platform/crypto/ssh/public-key.ts';
-import { boundWrites } from './bounded-server.ts';
+import { boundPackets, boundWrites } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
+import { handKnownKeys } from '../../../platform/crypto/ssh/ssh2/cipher-reuse.ts';
 import { explainEnd, type LoginTries } from './explain-end.ts';
 import { createHostTrust, type HostTrust, type SshTarget } from './host-trust.ts';
 import { SshFailure } from './ssh-failure.ts';
 import { certificateKey, readAsPlainKey, signPlainly } from './ssh2-patches/certificates.ts';
-import { handKnownKeys } from './ssh2-patches/cipher-reuse.ts';
 
 handKnownKeys();
 
@@ -134,6 +134,7 @@ export async function connectSsh(request: SshRequest): Promise<SshConnection> {
     // Without its addon ssh2 writes a packet in several pieces: Nagle's delay would make each keystroke wait 40 ms.
     client.setNoDelay(true);
     signPlainly(client, keys);
+    boundPackets(client, () => stream.destroy());
     await promise;
   } catch (error) {
     stream.destroy();

@@ -6,8 +6,8 @@ import ssh2, { type Connection, type ServerChannel } from 'ssh2';
 import { expect, onTestFinished, test } from 'vitest';
 import { credentialOf, newKey } from '../../../../testing/kinds/node/ssh-world.ts';
 import { mintCertificate } from '../../../platform/crypto/ssh/certificate.ts';
+import { boundWrites } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import type { ShellEvents, ShellOver } from '../../../sessions/terminal/shell.ts';
-import { boundWrites } from './bounded-server.ts';
 import { connectSsh } from './connect-ssh.ts';
 import { openSshShell } from './ssh-shell.ts';
 
@@ -16,19 +16,25 @@ const PIECE = Buffer.alloc(32 * 1024, 0x41);
 /** What of ssh2 a server that keeps no rules would do. */
 interface Raw {
   _protocol: {
+    channelOpenConfirm(to: number, from: number, window: number, packetBytes: number): void;
     channelData(id: number, bytes: Buffer): void;
     channelExtData(id: number, bytes: Buffer, type: number): void;
   };
 }
 
 interface Hostile {
+  /** The largest packet it says it takes. */
+  packetBytes?: number;
   onShell(channel: ServerChannel, raw: Raw['_protocol'], id: number): void;
 }
 
-async function openHostile({ onShell }: Hostile) {
+async function openHostile({ onShell, packetBytes }: Hostile) {
   const keys = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
   const server = new ssh2.Server({ hostKeys: [keys.private] }, (client: Connection) => {
     client.on('error', () => {});
+    const { _protocol: raw } = client as unknown as Raw;
+    const confirm = raw.channelOpenConfirm.bind(raw);
+    raw.channelOpenConfirm = (to, from, window, bytes) => confirm(to, from, window, packetBytes ?? bytes);
     client.on('authentication', (context) => context.accept());
     client.on('session', (accept) => {
       const session = accept();
@@ -70,7 +76,13 @@ async function openHostile({ onShell }: Hostile) {
     },
     over: over.resolve,
   };
-  const shell = await openSshShell({ connection, name: 'evil', size: { cols: 80, rows: 24 }, term: 'xterm', events });
+  const shell = await openSshShell({
+    connection,
+    name: 'evil',
+    size: { cols: 80, rows: 24 },
+    program: { term: 'xterm' },
+    events,
+  });
   onTestFinished(() => shell.end('over'));
   return { shell, over: over.promise, heard, stream };
 }
@@ -107,4 +119,16 @@ test('a server that reads nothing of what it is sent is cut off before that fill
 
   expect(deaf.destroyed).toBe(true);
   expect(deaf.writableLength).toBeLessThan(17 * 1024 * 1024);
+});
+
+test('a server that takes no packets of any size loses the connection, and the gateway does not stand still', async () => {
+  const { shell, over } = await openHostile({
+    onShell: () => {},
+    packetBytes: 0,
+  }).then(
+    (opened) => opened,
+    (error: Error) => ({ shell: undefined, over: Promise.resolve({ reason: error.message } as ShellOver) }),
+  );
+  shell?.input('w', 0, Buffer.from('x'));
+  expect((await over).reason).toMatch(/gave no shell|was lost/);
 });

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { VERSION } from '@gatehouse/contract/std/version';
 import { Client, type ConnectConfig } from 'ssh2';
 import { publicKeyLine } from '../../../platform/crypto/ssh/public-key.ts';
-import { boundWrites } from './bounded-server.ts';
+import { boundWrites } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import { ALGORITHMS } from './connect-ssh.ts';
 import { plainAlgorithms } from './host-trust.ts';
 import { SshFailure } from './ssh-failure.ts';

@@ -2,8 +2,8 @@
 import type { ShellSize } from '@gatehouse/contract/reach/agents/shell-frames';
 import { Writers } from '@gatehouse/tunnel/shells/writers';
 import type { ClientChannel } from 'ssh2';
-import type { Shell, ShellEvents, ShellOver } from '../../../sessions/terminal/shell.ts';
-import { boundChannel } from './bounded-server.ts';
+import { boundChannel } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
+import type { Shell, ShellEvents, ShellOver, ShellProgram } from '../../../sessions/terminal/shell.ts';
 import type { SshConnection } from './connect-ssh.ts';
 import { SshFailure } from './ssh-failure.ts';
 import { type NarrowWindow, narrowWindow, pingServer, together } from './ssh2-patches/channel-window.ts';
@@ -22,7 +22,7 @@ export interface SshShellOptions {
   /** For messages. */
   name: string;
   size: ShellSize;
-  term: string;
+  program: ShellProgram & { term: string };
   events: ShellEvents;
 }
 
@@ -30,14 +30,18 @@ export interface SshShellOptions {
 export async function openSshShell(options: SshShellOptions): Promise<Shell> {
   try {
     const window = narrowWindow(options.connection.client);
-    return new SshShell({ ...options, window, channel: await openChannel(options) });
+    return await openChannel(options, (channel) => new SshShell({ ...options, window, channel }));
   } catch (error) {
     options.connection.close();
     throw error;
   }
 }
 
-function openChannel({ connection, name, size, term }: SshShellOptions): Promise<ClientChannel> {
+/** `begin` hears of the channel in the very call that opens it: the end of a short command comes in the same piece of bytes. */
+function openChannel(
+  { connection, name, size, program }: SshShellOptions,
+  begin: (channel: ClientChannel) => Shell,
+): Promise<Shell> {
   return new Promise((resolve, reject) => {
     const fail = (message: string, cause?: unknown) =>
       reject(
@@ -49,15 +53,19 @@ function openChannel({ connection, name, size, term }: SshShellOptions): Promise
       );
     const timer = setTimeout(() => fail(`the server '${name}' gave no shell within ${SHELL_MS / 1000} s`), SHELL_MS);
     void connection.closed.then(() => fail(`the server '${name}' closed the connection instead of giving a shell`));
-    connection.client.shell({ term, ...size, width: 0, height: 0 }, { env: ENVIRONMENT }, (error, channel) => {
+    const opened = (error: Error | undefined, channel: ClientChannel) => {
       clearTimeout(timer);
       if (error) fail(`the server '${name}' gave no shell: ${error.message}`, error);
-      else resolve(channel);
-    });
+      else resolve(begin(channel));
+    };
+    const pty = { term: program.term, ...size, width: 0, height: 0 };
+    const env = { ...ENVIRONMENT, ...program.env };
+    if (program.command === undefined) connection.client.shell(pty, { env }, opened);
+    else connection.client.exec(program.command, { pty, env }, opened);
   });
 }
 
-interface OpenShell extends Omit<SshShellOptions, 'term'> {
+interface OpenShell extends Omit<SshShellOptions, 'program'> {
   channel: ClientChannel;
   window: NarrowWindow;
 }

@@ -2,9 +2,9 @@
 import type { Duplex } from 'node:stream';
 import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
 import { FILES_TARGET } from '@gatehouse/contract/reach/agents/targets';
+import { boundChannel } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import type { Reach } from '../../../reach/reach.ts';
 import type { NodeConnections } from '../connect-node.ts';
-import { boundChannel } from '../engine/bounded-server.ts';
 import type { SshConnection } from '../engine/connect-ssh.ts';
 import { SshFailure } from '../engine/ssh-failure.ts';
 import type { FileSession } from './file-session.ts';

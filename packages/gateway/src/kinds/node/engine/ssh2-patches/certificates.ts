@@ -1,4 +1,3 @@
-/// <reference path="../ssh2-internals.d.ts" />
 /**
  * Certificates for the ssh2 client, which has none (tried with the pinned 1.17.0): login by user certificate, and host
  * certificates in the key exchange.
@@ -10,28 +9,11 @@
  * Both fail closed: should the inside of ssh2 change, logins fail and the tests say so.
  */
 import { type KeyObject, sign } from 'node:crypto';
-import ssh2, { type Client } from 'ssh2';
-import constants from 'ssh2/lib/protocol/constants.js';
-import { CERTIFICATE_TYPES, ED25519_CERTIFICATE } from '../../../../platform/crypto/ssh/certificate.ts';
-import { ED25519, publicKeyLine, typeOf } from '../../../../platform/crypto/ssh/public-key.ts';
+import type { Client } from 'ssh2';
+import { ED25519_CERTIFICATE } from '../../../../platform/crypto/ssh/certificate.ts';
+import { ED25519, typeOf } from '../../../../platform/crypto/ssh/public-key.ts';
 import { sshString } from '../../../../platform/crypto/ssh/ssh-wire.ts';
-
-/** Beyond these ssh2 cannot parse the key that is inside. */
-export const HOST_CERTIFICATE_TYPES: readonly string[] = Object.keys(CERTIFICATE_TYPES);
-
-for (const type of HOST_CERTIFICATE_TYPES) {
-  const { SUPPORTED_SERVER_HOST_KEY: supported } = constants;
-  if (!supported.includes(type)) supported.push(type);
-}
-
-/** The mark by which ssh2 knows keys it has parsed. */
-const PARSED = (() => {
-  // The same key each time: of those ssh2 makes itself it cannot read one in 256, and then no server could be reached.
-  const parsed = ssh2.utils.parseKey(publicKeyLine(Buffer.concat([sshString(ED25519), sshString(Buffer.alloc(32))])));
-  const mark = Object.getOwnPropertySymbols(parsed).find((symbol) => typeof Reflect.get(parsed, symbol) === 'boolean');
-  if (!mark) throw new Error('this version of ssh2 marks parsed keys in another way');
-  return mark;
-})();
+import { parsedKey } from '../../../../platform/crypto/ssh/ssh2/parsed-key.ts';
 
 type Sign = (data: Buffer, done: (signature: Buffer) => void) => void;
 
@@ -52,18 +34,11 @@ interface Inside {
 
 /** A key for ssh2's `publickey` method that shows the certificate, and signs with the key when the server would take it. */
 export function certificateKey(key: KeyObject, certificate: Buffer, maySign: () => boolean): object {
-  return {
+  return parsedKey({
     type: ED25519_CERTIFICATE,
-    comment: '',
-    [PARSED]: true,
-    isPrivateKey: () => true,
-    getPrivatePEM: () => '',
-    getPublicPEM: () => '',
-    getPublicSSH: () => certificate,
-    sign: (data: Buffer) => (maySign() ? sign(null, data, key) : new Error('nothing is signed')),
-    verify: () => false,
-    equals: () => false,
-  };
+    blob: certificate,
+    sign: (data) => (maySign() ? sign(null, data, key) : new Error('nothing is signed')),
+  });
 }
 
 /** Call it right after `connect()`: makes the client sign with these keys the way OpenSSH reads it. */

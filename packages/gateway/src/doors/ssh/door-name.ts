@@ -1,0 +1,27 @@
+/** What a program calls whom it wants to be and where: `root@web-1`, or `root@web-1+CLUSTER` to say which cluster it means. */
+
+export interface DoorName {
+  login: string;
+  server: string;
+}
+
+const MAX_NAME = 512;
+
+/** Undefined: it names no server. Split at the last `@`: logins may have one, names of servers have none. */
+export function readDoorName(name: string, clusterName: string): DoorName | undefined {
+  const at = name.lastIndexOf('@');
+  if (at <= 0 || at === name.length - 1 || name.length > MAX_NAME) return undefined;
+  return { login: name.slice(0, at), server: withoutCluster(name.slice(at + 1), `+${clusterName}`) };
+}
+
+/** What a jump is asked for: its exact name first, so that a server may be called as the others end. */
+export function serverNames(host: string, clusterName: string): string[] {
+  const short = withoutCluster(host, `.${clusterName}`);
+  return short === host ? [host] : [host, short];
+}
+
+/** Names of hosts are the same in capitals; of what is asked for nothing else is. */
+function withoutCluster(name: string, ending: string): string {
+  const isEnding = name.length > ending.length && name.toLowerCase().endsWith(ending.toLowerCase());
+  return isEnding ? name.slice(0, -ending.length) : name;
+}

@@ -1,0 +1,40 @@
+/** What is asked for at the door, and what is told of it, in words for who sits before a terminal. */
+import { MACHINE_KIND } from '@gatehouse/contract/kinds/kinds';
+import type { Resource } from '../../inventory/resource-store.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import { storeFailure } from '../../platform/storage/store-failure.ts';
+import type { SshDoorDeps } from './door-deps.ts';
+import type { Person } from './prove-person.ts';
+
+/** Where a factor is asked for each session, one serves so long, as passes do. */
+const FACTOR_MS = 60 * 60_000;
+
+/** The first of these names that there is, of what they see. */
+export async function findServer(
+  deps: Pick<SshDoorDeps, 'kinds'>,
+  actor: Actor,
+  names: readonly string[],
+): Promise<Resource> {
+  for (const name of names) {
+    try {
+      return await deps.kinds[MACHINE_KIND].find(actor, name);
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'not_found')) throw error;
+    }
+  }
+  throw new AppError('not_found', `no server '${names.at(-1) ?? ''}' that you see`);
+}
+
+export async function requireFactor({ now }: Pick<SshDoorDeps, 'now'>, { factor }: Person): Promise<void> {
+  if (factor !== undefined && now() - factor < FACTOR_MS) return;
+  throw new AppError('mfa_required', 'a role of yours asks for a second factor at every connection: connect again');
+}
+
+/** What the gateway has done wrong is its own matter. */
+export function wordsOf({ log }: Pick<SshDoorDeps, 'log'>, error: unknown): string {
+  const told = storeFailure(error) ?? error;
+  if (told instanceof AppError) return told.message;
+  log.error({ error }, 'what a program asked for at the SSH door cannot be served');
+  return 'the gateway made a mistake: its log says more';
+}

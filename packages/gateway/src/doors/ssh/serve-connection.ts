@@ -1,0 +1,329 @@
+/** One connection of a program: who it comes for, and what it opens. A jump's inner connection is another, for whoever the outer one is. */
+import type { Duplex } from 'node:stream';
+import { VERSION } from '@gatehouse/contract/std/version';
+import ssh2, { type AuthContext, type Connection, type KeyboardAuthContext, type ServerChannel } from 'ssh2';
+import { boundPackets, boundWrites } from '../../platform/crypto/ssh/ssh2/bounded-peer.ts';
+import { handKnownKeys } from '../../platform/crypto/ssh/ssh2/cipher-reuse.ts';
+import { signedOut } from '../../sessions/host/signed-out.ts';
+import { askForCode } from './ask-for-code.ts';
+import type { DoorChannel } from './door-channel.ts';
+import type { SshDoorDeps } from './door-deps.ts';
+import { doorKeys, shownKeys } from './door-host-keys.ts';
+import { readDoorName, serverNames } from './door-name.ts';
+import { wordsOf } from './door-words.ts';
+import { forwardChannels } from './forward-channels.ts';
+import { needsFactor, type Person, provePerson, tellRefused } from './prove-person.ts';
+import { refuseChannel, sendBanner } from './send-words.ts';
+import { type SessionAsked, serveSession } from './session-channel.ts';
+
+handKnownKeys();
+
+const ALGORITHMS = {
+  kex: [
+    'curve25519-sha256',
+    'curve25519-sha256@libssh.org',
+    'ecdh-sha2-nistp256',
+    'ecdh-sha2-nistp384',
+    'ecdh-sha2-nistp521',
+  ],
+  cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes192-ctr', 'aes256-ctr'],
+  hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
+  compress: ['none'],
+};
+const LOGIN_MS = 30_000;
+const MAX_TRIES = 8;
+const MAX_CHANNELS = 64;
+/** A program that has vanished is noticed after about a minute. */
+const KEEP_ALIVE = { keepaliveInterval: 15_000, keepaliveCountMax: 3 };
+const REKEY_MS = 60 * 60_000;
+const REKEY_BYTES = 1024 ** 3;
+const LOOK_EVERY_MS = 5_000;
+const LAST_WORDS_MS = 1_000;
+const JUMP_PORT = 22;
+
+export interface Arrived {
+  stream: Duplex & { bytesRead?: number; bytesWritten?: number };
+  address: string;
+  /** By which it was dialled, as far as is known. */
+  names: readonly string[];
+  /** Came through a connection that has proved who it is, and named the server that it wants. */
+  within?: { person: Person; host: string; fronts: Set<DoorChannel> };
+  /** Somebody is known: it counts no longer among those that nobody knows. */
+  onProved(): void;
+}
+
+/** Resolves when it is set up; the connection lives on by itself. */
+export async function serveConnection(deps: SshDoorDeps, arrived: Arrived): Promise<void> {
+  const { stream, within } = arrived;
+  const grace = setTimeout(() => stream.destroy(), LOGIN_MS).unref();
+  stream.once('close', () => clearTimeout(grace));
+  stream.on('error', () => stream.destroy());
+  let client: Connection | undefined;
+  const keys = await doorKeys(deps.hostKey, arrived.names);
+  if (stream.destroyed) return;
+  const server = new ssh2.Server(
+    {
+      hostKeys: shownKeys(keys, () => client) as never,
+      algorithms: ALGORITHMS as never,
+      ident: `Gatehouse_${VERSION}`,
+      ...KEEP_ALIVE,
+    } as ConstructorParameters<typeof ssh2.Server>[0],
+    (connection) => {
+      client = connection;
+      new DoorConnection(deps, arrived, connection, () => clearTimeout(grace)).begin();
+    },
+  );
+  server.on('error', () => stream.destroy());
+  boundWrites(stream);
+  (server as unknown as { injectSocket(stream: Duplex): void }).injectSocket(within ? asSocket(stream) : stream);
+}
+
+/** What ssh2 asks of a socket beside what every stream has. A socket closes when the other side has said everything. */
+function asSocket(stream: Duplex): Duplex {
+  stream.once('end', () => stream.end());
+  return Object.assign(stream, { remoteAddress: '', setNoDelay: () => stream });
+}
+
+class DoorConnection {
+  readonly #deps: SshDoorDeps;
+  readonly #arrived: Arrived;
+  readonly #client: Connection;
+  readonly #onReady: () => void;
+  readonly #onOver: (() => void)[] = [];
+  #person: Person | undefined;
+  /** The key is proved, and a second factor is asked for. */
+  #isHalfway = false;
+  #name = '';
+  #tries = 0;
+  #channels = 0;
+  #saidGoodbye = false;
+  #isClosed = false;
+  #forwards: ReturnType<typeof forwardChannels> | undefined;
+  /** Also of what jumps through it: they are told together why it ends. */
+  readonly #fronts: Set<DoorChannel>;
+
+  constructor(deps: SshDoorDeps, arrived: Arrived, client: Connection, onReady: () => void) {
+    this.#deps = deps;
+    this.#arrived = arrived;
+    this.#client = client;
+    this.#onReady = onReady;
+    this.#person = arrived.within?.person;
+    this.#fronts = arrived.within?.fronts ?? new Set();
+  }
+
+  begin(): void {
+    const client = this.#client;
+    boundPackets(client, () => this.#arrived.stream.destroy());
+    this.#hearGoodbye();
+    client.on('error', () => {});
+    client.on('authentication', (context) => {
+      this.#authenticate(context).catch((error: unknown) => {
+        this.#deps.log.error({ error }, 'the SSH door made a mistake');
+        this.#arrived.stream.destroy();
+      });
+    });
+    client.once('ready', () => this.#ready());
+    client.once('close', () => this.#closed());
+  }
+
+  /** Before anything else hears of it: whoever says goodbye has left, and is not merely lost. */
+  #hearGoodbye(): void {
+    type Handler = (...args: unknown[]) => void;
+    const { _protocol: protocol } = this.#client as unknown as { _protocol: { _handlers: Record<string, Handler> } };
+    const before = protocol._handlers.DISCONNECT;
+    if (!before) throw new Error('this version of ssh2 hears goodbyes in another way');
+    protocol._handlers.DISCONNECT = (...args) => {
+      this.#saidGoodbye = true;
+      before(...args);
+    };
+  }
+
+  async #authenticate(context: AuthContext): Promise<void> {
+    const { within } = this.#arrived;
+    this.#name = context.username;
+    if (within) {
+      if (context.method !== 'none') return context.reject(['none' as never]);
+      context.accept();
+      return;
+    }
+    this.#tries += 1;
+    if (this.#tries > MAX_TRIES) {
+      this.#client.end();
+      return;
+    }
+    if (context.method === 'publickey') return await this.#byCertificate(context);
+    if (context.method === 'keyboard-interactive' && this.#isHalfway) return await this.#byCode(context);
+    context.reject(this.#isHalfway ? ['keyboard-interactive'] : ['publickey']);
+  }
+
+  async #byCertificate(context: Extract<AuthContext, { method: 'publickey' }>): Promise<void> {
+    const { address } = this.#arrived;
+    try {
+      const { person, isProved } = await provePerson(this.#deps, context, address);
+      if (!isProved) return context.accept();
+      this.#person = person;
+      this.#isHalfway = await needsFactor(this.#deps, person);
+      if (this.#isHalfway) return context.reject(['keyboard-interactive'], true);
+      context.accept();
+    } catch (error) {
+      sendBanner(this.#client, `gatehouse: ${await tellRefused(this.#deps, error, address)}`);
+      context.reject(['publickey']);
+    }
+  }
+
+  async #byCode(context: KeyboardAuthContext): Promise<void> {
+    const person = this.#person;
+    if (!person) return context.reject(['publickey']);
+    const words = await askForCode(this.#deps, context, { who: person.caller, address: this.#arrived.address });
+    if (words !== undefined) {
+      sendBanner(this.#client, `gatehouse: ${words}`);
+      context.reject(['keyboard-interactive']);
+      return;
+    }
+    this.#person = { ...person, factor: this.#deps.now() };
+    context.accept();
+  }
+
+  #ready(): void {
+    const person = this.#person;
+    if (!person) {
+      this.#arrived.stream.destroy();
+      return;
+    }
+    this.#onReady();
+    this.#arrived.onProved();
+    if (!this.#arrived.within) this.#watch(person);
+    this.#rekeyNowAndThen();
+    const client = this.#client;
+    const asked = this.#asked(person);
+    client.on('session', (accept, reject) => {
+      if (!this.#mayOpen(reject)) return;
+      if (!asked)
+        return refuseChannel(
+          client,
+          reject,
+          'gatehouse: name a server: ssh LOGIN@SERVER@GATEWAY, or jump: ssh -J GATEWAY LOGIN@SERVER',
+        );
+      const session = accept();
+      this.#channels += 1;
+      session.once('close', () => {
+        this.#channels -= 1;
+      });
+      serveSession(this.#deps, session, asked);
+    });
+    client.on('tcpip', (accept, reject, { destIP, destPort }) => {
+      if (!this.#mayOpen(reject)) return;
+      if (asked) return this.#forward(asked, { type: 'tcp', host: destIP, port: destPort }, accept, reject);
+      this.#jump(person, { host: destIP, port: destPort }, accept, reject);
+    });
+    client.on(
+      'openssh.streamlocal' as never,
+      ((accept: () => ServerChannel, reject: () => void, { socketPath }: { socketPath: string }) => {
+        if (!this.#mayOpen(reject)) return;
+        if (!asked) return refuseChannel(client, reject, 'gatehouse: a jump leads to port 22 of a server');
+        this.#forward(asked, { type: 'socket', path: socketPath }, accept, reject);
+      }) as never,
+    );
+    client.on('request', (_accept, reject) => reject?.());
+  }
+
+  /** Undefined: it names no server, and may only jump. */
+  #asked(person: Person): SessionAsked | undefined {
+    const { within, address } = this.#arrived;
+    const { clusterName } = this.#deps;
+    const asker = {
+      ...{ person, address },
+      hasLeft: () => this.#saidGoodbye || !this.#isClosed,
+      onFront: (front: DoorChannel) => {
+        this.#fronts.add(front);
+        void front.closed.then(() => this.#fronts.delete(front));
+      },
+    };
+    if (within) return { ...asker, login: this.#name, servers: serverNames(within.host, clusterName) };
+    const named = readDoorName(this.#name, clusterName);
+    return named && { ...asker, login: named.login, servers: [named.server] };
+  }
+
+  #mayOpen(reject: () => void): boolean {
+    if (this.#channels < MAX_CHANNELS) return true;
+    refuseChannel(this.#client, reject, `gatehouse: at most ${MAX_CHANNELS} channels at once`);
+    return false;
+  }
+
+  #jump(
+    person: Person,
+    { host, port }: { host: string; port: number },
+    accept: () => ServerChannel,
+    reject: () => void,
+  ): void {
+    if (port !== JUMP_PORT) {
+      refuseChannel(this.#client, reject, `gatehouse: a jump leads to port ${JUMP_PORT} of a server, not to ${port}`);
+      return;
+    }
+    const channel = this.#counted(accept());
+    const { address } = this.#arrived;
+    serveConnection(this.#deps, {
+      ...{ stream: channel, address, names: [host], within: { person, host, fronts: this.#fronts } },
+      onProved() {},
+    }).catch((error: unknown) => {
+      this.#deps.log.error({ error }, 'the SSH door made a mistake');
+      channel.destroy();
+    });
+  }
+
+  #forward(
+    asked: SessionAsked,
+    target: Parameters<ReturnType<typeof forwardChannels>['open']>[0],
+    accept: () => ServerChannel,
+    reject: () => void,
+  ): void {
+    this.#forwards ??= forwardChannels(this.#deps, asked);
+    this.#forwards
+      .open(target, () => this.#counted(accept()))
+      .catch((error: unknown) => {
+        if (!this.#isClosed) refuseChannel(this.#client, reject, `gatehouse: ${wordsOf(this.#deps, error)}`);
+      });
+  }
+
+  #counted(channel: ServerChannel): ServerChannel {
+    this.#channels += 1;
+    channel.on('error', () => {});
+    channel.once('close', () => {
+      this.#channels -= 1;
+    });
+    return channel;
+  }
+
+  /** Over with the sign-in or the certificate it stands on. */
+  #watch({ caller, serial }: Person): void {
+    const { identity, revoked } = this.#deps;
+    this.#onOver.push(
+      identity.onSignInEnd(caller.signInId, (reason) => this.#cut(signedOut(reason).message)),
+      revoked.onRevoked(serial, () => this.#cut('your certificate was revoked: gatehouse login gets another')),
+    );
+  }
+
+  #cut(words: string): void {
+    for (const front of this.#fronts) front.fail(words, 'lost');
+    setTimeout(() => this.#client.end(), LAST_WORDS_MS).unref();
+    setTimeout(() => this.#arrived.stream.destroy(), 2 * LAST_WORDS_MS).unref();
+  }
+
+  #rekeyNowAndThen(): void {
+    const { stream } = this.#arrived;
+    let [since, bytes] = [this.#deps.now(), 0];
+    const timer = setInterval(() => {
+      const passed = (stream.bytesRead ?? 0) + (stream.bytesWritten ?? 0);
+      if (this.#deps.now() - since < REKEY_MS && passed - bytes < REKEY_BYTES) return;
+      [since, bytes] = [this.#deps.now(), passed];
+      this.#client.rekey();
+    }, LOOK_EVERY_MS).unref();
+    this.#onOver.push(() => clearInterval(timer));
+  }
+
+  #closed(): void {
+    this.#isClosed = true;
+    for (const over of this.#onOver.splice(0)) over();
+    this.#forwards?.close();
+  }
+}

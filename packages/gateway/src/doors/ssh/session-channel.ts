@@ -1,0 +1,199 @@
+/** What a program asks for on a session channel: a shell, a command with or without a terminal, or files. */
+import { randomUUID } from 'node:crypto';
+import { MACHINE_KIND } from '@gatehouse/contract/kinds/kinds';
+import type { ServerChannel, Session } from 'ssh2';
+import { sessionOptions } from '../../access/session-options.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import { type CommandClient, runCommand } from '../../sessions/commands/run-command.ts';
+import type { WantedProgram } from '../../sessions/commands/running-command.ts';
+import { connectAs } from '../../sessions/host/as-login.ts';
+import type { SessionEnd } from '../../sessions/host/session-store.ts';
+import { ProgramViewer } from '../../sessions/terminal/program-viewer.ts';
+import { type DoorChannel, doorChannel, readSize, type Size } from './door-channel.ts';
+import type { SshDoorDeps } from './door-deps.ts';
+import { findServer, requireFactor, wordsOf } from './door-words.ts';
+import { isCopy } from './is-copy.ts';
+import type { Person } from './prove-person.ts';
+
+export interface SessionAsked {
+  person: Person;
+  address: string;
+  login: string;
+  /** The first of these that there is. */
+  servers: readonly string[];
+  /** The program said goodbye, or this channel alone was closed. */
+  hasLeft(): boolean;
+  /** Told why, should the connection end. */
+  onFront(front: DoorChannel): void;
+}
+
+const NO_COPY: SessionEnd = { cause: 'denied', message: 'a role of yours does not let you copy files' };
+const MAX_ENV = 32;
+const MAX_ENV_VALUE = 256;
+const ENV_NAME = /^(?:LANG|LC_[A-Z]{1,32}|COLORTERM)$/;
+const TERM_NAME = /^[\w.+-]{1,64}$/;
+const SIGNALS: ReadonlySet<string> = new Set([
+  'ABRT',
+  'ALRM',
+  'FPE',
+  'HUP',
+  'ILL',
+  'INT',
+  'KILL',
+  'PIPE',
+  'QUIT',
+  'SEGV',
+  'TERM',
+  'USR1',
+  'USR2',
+  'WINCH',
+]);
+
+export function serveSession(deps: SshDoorDeps, session: Session, asked: SessionAsked): void {
+  const env: Record<string, string> = {};
+  const listeners = { size: (_: Size) => {}, signal: (_: string) => {} };
+  let pty: (Size & { term: string }) | undefined;
+  let hasBegun = false;
+
+  session.on('pty', (accept, _reject, info) => {
+    const { term } = info as unknown as { term: string };
+    pty = { ...readSize(info), term: TERM_NAME.test(term) ? term : 'xterm-256color' };
+    accept?.();
+  });
+  session.on('env', (accept, reject, { key, val }) => {
+    if (!ENV_NAME.test(key) || val.length > MAX_ENV_VALUE || Object.keys(env).length >= MAX_ENV) return reject?.();
+    env[key] = val;
+    accept?.();
+  });
+  session.on('window-change', (accept, _reject, info) => {
+    if (pty) pty = { ...pty, ...readSize(info) };
+    listeners.size(readSize(info));
+    accept?.();
+  });
+  session.on('signal', (accept, _reject, { name }) => {
+    const plain = name.replace(/^SIG/, '');
+    if (SIGNALS.has(plain)) listeners.signal(plain);
+    accept?.();
+  });
+
+  /** In the very call: an end of input that comes before is lost with the channel. */
+  const begin = (accept: () => ServerChannel, reject: () => void, work: (front: DoorChannel) => Promise<void>) => {
+    if (hasBegun) return reject();
+    hasBegun = true;
+    const front = doorChannel(accept(), asked.hasLeft);
+    asked.onFront(front);
+    work(front).catch((error: unknown) => front.fail(wordsOf(deps, error)));
+  };
+
+  const onTerminal = (front: DoorChannel, size: Size & { term: string }, command?: string) =>
+    openTerminal(deps, asked, front, {
+      ...{ size, env, command },
+      onSize: (listener) => {
+        listeners.size = listener;
+        if (pty) listener(pty);
+      },
+    });
+  const plainly = (front: DoorChannel, program: WantedProgram) =>
+    run(deps, asked, front, program, (listener) => {
+      listeners.signal = listener;
+    });
+
+  session.on('shell', (accept, reject) =>
+    begin(accept, reject, (front) => (pty ? onTerminal(front, pty) : plainly(front, { type: 'shell', env }))),
+  );
+  session.on('exec', (accept, reject, { command }) =>
+    begin(accept, reject, (front) =>
+      pty ? onTerminal(front, pty, command) : plainly(front, { type: 'command', command, env }),
+    ),
+  );
+  session.on('subsystem', (accept, reject, { name }) => {
+    if (name !== 'sftp') return reject();
+    begin(accept as () => ServerChannel, reject, (front) => plainly(front, { type: 'files' }));
+  });
+}
+
+interface WantedTerminal {
+  size: Size & { term: string };
+  env: Record<string, string>;
+  command: string | undefined;
+  onSize(listener: (size: Size) => void): void;
+}
+
+async function openTerminal(
+  deps: SshDoorDeps,
+  asked: SessionAsked,
+  front: DoorChannel,
+  { size, env, command, onSize }: WantedTerminal,
+): Promise<void> {
+  const { person, address, login } = asked;
+  const { caller } = person;
+  const { cols, rows, term } = size;
+  const name = await serverName(deps, asked);
+  requireCopy(deps, await caller.now(), command);
+  const terminal = await deps.terminals.open({
+    ...{ caller, address, requestId: randomUUID(), size: { cols, rows }, request: randomUUID() },
+    target: {
+      kind: MACHINE_KIND,
+      resource: name,
+      login,
+      program: { term, env, ...(command === undefined ? {} : { command }) },
+    },
+    proveFactor: () => requireFactor(deps, person),
+  });
+  const { channel } = front;
+  channel.on('data', () => deps.active(caller));
+  new ProgramViewer({
+    ...{ terminal, caller, address, size: { cols, rows } },
+    wire: {
+      ...{ stdin: channel, stdout: channel, onSize, closed: front.closed },
+      end: ({ cause, message, exitCode }) =>
+        cause === 'exited' && exitCode !== undefined ? front.exit({ code: exitCode }) : front.fail(message),
+      moved: () =>
+        front.fail('this gateway is closing, and the session goes on: find it in the browser, or connect again'),
+    },
+  }).begin();
+}
+
+async function run(
+  deps: SshDoorDeps,
+  asked: SessionAsked,
+  front: DoorChannel,
+  program: WantedProgram,
+  onSignal: CommandClient['onSignal'],
+): Promise<void> {
+  const { person, address, login } = asked;
+  const { caller } = person;
+  const actor = await caller.now();
+  const resource = await findServer(deps, actor, asked.servers);
+  const { commands } = deps.kinds[MACHINE_KIND];
+  if (!commands) throw new AppError('not_available', 'no commands are run here');
+  const copies = program.type === 'files' || (program.type === 'command' && isCopy(program.command));
+  const { channel } = front;
+  const ended = await runCommand(deps, {
+    ...{ caller, address, requestId: randomUUID(), program, commands },
+    action: connectAs(MACHINE_KIND, resource, login),
+    client: { stdin: channel, stdout: channel, stderr: channel.stderr, onSignal, closed: front.closed },
+    whyNot: (owner) => (copies && !mayCopy(deps, owner) ? NO_COPY : undefined),
+    proveFactor: () => requireFactor(deps, person),
+    onActive: () => deps.active(caller),
+  });
+  if (!('kind' in ended)) front.fail(ended.message);
+  else if (ended.kind === 'lost') front.fail(ended.why);
+  else if (ended.kind === 'exit') front.exit({ code: ended.code });
+  else front.exit({ signal: ended.signal, core: ended.core });
+}
+
+function mayCopy({ access }: SshDoorDeps, actor: Actor): boolean {
+  return sessionOptions(access.of(actor)).fileCopy;
+}
+
+/** Also on a terminal: the same programs, and the same words. */
+function requireCopy(deps: SshDoorDeps, actor: Actor, command: string | undefined): void {
+  if (command !== undefined && isCopy(command) && !mayCopy(deps, actor)) throw new AppError('denied', NO_COPY.message);
+}
+
+/** By its id: between two looks another could get its name. */
+async function serverName(deps: SshDoorDeps, asked: SessionAsked): Promise<string> {
+  return (await findServer(deps, await asked.person.caller.now(), asked.servers)).id;
+}

@@ -1,0 +1,75 @@
+/** The door of programs that speak SSH: a listener of its own. Who has proved nothing yet is few, and not for long. */
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { ListenAddress } from '../../platform/config/address.ts';
+import { listenError } from '../../platform/config/listen-error.ts';
+import { containConnections } from '../../platform/std/contain-connections.ts';
+import type { SshDoorDeps } from './door-deps.ts';
+import { serveConnection } from './serve-connection.ts';
+
+export interface SshDoor {
+  listen(address: ListenAddress): Promise<void>;
+  /** Undefined while nobody listens. */
+  port(): number | undefined;
+  /** Nobody comes in any more; who is in stays. */
+  close(): void;
+}
+
+/** Who has proved nothing: of all, and of one address. */
+const MAX_UNPROVED = 100;
+const MAX_UNPROVED_OF_ONE = 10;
+
+export function createSshDoor(deps: SshDoorDeps): SshDoor {
+  let server: Server | undefined;
+  let unproved = 0;
+  const byAddress = new Map<string, number>();
+
+  const enter = (address: string): (() => void) | undefined => {
+    const before = byAddress.get(address) ?? 0;
+    if (unproved >= MAX_UNPROVED || before >= MAX_UNPROVED_OF_ONE) return undefined;
+    unproved += 1;
+    byAddress.set(address, before + 1);
+    let isIn = true;
+    return () => {
+      if (!isIn) return;
+      isIn = false;
+      unproved -= 1;
+      const left = (byAddress.get(address) ?? 1) - 1;
+      if (left > 0) byAddress.set(address, left);
+      else byAddress.delete(address);
+    };
+  };
+
+  const serve = (socket: Socket) => {
+    const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d)/, '');
+    const leave = enter(address);
+    if (!leave) {
+      socket.destroy();
+      return;
+    }
+    socket.once('close', leave);
+    socket.setNoDelay(true);
+    serveConnection(deps, { stream: socket, address, names: deps.hostNames(), onProved: leave }).catch(
+      (error: unknown) => {
+        deps.log.error({ error }, 'the SSH door made a mistake');
+        socket.destroy();
+      },
+    );
+  };
+
+  return {
+    async listen(address) {
+      const listening = createServer(serve);
+      containConnections(listening, 'ssh');
+      await new Promise<void>((resolve, reject) => {
+        listening.once('error', (error) => reject(listenError(error, address, 'ssh.listen')));
+        listening.listen({ host: address.host, port: address.port }, resolve);
+      });
+      server = listening;
+    },
+    port: () => (server?.address() as AddressInfo | null | undefined)?.port,
+    close() {
+      server?.close();
+      server = undefined;
+    },
+  };
+}

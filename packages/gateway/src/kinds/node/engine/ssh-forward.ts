@@ -1,0 +1,36 @@
+/** Connections from a server with plain OpenSSH to elsewhere: all of a session over one connection to it. */
+import type { Duplex } from 'node:stream';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import { boundChannel } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
+import { AppError } from '../../../platform/std/app-error.ts';
+import type { Forwards, ForwardTarget } from '../../../sessions/commands/running-command.ts';
+import type { SshConnection } from './connect-ssh.ts';
+
+const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
+const OPEN_MS = 30_000;
+
+export function forwardsOverSsh(connection: SshConnection, name: string, signal: AbortSignal): Forwards {
+  whenAborted(signal, () => connection.close());
+  return {
+    open: (target) => openForward(connection, name, target),
+    close: () => connection.close(),
+  };
+}
+
+function openForward({ client, closed }: SshConnection, name: string, target: ForwardTarget): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const fail = (message: string, cause?: unknown) => reject(new AppError('unavailable', message, { cause }));
+    const to = target.type === 'tcp' ? `${target.host}:${target.port}` : target.path;
+    const timer = setTimeout(() => fail(`the server '${name}' did not connect to ${to}`), OPEN_MS).unref();
+    void closed.then(() => fail(`the connection to the server '${name}' was lost`));
+    const opened = (error: Error | undefined, channel: Duplex) => {
+      clearTimeout(timer);
+      if (error) return fail(`the server '${name}' does not connect to ${to}: ${error.message}`, error);
+      boundChannel(channel, MAX_AHEAD_BYTES, () => channel.destroy());
+      channel.on('error', () => {});
+      resolve(channel);
+    };
+    if (target.type === 'tcp') client.forwardOut('127.0.0.1', 0, target.host, target.port, opened);
+    else client.openssh_forwardOutStreamLocal(target.path, opened);
+  });
+}

@@ -1,0 +1,70 @@
+/**
+ * Holds the other side of an SSH connection to what it may send and make us send. ssh2 keeps whatever comes beyond the window, and
+ * answers requests of who does not read the answers: either would fill the memory. Of packets without room it writes for ever.
+ */
+import { type Duplex, Readable } from 'node:stream';
+import type { Client, Connection } from 'ssh2';
+
+/** What the other side may leave lying of what it is sent: all the input of a terminal, or the pieces of an upload. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+
+type Bounded = Duplex & { stderr?: unknown };
+
+/** Call it as soon as the channel is there. `most` is more than its window. */
+export function boundChannel(channel: Bounded, most: number, onTooMuch: () => void): void {
+  // Of the door's own channels the second stream goes out alone.
+  for (const readable of [channel, channel.stderr].filter((each) => each instanceof Readable)) {
+    const push = readable.push.bind(readable);
+    readable.push = (chunk: Buffer | null) => {
+      if (chunk === null || readable.readableLength + chunk.length <= most) return push(chunk);
+      onTooMuch();
+      return false;
+    };
+  }
+}
+
+/** Call it before ssh2 takes the stream over. */
+export function boundWrites(stream: Duplex): void {
+  const write: (bytes: Uint8Array) => boolean = stream.write.bind(stream);
+  stream.write = ((bytes: Uint8Array) => {
+    if (stream.writableLength <= MAX_UNREAD_BYTES) return write(bytes);
+    stream.destroy(new Error('the other side does not read what it is sent'));
+    return false;
+  }) as typeof stream.write;
+}
+
+/** Smaller ones are nobody's; of none at all ssh2 would write for ever, and the whole gateway would stand still. */
+const MIN_PACKET_BYTES = 64;
+
+interface Opened {
+  packetSize: number;
+  sender: number;
+}
+
+/** What of ssh2 is reached into; hostile-server and hostile-client tests fail when a version has it otherwise. */
+interface Inside {
+  _protocol: {
+    _handlers: {
+      CHANNEL_OPEN?: (protocol: unknown, info: Opened) => void;
+      CHANNEL_OPEN_CONFIRMATION?: (protocol: unknown, info: Opened) => void;
+    };
+    disconnect(reason: number): void;
+  };
+}
+
+const PROTOCOL_ERROR = 2;
+
+/** Call it before the first channel is opened, on either side. */
+export function boundPackets(side: Client | Connection, cut: () => void): void {
+  const { _protocol: protocol } = side as unknown as Inside;
+  const { _handlers: handlers } = protocol;
+  for (const name of ['CHANNEL_OPEN', 'CHANNEL_OPEN_CONFIRMATION'] as const) {
+    const before = handlers[name];
+    if (!before) throw new Error('this version of ssh2 opens channels in another way');
+    handlers[name] = (given, info) => {
+      if (info.packetSize >= MIN_PACKET_BYTES) return before(given, info);
+      protocol.disconnect(PROTOCOL_ERROR);
+      cut();
+    };
+  }
+}

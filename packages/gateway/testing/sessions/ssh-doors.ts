@@ -1,0 +1,105 @@
+/** The SSH door of a gateway in a test, and real programs that come to it with a certificate of somebody's. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { sshCertificateRoutes } from '@gatehouse/contract/identity/ssh-certificates';
+import { call } from '@gatehouse/contract/wire/client';
+import { onTestFinished } from 'vitest';
+import type { IdentityGateway } from '../identity-gateway.ts';
+import type { TestBrowser } from '../test-browser.ts';
+
+const execute = promisify(execFile);
+const TIMEOUT_MS = 20_000;
+
+export interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface DoorClient {
+  dir: string;
+  port: number;
+  serial: string;
+  /** With the configuration that leads through the door. */
+  config: string;
+  run(program: string, args: readonly string[], options?: { input?: string | Buffer; cwd?: string }): Promise<Ran>;
+  /** `ssh -F CONFIG …`. */
+  ssh(...args: string[]): Promise<Ran>;
+  start(program: string, args: readonly string[]): ChildProcess;
+  close(): void;
+}
+
+export async function openSshDoor(gateway: IdentityGateway): Promise<number> {
+  await gateway.sshDoor.listen({ host: '127.0.0.1', port: 0 });
+  return gateway.sshDoor.port() ?? 0;
+}
+
+/** Hosts `NAME.door` lead there by a jump, `gate` is the door itself. */
+export async function doorClient(port: number, who: TestBrowser): Promise<DoorClient> {
+  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-ssh-'));
+  const id = join(dir, 'id');
+  await execute('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', id]);
+  const issued = await call(who.send, sshCertificateRoutes.issue, {
+    body: { pub_key: readFileSync(`${id}.pub`, 'utf8') },
+  });
+  writeFileSync(`${id}-cert.pub`, `${issued.cert}\n`);
+  const known = join(dir, 'known_hosts');
+  writeFileSync(known, issued.host_authorities.map((line) => `@cert-authority * ${line}\n`).join(''));
+  const config = join(dir, 'config');
+  writeFileSync(
+    config,
+    [
+      'Host *',
+      `  IdentityFile ${id}`,
+      `  CertificateFile ${id}-cert.pub`,
+      '  IdentitiesOnly yes',
+      '  IdentityAgent none',
+      `  UserKnownHostsFile ${known}`,
+      '  GlobalKnownHostsFile /dev/null',
+      '  StrictHostKeyChecking yes',
+      '  UpdateHostKeys no',
+      '  BatchMode yes',
+      '  LogLevel ERROR',
+      '  Ciphers aes128-gcm@openssh.com',
+      'Host gate',
+      '  HostName 127.0.0.1',
+      `  Port ${port}`,
+      'Host *.localhost',
+      '  ProxyJump gate',
+      '',
+    ].join('\n'),
+  );
+  const run: DoorClient['run'] = (program, args, { input, cwd } = {}) =>
+    new Promise((resolve) => {
+      const child = execFile(
+        program,
+        [...args],
+        { timeout: TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: 64 * 1024 * 1024, ...(cwd ? { cwd } : {}) },
+        (error, stdout, stderr) => {
+          const code = error ? (typeof error.code === 'number' ? error.code : -1) : 0;
+          resolve({ code, stdout: String(stdout), stderr: String(stderr) });
+        },
+      );
+      child.stdin?.on('error', () => {});
+      child.stdin?.end(input);
+    });
+  const children = new Set<ChildProcess>();
+  const client: DoorClient = {
+    ...{ dir, port, config, serial: issued.serial, run },
+    ssh: (...args) => run('ssh', ['-F', config, ...args]),
+    start(program, args) {
+      const child = spawn(program, [...args], { stdio: 'pipe' });
+      children.add(child);
+      return child;
+    },
+    close() {
+      for (const child of children) child.kill('SIGKILL');
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+  onTestFinished(() => client.close());
+  return client;
+}
