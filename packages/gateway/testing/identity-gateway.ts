@@ -46,6 +46,8 @@ interface Options {
   /** What else the configuration says. */
   settings?: Pick<GatewayConfig, 'ui' | 'canJoinSessions' | 'ssh'> & Pick<GatewayConfig['auth'], 'connectorName'>;
   proxy?: { behind: boolean; trusted: string[] };
+  /** How long calls of headless requests are held. */
+  headlessMs?: { holdMs: number; lookMs: number };
   shared?: SharedStore;
   /** Sessions are recorded into it. */
   dataDir?: string;
@@ -62,6 +64,7 @@ export async function startIdentityGateway({
   inactivityTimeoutMs = 0,
   settings: { connectorName, ...settings } = {},
   proxy,
+  headlessMs,
   shared,
   dataDir,
   recordings,
@@ -80,6 +83,7 @@ export async function startIdentityGateway({
     consoleDir,
     passwords,
     ...(proxy ? { proxy } : {}),
+    ...(headlessMs ? { headlessMs } : {}),
     ...(shared ? { shared } : {}),
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(recordings ? { recordings } : {}),

@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client';
 import { type AccessControl, createAccess } from '../src/access/create-access.ts';
 import { type ComposedGateway, composeGateway } from '../src/compose/compose.ts';
 import { openAuditLog } from '../src/evidence/audit-log/open-audit-log.ts';
-import { createIdentity } from '../src/identity/create-identity.ts';
+import { type CreateIdentityDeps, createIdentity } from '../src/identity/create-identity.ts';
 import type { Identity } from '../src/identity/identity.ts';
 import type { Passwords } from '../src/identity/identity-deps.ts';
 import { createAudit, GATEWAY_CHAIN } from '../src/platform/audit/emit.ts';
@@ -56,10 +56,11 @@ export interface SharedStore {
 }
 
 type TestConfig = Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'auth' | 'drainSeconds'> &
-  Partial<Pick<GatewayConfig, 'dataDir' | 'recordings' | 'aws' | 'ui' | 'canJoinSessions'>>;
+  Partial<Pick<GatewayConfig, 'dataDir' | 'recordings' | 'aws' | 'ui' | 'canJoinSessions' | 'ssh'>>;
 type Overrides = Partial<TestConfig> & {
   consoleDir?: string;
   passwords?: Passwords;
+  headlessMs?: CreateIdentityDeps['headlessMs'];
   /** A store and key that several gateways share; memory of its own otherwise. */
   shared?: SharedStore;
   secure?: SecureListener;
@@ -91,7 +92,7 @@ export function testClock(): TestGateway['clock'] {
 }
 
 export async function startTestGateway(given: Overrides = {}): Promise<TestGateway> {
-  const { consoleDir, passwords, shared, secure, doorPair, shown, ...overrides } = given;
+  const { consoleDir, passwords, headlessMs, shared, secure, doorPair, shown, ...overrides } = given;
   const origin = originOf(secure);
   const clock = shared?.clock ?? testClock();
   const now = () => clock.now;
@@ -137,6 +138,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     log,
     now,
     ...(passwords ? { passwords } : {}),
+    ...(headlessMs ? { headlessMs } : {}),
   });
   const auditLog = await openAuditLog({ storage, secrets, access, audit, clusterName: config.clusterName, log, now });
   const { registry, metrics } = createMetrics({ version: 'test', processMetrics: 'none' });

@@ -26,6 +26,7 @@ import { githubConnectorRoutes, oidcConnectorRoutes, samlConnectorRoutes } from 
 import { ssoFactorRoutes } from '../identity/connectors/factor-flow.ts';
 import { identityRoutes } from '../identity/connectors/identities.ts';
 import { dbAuthorityRoutes } from '../identity/db-authorities.ts';
+import { headlessRoutes } from '../identity/headless.ts';
 import { lockOutRoutes } from '../identity/lock-outs.ts';
 import { loginFailureRoutes } from '../identity/login-failure.ts';
 import { mfaRoutes } from '../identity/mfa.ts';
@@ -58,6 +59,7 @@ export const API = {
   recovery: recoveryRoutes,
   lockOuts: lockOutRoutes,
   cliLogin: cliLoginRoutes,
+  headless: headlessRoutes,
   apiTokens: apiTokenRoutes,
   users: userRoutes,
   userList: userListRoutes,

@@ -3,7 +3,7 @@
  *
  *   console  hello(token)                within 10 s, or the socket is closed
  *   gateway  ready
- *   gateway  alerts | user | resources   ask again for what you show of it
+ *   gateway  alerts | user | headless | resources   ask again for what you show of it
  *   gateway  ended(reason)               the sign-in is over; the socket closes
  */
 import { z } from 'zod';
@@ -24,6 +24,8 @@ export const changeFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('alerts') }),
   /** The caller's own roles, traits, devices or sign-ins changed. */
   z.object({ type: z.literal('user') }),
+  /** A machine without a browser asks the caller for a session, or does not any more. */
+  z.object({ type: z.literal('headless') }),
   /** Resources of some kind appeared, changed or went; at most once a second. */
   z.object({ type: z.literal('resources') }),
   z.object({ type: z.literal('ended'), reason: z.enum(END_REASONS) }),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ack } from '../wire/ack.ts';
 import { defineRoutes } from '../wire/route.ts';
+import { headlessAsked } from './headless.ts';
 
 export const MAX_CERTIFICATE_SECONDS = 12 * 3_600;
 
@@ -22,12 +23,18 @@ export const sshCertificateRoutes = defineRoutes({
     method: 'POST',
     path: '/v1/webapi/ssh/certs',
     summary:
-      'Certifies a public key for the SSH door, as the caller and for no longer than their sign-in lasts. The key is a line of a public key file, or that in base64; the certificate comes written in the same way.',
+      'Certifies a public key for the SSH door, as the caller and for no longer than their sign-in lasts. The key is a line of a public key file, or that in base64; the certificate comes written in the same way. With headless_id, user and target nobody need be signed in: the call is held for up to three minutes until that user approves it, and certifies for one session on that server.',
     auth: 'signed-in',
+    nobodyWith: 'headless_id',
     body: z.object({
       pub_key: z.string().min(1).max(8192),
       /** In nanoseconds, as other clients of this wire write it; what is too little for that is taken for seconds. */
       ttl: z.number().int().min(1).optional(),
+      user: headlessAsked.user.optional(),
+      headless_id: headlessAsked.headless_id.optional(),
+      target: headlessAsked.target.optional(),
+      command: headlessAsked.command,
+      client: headlessAsked.client,
     }),
     reply: z.object({
       cert: z.string(),

@@ -18,6 +18,8 @@ export interface Route {
   /** One sentence for the OpenAPI document and the reader. */
   summary: string;
   auth: Auth;
+  /** Whoever shows no credential at all may call it with this field in the body, and is counted as strictly as one who signs in. */
+  nobodyWith?: string;
   /** The acl verb the caller must hold. A route without it is open to every signed-in user. A group that does not exist is refused by the compiler where routes become the API. */
   needs?: readonly [group: string, verb: Verb];
   /** What only the cluster that is asked can tell, as the refusal names it: to ask another one for it is a mistake, wherever that one is. */

@@ -44,7 +44,7 @@ export interface ComposeServersDeps {
   secrets: SecretBox;
   access: AccessControl;
   audit: Audit;
-  identity: Pick<Identity, 'proveAgain'>;
+  identity: Pick<Identity, 'proveAgain' | 'askHeadless'>;
   /** Everybody there is. */
   people: () => Promise<readonly Subject[]>;
   tokens: JoinTokens;

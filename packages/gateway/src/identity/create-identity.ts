@@ -21,6 +21,9 @@ import { enterOtherwise } from './connectors/sign-in/other-way-in.ts';
 import { hashPassword, verifyNobody, verifyPassword } from './credentials/password-hash.ts';
 import { warnOfNewHost } from './factors/key-host.ts';
 import { askForFactor, takesKeys } from './factors/second-factor.ts';
+import { askHeadless } from './headless/ask-headless.ts';
+import { headlessHandlers } from './headless/headless-handlers.ts';
+import { createHeadlessWaits } from './headless/headless-waits.ts';
 import type { Identity } from './identity.ts';
 import type { AuthSettings, IdentityDeps, Passwords } from './identity-deps.ts';
 import { createAddressGuard } from './sign-in/address-guard.ts';
@@ -62,6 +65,8 @@ export interface CreateIdentityDeps {
   chain?: string;
   /** Another price per password, for tests. */
   passwords?: Passwords;
+  /** Other times that calls of headless requests are held for, likewise. */
+  headlessMs?: { holdMs: number; lookMs: number };
 }
 
 const ARGON2: Passwords = { hash: hashPassword, verify: verifyPassword, verifyNobody };
@@ -118,7 +123,8 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
     isElsewhere: guard.isElsewhere,
   });
   const loginFailures = createLoginFailures({ secrets: deps.secrets, now });
-  const full = { ...parts, attempts, lastActive, guard };
+  const waits = createHeadlessWaits(feed);
+  const full = { ...parts, attempts, lastActive, guard, waits, ...deps.headlessMs };
   let connectors: Connectors | undefined;
   const offered = async () => (await connectors?.offered.list()) ?? [];
 
@@ -163,11 +169,14 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
       recovery: recoveryHandlers(full),
       lockOuts: lockOutHandlers(parts),
       cliLogin: cliLoginHandlers(full),
+      headless: headlessHandlers(full),
       apiTokens: apiTokenHandlers(full),
       users: userHandlers(parts),
       userList: userListHandlers(parts),
       userRecords: userRecordHandlers(parts),
     },
+    askHeadless: (asked, exchange) =>
+      askHeadless({ db, now, waits, clusterName: settings.clusterName, ...deps.headlessMs }, asked, exchange),
     askForFactor: ({ username, signInId }) => askForFactor(parts, { purpose: 'mfa', user: username, signInId }),
     proveAgain: (actor, answer, exchange) => proveAgain(full, actor, answer, exchange),
     requireFreshProof: async (at, actor) =>
@@ -178,6 +187,8 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
       const signIns = { authenticate, watch, lastActive, now, requireStore: () => requireStore(feed), ...options };
       const sockets = openSockets(app, signIns, settings.clusterName);
       serveChangesSocket(sockets, feed, deps.access.onChange);
+      // Before the application waits for its calls: these would keep it for minutes.
+      app.addHook('preClose', async () => waits.close());
       return sockets;
     },
     loginFailures,
@@ -185,6 +196,7 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
     firstAdminInvite: () => firstAdminInvite(parts),
     async close() {
       clearInterval(timer);
+      waits.close();
       watch.close();
       await connectors?.close();
       await lastActive.close();

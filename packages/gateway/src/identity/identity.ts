@@ -10,6 +10,7 @@ import type { Actor, Caller, Who } from '../platform/http/actor.ts';
 import type { FeatureHandlers } from '../platform/http/bind-api.ts';
 import type { Exchange } from '../platform/http/call.ts';
 import type { Db } from '../platform/storage/tables.ts';
+import type { ApprovedHeadless, AskedHeadless } from './authorities/ssh/headless-limits.ts';
 import type { Connectors } from './connectors/create-connectors.ts';
 import type { OfferedConnector } from './connectors/manage/offered-connectors.ts';
 import type { ProviderFetches } from './connectors/providers/provider-fetch.ts';
@@ -30,6 +31,7 @@ export type IdentityFeature = Extract<
   | 'recovery'
   | 'lockOuts'
   | 'cliLogin'
+  | 'headless'
   | 'apiTokens'
   | 'users'
   | 'userList'
@@ -66,6 +68,8 @@ export interface Identity {
   rechecks(): RecheckLoop;
   /** Opens what goes through sign-in providers, once there is a way to reach them. */
   openConnectors(fetches: ProviderFetches): Connectors;
+  /** Waits until somebody has approved one session of a machine without a browser; throws where nobody has. */
+  askHeadless(asked: AskedHeadless, exchange: Pick<Exchange, 'address' | 'gone'>): Promise<ApprovedHeadless>;
   /** A challenge for one of somebody's devices, to be answered through `proveAgain`. */
   askForFactor(who: Who): Promise<AuthenticateChallenge>;
   /** Takes the answer of a second factor, for something that asks for one at this moment; throws why it was not taken. */

@@ -15,6 +15,7 @@ import * as gatewaySettings from '../../console/gateway-settings.ts';
 import * as pageConfig from '../../console/page-config.ts';
 import * as cliLogin from '../../identity/cli-login.ts';
 import * as dbAuthorities from '../../identity/db-authorities.ts';
+import * as headless from '../../identity/headless.ts';
 import * as lockOuts from '../../identity/lock-outs.ts';
 import * as mfa from '../../identity/mfa.ts';
 import * as passwords from '../../identity/passwords.ts';
@@ -41,7 +42,21 @@ import * as labels from '../../std/labels.ts';
 import * as ack from '../../wire/ack.ts';
 
 const MODULES = [
-  ...[access, ack, agents, apply, checkpoint, events, apiTokens, cliLogin, lockOuts, mfa, passwords, recovery],
+  ...[
+    access,
+    ack,
+    agents,
+    apply,
+    checkpoint,
+    events,
+    apiTokens,
+    cliLogin,
+    headless,
+    lockOuts,
+    mfa,
+    passwords,
+    recovery,
+  ],
   ...[signIn, signIns, webauthn, diagnostics, denials, explain, whatIf, joinTokens, tokenOffers, labels, locks],
   ...[
     pageConfig,

@@ -12,7 +12,7 @@ const PATH: Readonly<Record<string, string>> = {
   login: 'Login on the server.',
   name: 'Name of the thing.',
   publicAddr: 'Public address of the application.',
-  requestId: 'Id that `cliLogin.begin` gave.',
+  requestId: 'Id that `cliLogin.begin` gave, or that a machine without a browser made of its key.',
   serial: 'Serial of the certificate, in hexadecimal.',
   sid: 'Id of the session.',
   ticket: 'Ticket that `files.ticket` gave; it works once.',

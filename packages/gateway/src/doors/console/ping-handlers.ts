@@ -45,7 +45,7 @@ export function pingHandlers(deps: PingDeps): Handlers<typeof pingRoutes> {
         second_factor,
         preferred_local_mfa: preferredLocalMfa,
         allow_passwordless: allowPasswordless,
-        allow_headless: false,
+        allow_headless: allowPasswordless && deps.ssh() !== undefined,
         local: { name: connector ?? (localConnectorName || 'local') },
         webauthn: { rp_id: deps.passkeyHost },
         private_key_policy: 'none',

@@ -34,6 +34,7 @@ export async function sweepIdentity(db: Db, now: number): Promise<void> {
     .where('heard', '<', now - KEEP_LOGOUT_MS)
     .execute();
   await db.deleteFrom('cli_login').where('expires', '<', now).execute();
+  await db.deleteFrom('headless_request').where('expires', '<', now).execute();
   await db
     .deleteFrom('sign_in_failure')
     .where('time', '<', now - FAILURE_WINDOW_MS)

@@ -5,6 +5,7 @@ import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import type { Change } from '../../platform/change-feed/change-store.ts';
 import { SparingSocket } from '../../platform/http/sparing-socket.ts';
 import { seldom } from '../../platform/std/seldom.ts';
+import { HEADLESS_TOPIC } from '../headless/headless-store.ts';
 import type { Sockets } from './sockets.ts';
 
 const ofUser = z.object({ user: z.string() });
@@ -24,7 +25,7 @@ export function serveChangesSocket(
     // None says more than that something has changed: the newest of each kind is all of them.
     const send = (frame: ChangeFrame) => sparing.latest(frame.type, () => JSON.stringify(frame));
     const resources = seldom(() => send({ type: 'resources' }), RESOURCES_EVERY_MS);
-    const subscription = feed.subscribe(['alert', 'user', 'sign-in', 'resource'], {
+    const subscription = feed.subscribe(['alert', 'user', 'sign-in', 'resource', HEADLESS_TOPIC], {
       change: (change) => {
         if (change.topic === 'resource') return resources.tell();
         const frame = frameFor(change, caller.username);
@@ -33,6 +34,7 @@ export function serveChangesSocket(
       gap: () => {
         send({ type: 'alerts' });
         send({ type: 'user' });
+        send({ type: 'headless' });
         resources.tell();
       },
     });
@@ -53,5 +55,6 @@ export function serveChangesSocket(
 function frameFor({ topic, id, data }: Change, username: string): ChangeFrame | undefined {
   if (topic === 'alert') return { type: 'alerts' };
   if (topic === 'user') return id === username ? { type: 'user' } : undefined;
-  return ofUser.safeParse(data).data?.user === username ? { type: 'user' } : undefined;
+  if (ofUser.safeParse(data).data?.user !== username) return undefined;
+  return { type: topic === HEADLESS_TOPIC ? 'headless' : 'user' };
 }

@@ -4,7 +4,12 @@ import { clientKey, clientNetwork, clientRegion } from '../../platform/std/clien
 import type { Db } from '../../platform/storage/tables.ts';
 
 /** Each with what its rows are known by. All rows of one table live equally long: what ends first came first. */
-const KEYS = { sso_attempt: 'state_hash', cli_login: 'id', webauthn_challenge: 'challenge' } as const;
+const KEYS = {
+  sso_attempt: 'state_hash',
+  cli_login: 'id',
+  headless_request: 'id',
+  webauthn_challenge: 'challenge',
+} as const;
 
 export interface Bounds {
   total: number;

@@ -73,6 +73,7 @@ export function bind<R extends ApiRoutes>(
       handler: async (request, reply) => {
         // A body may be held back for a minute, and rights be taken away meanwhile.
         if (request.actor && route.method !== 'GET') await authenticate(request, route, deps);
+        if (!request.actor && isLeftOut(route.nobodyWith, request.body)) await authenticate(request, route, deps);
         const call = await readCall(request, reply, route, deps);
         const result = await counted(route, deps, addressOf(request), () => handler(call));
         return sendReply(reply, route, result, deps);
@@ -136,8 +137,22 @@ async function admit(request: FastifyRequest, route: ApiRoute, deps: BindDeps): 
   // What it costs is taken once its body is there: one that is held back for a minute must not keep others waiting.
   else if (route.limited === 'failures') deps.failureLimit.check(addressOf(request));
   else if (route.limited === true) deps.rateLimit.take(addressOf(request));
-  if (route.auth !== 'public') await authenticate(request, route, deps);
+  if (route.nobodyWith !== undefined && isNobody(request)) deps.rateLimit.take(addressOf(request));
+  else if (route.auth !== 'public') await authenticate(request, route, deps);
   request.addressed = readAddress(request, route, deps);
+}
+
+/** Who shows a credential, good or not, is held to it. */
+function isNobody(request: FastifyRequest): boolean {
+  return (
+    !isLocal(request) && request.headers.authorization === undefined && readCookie(request, 'session') === undefined
+  );
+}
+
+/** Whether the field by which nobody may call is missing; never where nobody may not. */
+function isLeftOut(field: string | undefined, body: unknown): boolean {
+  if (field === undefined) return false;
+  return typeof body !== 'object' || body === null || !Object.hasOwn(body, field);
 }
 
 async function authenticate(request: FastifyRequest, route: ApiRoute, deps: BindDeps): Promise<void> {
@@ -225,12 +240,23 @@ export function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchan
     cookie: (name: CookieName) => readCookie(request, name),
     setCookie: (name: CookieName, value: string) => writeCookie(request, reply, name, value),
     clearCookie: (name: CookieName) => writeCookie(request, reply, name, ''),
+    gone: () => goneOf(reply),
     mayBeKept: (seconds) => void reply.header('cache-control', `public, max-age=${seconds}`),
     header: (name: string) => {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
     },
   };
+}
+
+function goneOf({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  const isOver = () => {
+    if (!raw.writableFinished) gone.abort();
+  };
+  if (raw.destroyed) isOver();
+  else raw.once('close', isOver);
+  return gone.signal;
 }
 
 declare module 'fastify' {

@@ -19,6 +19,8 @@ export interface Exchange {
   setCookie(name: CookieName, value: string): void;
   clearCookie(name: CookieName): void;
   header(name: string): string | undefined;
+  /** For handlers that wait: aborted once nobody is there any more who would hear the answer. */
+  gone(): AbortSignal;
   /** The answer is the same for everybody, and may be kept for so many seconds. */
   mayBeKept(seconds: number): void;
 }
@@ -27,9 +29,9 @@ export interface Exchange {
 export type CookieName = 'session' | 'grv_csrf' | 'gh_sso' | typeof ENDED_COOKIE;
 
 export interface Call<R extends Route> {
-  actor: R['auth'] extends 'signed-in' ? Actor : undefined;
+  actor: R['auth'] extends 'signed-in' ? (R['nobodyWith'] extends string ? Actor | undefined : Actor) : undefined;
   /** For handlers that wait for something, or give what takes long to fetch: the actor is stale after that. */
-  caller: R['auth'] extends 'signed-in' ? Caller : undefined;
+  caller: R['auth'] extends 'signed-in' ? (R['nobodyWith'] extends string ? Caller | undefined : Caller) : undefined;
   /** The cluster the call is for, by its name, however `:clusterId` spelled it. Unknown clusters do not come this far. */
   cluster: R['path'] extends `${string}/:clusterId${'' | `/${string}`}` ? string : undefined;
   params: { [Name in Exclude<ParamNames<R['path']>, 'clusterId'>]: string };

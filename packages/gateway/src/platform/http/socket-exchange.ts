@@ -14,6 +14,12 @@ export function socketExchange(request: FastifyRequest): Exchange {
     setCookie() {},
     clearCookie() {},
     mayBeKept() {},
+    gone() {
+      const gone = new AbortController();
+      if (request.raw.socket.destroyed) gone.abort();
+      else request.raw.socket.once('close', () => gone.abort());
+      return gone.signal;
+    },
     header(name) {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;

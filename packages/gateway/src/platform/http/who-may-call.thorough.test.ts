@@ -129,6 +129,7 @@ const WITHOUT_A_RIGHT = [
   'GET /v1/webapi/mfa/authenticatechallenge',
   'GET /v1/webapi/mfa/devices',
   'GET /v1/webapi/recovery',
+  'GET /v1/webapi/headless',
   'GET /v1/webapi/apitokens',
   'GET /v1/webapi/sso/identities',
   'GET /v1/webapi/sso/signout',

@@ -13,6 +13,7 @@ export interface IdentityTables {
   lock_out: LockOutTable;
   webauthn_challenge: WebauthnChallengeTable;
   cli_login: CliLoginTable;
+  headless_request: HeadlessRequestTable;
   connector: ConnectorTable;
   sso_attempt: SsoAttemptTable;
   provider_logout: ProviderLogoutTable;
@@ -189,6 +190,28 @@ interface CliLoginTable {
   client_key: string;
   created: number;
   expires: number;
+  state: string;
+  sign_in: string | null;
+}
+
+/** One session that a machine without a browser asks for. The user it names may be nobody. */
+interface HeadlessRequestTable {
+  id: string;
+  user: string;
+  /** Base64, as it was sent. */
+  public_key: string;
+  server: string;
+  login: string;
+  command: string;
+  client: string;
+  address: string;
+  /** Whom it counts for where there are too many, and which client of it. */
+  network: string;
+  client_key: string;
+  created: number;
+  expires: number;
+  /** The call that waits for it now. */
+  holder: string;
   state: string;
   sign_in: string | null;
 }

@@ -46,6 +46,7 @@ import { whenAndWhere } from './migrations/0053-when-and-where.ts';
 import { kubePasses } from './migrations/0055-kube-passes.ts';
 import { desktops } from './migrations/0056-desktops.ts';
 import { sshDoor } from './migrations/0057-ssh-door.ts';
+import { headless } from './migrations/0059-headless.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -94,4 +95,5 @@ export const MIGRATIONS: readonly Migration[] = [
   kubePasses,
   desktops,
   sshDoor,
+  headless,
 ];

@@ -131,6 +131,8 @@ interface SshCertificateTable {
   fingerprint: string;
   created: number;
   expires: number;
+  /** When its one session began, of one that is good for no more. */
+  used: number | null;
 }
 
 /** What signs certificates of databases, of our sign-ins to them, and of people at native doors. */

@@ -2,14 +2,16 @@
 import { sshCertificateRevoked } from '@gatehouse/contract/audit/sign-in-events';
 import { MAX_CERTIFICATE_SECONDS, type sshCertificateRoutes } from '@gatehouse/contract/identity/ssh-certificates';
 import { OK } from '@gatehouse/contract/wire/ack';
+import type { Body } from '@gatehouse/contract/wire/route';
 import type { Audit } from '../../../platform/audit/emit.ts';
 import { type PublicKey, parsePublicKey } from '../../../platform/crypto/ssh/public-key.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
-import type { Handlers } from '../../../platform/http/call.ts';
+import type { Exchange, Handlers } from '../../../platform/http/call.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { findSignIn } from '../../stores/sign-in-store.ts';
 import type { DoorHostKey } from './door-host-key.ts';
+import type { ApprovedHeadless, AskedHeadless } from './headless-limits.ts';
 import { listCertificates, removeCertificate, type StoredCertificate } from './person-certificate-store.ts';
 import type { PersonCertificates } from './person-certificates.ts';
 
@@ -18,16 +20,41 @@ export interface PersonCertificateHandlerDeps {
   audit: Audit;
   certificates: Pick<PersonCertificates, 'issue'>;
   hostKey: Pick<DoorHostKey, 'authorities'>;
+  /** Waits for somebody's approval; throws where none comes. */
+  headless(asked: AskedHeadless, exchange: Pick<Exchange, 'address' | 'gone'>): Promise<ApprovedHeadless>;
   now: () => number;
 }
+
+/** For so long the one session of an approved request may begin. */
+const BEGIN_MS = 60_000;
 
 /** Below it nobody means nanoseconds. */
 const NANOSECONDS_FROM = 1_000_000_000;
 
 export function personCertificateHandlers(deps: PersonCertificateHandlerDeps): Handlers<typeof sshCertificateRoutes> {
   const { db, audit, certificates, hostKey, now } = deps;
+
+  /** Whoever asks is nobody until somebody has approved it. */
+  async function headlessly(body: Body<typeof sshCertificateRoutes.issue>, exchange: Exchange) {
+    const { pub_key, headless_id: id = '', user, target, command = '', client = '' } = body;
+    if (user === undefined || target === undefined)
+      throw new AppError('bad_request', 'headless_id needs user and target beside it');
+    const { key, isEncoded, bytes } = readKey(pub_key);
+    const { who, limits } = await deps.headless({ id, user, publicKey: bytes, target, command, client }, exchange);
+    const expires = now() + BEGIN_MS;
+    const issued = await certificates.issue(who, { key, expires, address: exchange.address, limits });
+    return {
+      cert: isEncoded ? Buffer.from(`${issued.line}\n`).toString('base64') : issued.line,
+      host_authorities: await hostKey.authorities(),
+      ...{ username: who.username, serial: issued.serial, expires: new Date(expires).toISOString() },
+    };
+  }
+
   return {
-    async issue({ actor, body: { pub_key, ttl }, exchange }) {
+    async issue({ actor, body, exchange }) {
+      const { pub_key, ttl } = body;
+      if (body.headless_id !== undefined) return headlessly(body, exchange);
+      if (!actor) throw new AppError('not_signed_in', 'sign in first');
       requirePerson(actor);
       if (actor.isNarrowed)
         throw new AppError('denied', 'this token connects nowhere: it takes one whose scope is all');
@@ -70,9 +97,10 @@ function lifetimeOf(ttl = MAX_CERTIFICATE_SECONDS): number {
 }
 
 /** Programs of Go write bytes in base64; people paste the line of a file. */
-function readKey(given: string): { key: PublicKey; isEncoded: boolean } {
+function readKey(given: string): { key: PublicKey; isEncoded: boolean; bytes: Buffer } {
   const isEncoded = !/\s/.test(given.trim());
-  return { key: parsePublicKey(isEncoded ? Buffer.from(given, 'base64').toString('utf8') : given), isEncoded };
+  const bytes = Buffer.from(given, isEncoded ? 'base64' : 'utf8');
+  return { key: parsePublicKey(bytes.toString('utf8')), isEncoded, bytes };
 }
 
 function toItem({ serial, fingerprint, signIn, created, expires }: StoredCertificate) {

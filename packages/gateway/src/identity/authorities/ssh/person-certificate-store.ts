@@ -16,7 +16,7 @@ export interface StoredCertificate {
 export async function insertCertificate(tx: Tx, { signIn, ...certificate }: StoredCertificate): Promise<void> {
   await tx
     .insertInto('ssh_certificate')
-    .values({ ...certificate, sign_in: signIn })
+    .values({ ...certificate, sign_in: signIn, used: null })
     .execute();
 }
 
@@ -35,6 +35,17 @@ export async function listCertificates(db: Db, user: string, now: number): Promi
     .orderBy('created', 'desc')
     .execute();
   return rows.map(toCertificate);
+}
+
+/** False where it was used before. */
+export async function useCertificate(db: Db, serial: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('ssh_certificate')
+    .set({ used: now })
+    .where('serial', '=', serial)
+    .where('used', 'is', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows) === 1;
 }
 
 /** False where somebody has none of that number. What stands on it hears of it. */
@@ -56,6 +67,7 @@ export async function removeEndedCertificates(tx: Tx, now: number): Promise<void
 
 function toCertificate({
   sign_in,
+  used: _,
   ...row
 }: {
   serial: string;
@@ -64,6 +76,7 @@ function toCertificate({
   fingerprint: string;
   created: number;
   expires: number;
+  used: number | null;
 }): StoredCertificate {
   return { ...row, signIn: sign_in };
 }

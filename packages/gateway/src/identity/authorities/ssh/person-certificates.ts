@@ -10,12 +10,14 @@ import type { Who } from '../../../platform/http/actor.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import { type AuthorityKeyDeps, type AuthorityKeys, createAuthorityKeys } from './create-authority-keys.ts';
 import { EARLY_MS } from './create-ssh-authorities.ts';
+import { type HeadlessLimits, limitOptions, readLimits } from './headless-limits.ts';
 import {
   findCertificate,
   insertCertificate,
   listCertificates,
   removeEndedCertificates,
   type StoredCertificate,
+  useCertificate,
 } from './person-certificate-store.ts';
 import { plainWord } from './plain-word.ts';
 
@@ -26,10 +28,20 @@ const MAX_CERTIFICATES = 1_000;
 
 export interface PersonCertificates {
   /** `until`: the end of the sign-in. Of who is called, a row is kept. */
-  issue(who: Who, wanted: { key: PublicKey; expires: number; address: string }): Promise<IssuedCertificate>;
+  issue(who: Who, wanted: WantedCertificate): Promise<IssuedCertificate>;
   /** Whose it is. Throws in words for who shows it. The signature of the connection is for the caller to check, with `subject`. */
   read(blob: Buffer): Promise<ShownCertificate>;
+  /** Begins the one session of a certificate that is good for no more; false where it had it already. */
+  begin(shown: Pick<ShownCertificate, 'serial'>): Promise<boolean>;
   close(): void;
+}
+
+export interface WantedCertificate {
+  key: PublicKey;
+  expires: number;
+  address: string;
+  /** Undefined: for whatever they may. */
+  limits?: HeadlessLimits;
 }
 
 export interface IssuedCertificate extends StoredCertificate {
@@ -40,19 +52,21 @@ export interface IssuedCertificate extends StoredCertificate {
 export interface ShownCertificate extends StoredCertificate {
   /** The certified key, as it travels. */
   subject: Buffer;
+  /** What alone it is good for; undefined: whatever they may. The caller heeds it, and calls `begin`. */
+  limits: HeadlessLimits | undefined;
 }
 
 export function createPersonCertificates(deps: AuthorityKeyDeps): PersonCertificates {
   const { db, audit, now } = deps;
   const keys = createAuthorityKeys(deps, 'person');
   return {
-    async issue({ username: user, signInId }, { key, expires, address }) {
+    async issue({ username: user, signInId }, { key, expires, address, limits }) {
       if (!Object.values(CERTIFICATE_TYPES).some(({ plain }) => plain === key.type))
         throw new AppError('bad_request', `a key of type '${key.type}' gets no certificate: use ssh-keygen -t ed25519`);
       const [signing] = await keys.inForce();
       if (!signing) throw new Error('there is no SSH authority of people');
       const serial = randomBytes(8);
-      const keyId = `user=${plainWord(user)} sign-in=${plainWord(signInId)}`;
+      const keyId = `user=${plainWord(user)} sign-in=${plainWord(signInId)}${limits ? ` headless=${limits.request}` : ''}`;
       const certificate: StoredCertificate = {
         ...{ serial: serial.toString('hex'), user, signIn: signInId, fingerprint: fingerprint(key.blob) },
         ...{ created: now(), expires },
@@ -60,6 +74,7 @@ export function createPersonCertificates(deps: AuthorityKeyDeps): PersonCertific
       const blob = mintCertificate(signing.key, {
         ...{ kind: 'user', subject: key.blob, serial, keyId, principals: [PERSON_PRINCIPAL] },
         ...{ validAfter: now() - EARLY_MS, validBefore: expires },
+        ...(limits ? { criticalOptions: limitOptions(limits) } : {}),
       });
       await db.transaction().execute(async (tx) => {
         await removeEndedCertificates(tx, now());
@@ -84,17 +99,23 @@ export function createPersonCertificates(deps: AuthorityKeyDeps): PersonCertific
     },
 
     async read(blob) {
-      const { subject, serial } = await believed(keys, blob, now());
+      const { subject, serial, limits } = await believed(keys, blob, now());
       const stored = await findCertificate(db, serial);
       if (!stored) throw refused('was revoked');
-      return { ...stored, subject };
+      return { ...stored, subject, limits };
     },
+
+    begin: ({ serial }) => useCertificate(db, serial, now()),
 
     close: keys.close,
   };
 }
 
-async function believed(keys: AuthorityKeys, blob: Buffer, now: number): Promise<{ subject: Buffer; serial: string }> {
+async function believed(
+  keys: AuthorityKeys,
+  blob: Buffer,
+  now: number,
+): Promise<{ subject: Buffer; serial: string; limits: HeadlessLimits | undefined }> {
   const shown = parsed(blob);
   if (!shown) throw refused('cannot be read');
   const authorities = (await keys.inForce()).map(({ publicKey }) => parsePublicKey(publicKey).blob);
@@ -102,11 +123,20 @@ async function believed(keys: AuthorityKeys, blob: Buffer, now: number): Promise
   if (!isOurs || !isSigned(shown)) throw refused('is not of this gateway');
   const isForPeople =
     shown.kind === 'user' && shown.principals.length === 1 && shown.principals[0] === PERSON_PRINCIPAL;
+  const limits = isForPeople ? limitsOf(shown) : 'unknown';
   // What it would have us heed, and we do not know, makes it nobody's.
-  if (!isForPeople || shown.criticalOptions.length > 0) throw refused('is not of a person');
+  if (limits === 'unknown') throw refused('is not of a person');
   if (shown.validAfter > now) throw refused('is not valid yet');
   if (shown.validBefore <= now) throw refused('ended');
-  return { subject: shown.subject, serial: shown.serial.toString(16).padStart(16, '0') };
+  return { subject: shown.subject, serial: shown.serial.toString(16).padStart(16, '0'), limits };
+}
+
+function limitsOf(shown: ReturnType<typeof parseCertificate>): HeadlessLimits | undefined | 'unknown' {
+  try {
+    return readLimits(shown);
+  } catch {
+    return 'unknown';
+  }
 }
 
 function parsed(blob: Buffer): ReturnType<typeof parseCertificate> | undefined {

@@ -93,6 +93,8 @@ export interface Certificate {
   validAfter: number;
   validBefore: number;
   criticalOptions: string[];
+  /** By their names; empty for a flag. */
+  criticalValues: Readonly<Record<string, string>>;
   extensions: string[];
   /** The key that is certified, as it would travel without its certificate. */
   subject: Buffer;
@@ -119,13 +121,16 @@ export function parseCertificate(blob: Buffer): Certificate {
     principals: textsIn(reader.bytes()),
     validAfter: milliseconds(reader.uint64()),
     validBefore: milliseconds(reader.uint64()),
-    criticalOptions: namesIn(reader.bytes()),
-    extensions: namesIn(reader.bytes()),
   };
+  const options = reader.bytes();
+  const extensions = namesIn(reader.bytes());
   reader.bytes();
   const authority = Buffer.from(reader.bytes());
   const body = blob.subarray(0, reader.position);
-  return { ...certificate, authority, body, signature: reader.bytes() };
+  return {
+    ...{ ...certificate, criticalOptions: namesIn(options), criticalValues: valuesIn(options), extensions },
+    ...{ authority, body, signature: reader.bytes() },
+  };
 }
 
 function kindOf(number: number): Certificate['kind'] {
@@ -149,4 +154,13 @@ function namesIn(bytes: Buffer): string[] {
   const names: string[] = [];
   for (const reader = new SshReader(bytes); !reader.atEnd; reader.bytes()) names.push(reader.text());
   return names;
+}
+
+function valuesIn(bytes: Buffer): Record<string, string> {
+  const values: Record<string, string> = Object.create(null);
+  for (const reader = new SshReader(bytes); !reader.atEnd; ) {
+    const [name, value] = [reader.text(), reader.bytes()];
+    values[name] = value.length === 0 ? '' : new SshReader(value).text();
+  }
+  return values;
 }
