@@ -85,3 +85,9 @@ test.each([
 ])('what is drawn %s is refused', async (_what, bytes) => {
   await expect(new RfbPicture().feed([GREETING, bytes])).rejects.toThrow();
 });
+
+test('what draws over all of a large desktop again and again ends soon', async () => {
+  const large = Buffer.concat([GREETING.subarray(0, 18), vncInit(8_000, 4_500, 'desk')]);
+  const copies = Array.from({ length: 10_000 }, () => part(1, 0, 0, 8_000, 4_500, u16(0, 0)));
+  await expect(new RfbPicture().feed([large, vncUpdate(...copies)])).rejects.toThrow('without end');
+});

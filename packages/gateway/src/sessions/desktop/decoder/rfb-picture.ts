@@ -7,6 +7,8 @@ import { pictureAs } from './picture-as.ts';
 /** Version, the one way in, that it went well, and what the desktop is. */
 const GREETING_BYTES = 12 + 2 + 4 + 24;
 const MAX_POINTS = 40_000_000;
+/** A few bytes draw over all of the desktop. With more than this of what was fed at once, it is drawn for nobody to see. */
+const MAX_PAINTED = 4_000_000_000;
 const MESSAGE = { update: 0, bell: 2 } as const;
 
 type Drawing = Generator<GrammarStep, void, Buffer>;
@@ -24,9 +26,11 @@ export class RfbPicture {
   #pixels: Buffer = Buffer.alloc(0);
   #draws = 0;
   #isMidway = false;
+  #painted = 0;
 
   /** A greeting, then messages of the host, cut anywhere. */
   async feed(pieces: Iterable<Buffer>): Promise<void> {
+    this.#painted = 0;
     for (const piece of pieces) this.#grammar.push(piece);
   }
 
@@ -135,6 +139,7 @@ export class RfbPicture {
   #resize(width: number, height: number): void {
     if (width * height > MAX_POINTS) throw new Error('the desktop is larger than any screen');
     if (width === this.#width && height === this.#height) return;
+    this.#paint(width, height);
     const before = { pixels: this.#pixels, width: this.#width, height: this.#height };
     this.#pixels = Buffer.alloc(width * height * PIXEL_BYTES);
     const row = Math.min(width, before.width) * PIXEL_BYTES;
@@ -153,6 +158,7 @@ export class RfbPicture {
     const [fromX, fromY] = [source.readUInt16BE(0), source.readUInt16BE(2)];
     if (fromX + width > this.#width || fromY + height > this.#height)
       throw new Error('it is copied from outside of the desktop');
+    this.#paint(width, height);
     // From the end that is not written over.
     for (let done = 0; done < height; done += 1) {
       const row = fromY < y ? height - 1 - done : done;
@@ -163,7 +169,13 @@ export class RfbPicture {
 
   #fill({ x, y, width, height }: Rectangle, colour: Buffer): void {
     if (width <= 0 || height <= 0) return;
+    this.#paint(width, height);
     for (let row = y; row < y + height; row += 1) this.#pixels.fill(colour, this.#at(x, row), this.#at(x + width, row));
+  }
+
+  #paint(width: number, height: number): void {
+    this.#painted += width * height;
+    if (this.#painted > MAX_PAINTED) throw new Error('the same points are drawn over without end');
   }
 
   #at(x: number, y: number): number {
