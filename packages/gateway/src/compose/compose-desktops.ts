@@ -15,6 +15,7 @@ import { BLOCK_BYTES, removeLeftOvers, SealedBlocks } from '../kinds/desktop/fol
 import { transferHandlers } from '../kinds/desktop/folders/transfer/transfer-handlers.ts';
 import { createTransferTickets, type TransferTickets } from '../kinds/desktop/folders/transfer/transfer-tickets.ts';
 import { createRejoin } from '../kinds/desktop/rejoin.ts';
+import { createVncLook } from '../kinds/desktop/vnc-look.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { EventStream } from '../platform/audit/event-stream.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
@@ -65,17 +66,20 @@ export function composeDesktops(parts: ComposeDesktopsDeps): Desktops {
   const secrets = createDesktopSecrets(parts.db, parts.box);
   const certificates = createDesktopCertificates({ ...parts, secrets });
   const decoder = createDesktopDecoder(parts);
+  /** Of its own: nobody's coming later waits for what only lists show. */
+  const lookDecoder = createDesktopDecoder(parts);
   const tickets = createTransferTickets(parts);
   const desktops = createDesktopSessions({
     ...{ ...parts, secrets, certificates },
-    latecomers: ({ protocol }) => (protocol === 'rdp' ? createRejoin({ ...parts, decoder }) : undefined),
+    latecomers: (link) =>
+      link.protocol === 'rdp' ? createRejoin({ ...parts, decoder }) : createVncLook(link, lookDecoder),
     transfers: keepTransfers(parts, tickets),
   });
   parts.sessions.showDesktops((sid) => desktops.get(sid));
   return {
     secrets,
     certificates,
-    close: () => decoder.close(),
+    close: async () => void (await Promise.all([decoder.close(), lookDecoder.close()])),
     serve(sockets) {
       serveDesktopSocket(sockets, { ...parts, desktops });
       serveCompatDesktopSocket(sockets, { ...parts, desktops, startDecoder: () => createDesktopDecoder(parts) });

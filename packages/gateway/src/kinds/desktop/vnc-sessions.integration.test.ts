@@ -7,12 +7,14 @@ import { join } from 'node:path';
 import { desktopRoutes } from '@gatehouse/contract/kinds/desktop/desktops';
 import type { DesktopRequest } from '@gatehouse/contract/sessions/desktop-frames';
 import { type ConnectionDiagnostic, diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
+import { type LivePicture, liveSessionsReply } from '@gatehouse/contract/sessions/live-frames';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
 import { startVncHost, vncCutText, vncInit, vncUpdate } from '@gatehouse/testkit/desktop/vnc-host';
 import { startXvnc, type TestXvnc } from '@gatehouse/testkit/desktop/xvnc';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { makeRole } from '../../../testing/apps/app-world.ts';
 import { CompatClient, CompatPlayer } from '../../../testing/desktop/compat-client.ts';
 import { DesktopPage, desktopOpening } from '../../../testing/desktop/desktop-page.ts';
@@ -96,6 +98,39 @@ async function pictureOf(sid: string) {
   return { status: statusCode, bytes: rawPayload };
 }
 const mouse = () => on('xdotool', 'getmouselocation');
+
+/** Of what lists show of an open session, the first that is seen. */
+function seenInList(sid: string): Promise<LivePicture> {
+  const cookie = [...ann.cookies].map(([key, value]) => `${key}=${value}`).join('; ');
+  const socket = new WebSocket(`${origin.replace('http', 'ws')}/v1/webapi/sites/localhost/live-sessions`, {
+    headers: { host: 'localhost:3080', origin: 'http://localhost:3080', cookie },
+  });
+  onTestFinished(() => socket.terminate());
+  socket.on('open', () => {
+    socket.send(JSON.stringify({ type: 'hello', token: ann.bearer }));
+    socket.send(JSON.stringify({ type: 'look', sids: [sid] }));
+  });
+  return new Promise((resolve) => {
+    socket.on('message', (data: Buffer) => {
+      const reply = liveSessionsReply.parse(JSON.parse(data.toString()));
+      if (reply.type === 'picture') resolve(reply);
+    });
+  });
+}
+
+test('who looks at open sessions is shown a small picture of it', async () => {
+  const opened = open(ann);
+  const { sid } = await opened.page.until('state');
+  await expect.poll(() => isBlue(opened)).toEqual(BLUE);
+  const shown = await seenInList(sid);
+
+  expect(shown).toMatchObject({ sid, width: 1024, height: 768 });
+  const { width, height, data } = PNG.sync.read(Buffer.from(shown.png, 'base64'));
+  expect([width, height]).toEqual([640, 480]);
+  expect([...data.subarray((width * 470 + 630) * 4).subarray(0, 3)]).toEqual(BLUE);
+  opened.page.tell({ type: 'end' });
+  await opened.page.closing;
+});
 
 test('it is opened, worked in, watched and reloaded, and every page shows the same', async () => {
   const first = open(ann);
