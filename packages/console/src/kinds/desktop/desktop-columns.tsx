@@ -27,7 +27,7 @@ export function useDesktopColumns({ isNarrow, isPicked, onPick, connecting }: Co
         id: 'name',
         title: t('desktops.name'),
         sortKey: 'name',
-        width: isNarrow ? '36%' : '20%',
+        ...(isNarrow ? {} : { width: '20%' }),
         cell: ({ name }) => (
           <span className={ONE_LINE} title={name}>
             {name}
@@ -49,7 +49,7 @@ export function useDesktopColumns({ isNarrow, isPicked, onPick, connecting }: Co
           );
         },
       },
-      {
+      !isNarrow && {
         id: 'labels',
         title: t('desktops.labels'),
         card: 'wide',

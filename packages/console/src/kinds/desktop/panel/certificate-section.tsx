@@ -47,7 +47,9 @@ export function CertificateSection({ clusterId, details, mayEdit }: CertificateS
       )}
       {mayEdit && (
         <div className={styles.act}>
-          <Button onClick={() => setTrusting(true)}>{t('desktop-panel.trust')}</Button>
+          <Button onClick={() => setTrusting(true)}>
+            {t(certificate ? 'desktop-panel.trust' : 'desktop-panel.trust-first')}
+          </Button>
         </div>
       )}
       {isTrusting && <TrustDialog clusterId={clusterId} name={item.name} onClose={() => setTrusting(false)} />}
