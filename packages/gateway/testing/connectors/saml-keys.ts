@@ -20,9 +20,19 @@ export interface SamlKeyOptions {
 const RSA = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 const DAY_MS = 86_400_000;
 
-export async function makeSamlKeys(name: string, { from, days = 365, bits = 2048 }: SamlKeyOptions): Promise<SamlKeys> {
+/** One for each name in a process: an RSA key takes longer to make than most tests take. Whoever must differ has another name. */
+const PAIRS = new Map<string, Promise<CryptoKeyPair>>();
+
+function pairOf(name: string, bits: number): Promise<CryptoKeyPair> {
+  const id = `${name} of ${bits} bits`;
   const kind = { ...RSA, modulusLength: bits, publicExponent: new Uint8Array([1, 0, 1]) };
-  const keys = await crypto.subtle.generateKey(kind, true, ['sign', 'verify']);
+  const pair = PAIRS.get(id) ?? crypto.subtle.generateKey(kind, true, ['sign', 'verify']);
+  PAIRS.set(id, pair);
+  return pair;
+}
+
+export async function makeSamlKeys(name: string, { from, days = 365, bits = 2048 }: SamlKeyOptions): Promise<SamlKeys> {
+  const keys = await pairOf(name, bits);
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: [{ CN: [name] }],
     keys,

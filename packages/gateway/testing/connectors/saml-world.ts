@@ -43,6 +43,9 @@ export interface SamlWorld {
   close(): Promise<void>;
 }
 
+/** Numbers of the providers that run now: no two of them sign with the same key. */
+const running = new Set<number>();
+
 export async function startSamlWorld({
   now,
   keys: given,
@@ -51,7 +54,10 @@ export async function startSamlWorld({
 }: SamlWorldOptions): Promise<SamlWorld> {
   // It asks for one; what it would find is found by our own tests.
   setSchemaValidator({ validate: async () => 'not validated' });
-  const keys = given ?? (await makeSamlKeys('identity provider', { from: now() - 86_400_000 }));
+  let number = 1;
+  while (running.has(number)) number += 1;
+  running.add(number);
+  const keys = given ?? (await makeSamlKeys(`identity provider ${number}`, { from: now() - 86_400_000 }));
   const accounts = new Map<string, SamlAccount>([
     ['ann', { nameId: 'ann-0001', attributes: { groups: ['staff', 'ops'], mail: ['ann@acme.example'] } }],
   ]);
@@ -138,6 +144,7 @@ export async function startSamlWorld({
     },
     signIn,
     async close() {
+      running.delete(number);
       await new Promise((resolve) => server.close(resolve));
     },
   };
