@@ -196,6 +196,52 @@ test('a window that is made larger makes the desktop larger, and a reload is in 
 }, 120_000);
 
 test.skipIf(noDrives)(
+  'a file that is dropped on the page is on a drive of the desktop, and what is put into Download there is downloaded',
+  async () => {
+    const { page, complaints, at } = await openAs('desk');
+    await at(`/desk/${xrdp.user}`);
+    await drawn(page);
+    const dropped = await page.evaluateHandle(`(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['from the page'], 'hello.txt'));
+      return data;
+    })()`);
+    const stage = page.getByRole('main', { name: 'Remote desktop' });
+    await stage.dispatchEvent('dragenter', { dataTransfer: dropped });
+    await page.getByText('Drop to put it on the drive Gatehouse of the desktop').waitFor();
+    await stage.dispatchEvent('drop', { dataTransfer: dropped });
+    const panel = page.getByRole('complementary', { name: 'Session' });
+    await panel.getByText('Gatehouse is a drive of the desktop').waitFor();
+    await panel.getByRole('list', { name: 'Files to the desktop' }).getByText('There').waitFor();
+    const drive = '$HOME/thinclient_drives/GATEHOU';
+    const inShell = (line: string) => xrdp.inSession(['sh', '-c', line]).catch(String);
+    await expect.poll(() => inShell(`cat ${drive}/hello.txt`), { timeout: 15_000 }).toBe('from the page');
+    await inShell(`head -c 300000 /dev/zero | tr '\\0' x >${drive}/Download/report.txt`);
+    const { look, found } = lookAt(page);
+    const save = panel.getByRole('button', { name: 'Download report.txt' });
+    await save.waitFor();
+    await look('transfer folder');
+    const [download] = await Promise.all([page.waitForEvent('download'), save.click()]);
+    expect(download.suggestedFilename()).toBe('report.txt');
+    expect(readFileSync(await download.path(), 'utf8')).toBe('x'.repeat(300_000));
+
+    // Another page of the same session has it too; a click ends it for both.
+    await page.reload();
+    await drawn(page);
+    const ready = page.getByRole('button', { name: 'One file to download' });
+    await ready.focus();
+    await ready.click();
+    await save.waitFor();
+    await panel.getByRole('button', { name: 'Close and delete' }).click();
+    await panel.getByRole('button', { name: 'Open the transfer folder' }).waitFor();
+    await expect.poll(() => inShell(`cat ${drive}/hello.txt`), { timeout: 15_000 }).not.toBe('from the page');
+    expect(found).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
+  120_000,
+);
+
+test.skipIf(noDrives)(
   'a folder of this machine is a drive of the desktop, until one click ends it',
   async () => {
     const { page, complaints, at } = await openAs('desk');

@@ -15,6 +15,7 @@ import { processNoteOf } from './identity/process-note.ts';
 import type { Discovery } from './kinds/agent-kind.ts';
 import { allowRulesOf, discoverKinds } from './kinds/kinds.ts';
 import { POD_FOLDER, POD_SERVER } from './kinds/kube/agent-kubes.ts';
+import { createCommands } from './kinds/node/commands/commands.ts';
 import { createFiles } from './kinds/node/files/serve-files.ts';
 import { findLoginMethod } from './kinds/node/login/start-as.ts';
 import { loadNativePty } from './kinds/node/pty/native-pty.ts';
@@ -109,14 +110,22 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
     log,
   };
   const shells = createShells(deps);
+  const commands = createCommands(deps);
   const offers = createOffers({ config, identity: () => identity, found: () => discovery?.offers() ?? [] });
   discovery = discoverKinds(config, { onChange: offers.changed, log });
-  const commands = runLabelCommands({ commands: config.commands, closer, onChange: offers.setFound, log });
-  await Promise.race([Promise.all([commands.first, discovery.first]), afterMs(FIRST_LABELS_MS)]);
+  const labels = runLabelCommands({ commands: config.commands, closer, onChange: offers.setFound, log });
+  await Promise.race([Promise.all([labels.first, discovery.first]), afterMs(FIRST_LABELS_MS)]);
 
   const ended = Promise.withResolvers<void>();
   const instanceId = randomUUID();
-  const onStream = serveStreams({ ...deps, offers, shells, files: createFiles(deps), signal: stopping.signal });
+  const onStream = serveStreams({
+    ...deps,
+    offers,
+    shells,
+    commands,
+    files: createFiles(deps),
+    signal: stopping.signal,
+  });
   const alone = watchAlone(aloneMs, () => void stop('no gateway has been there for too long'));
   let ready = false;
   let stopped = false;
@@ -170,11 +179,11 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
     if (stopped) return;
     stopped = true;
     alone.stop();
-    commands.stop();
+    labels.stop();
     discovery?.stop();
     // First: from now on the gateway sends nobody here, and shows nobody what we offer.
     const closed = tunnel.close({ reason, drainMs: DRAIN_MS });
-    await shells.endAll(reason);
+    await Promise.all([shells.endAll(reason), commands.endAll(reason)]);
     stopping.abort();
     await Promise.race([closed, afterMs(FAREWELL_MS)]);
     await tunnel.close({ reason, drainMs: 0 });

@@ -2,6 +2,7 @@
 import { KUBE_CREDENTIAL_TARGET } from '@gatehouse/contract/reach/agents/kube-credential';
 import { REPORT_TARGET } from '@gatehouse/contract/reach/agents/report';
 import {
+  EXEC_TARGET,
   FILES_TARGET,
   LOGIN_ANSWER_BYTES,
   LOGIN_TARGET,
@@ -17,6 +18,7 @@ import type { OfferedStream, OnStream, StreamRequest } from '@gatehouse/tunnel/a
 import { writeMessage } from '@gatehouse/tunnel/messages';
 import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
 import { type GiveCredentialDeps, giveCredential } from './kinds/kube/give-credential.ts';
+import type { Commands } from './kinds/node/commands/commands.ts';
 import type { Files } from './kinds/node/files/serve-files.ts';
 import { checkLogin, LoginRefused } from './kinds/node/login/check-login.ts';
 import { launchShell, tryLogin } from './kinds/node/login/start-as.ts';
@@ -30,6 +32,7 @@ export interface ServeDeps extends ShellsDeps, GiveCredentialDeps {
   dialRules: DialRules;
   offers: Offers;
   shells: Shells;
+  commands: Commands;
   files: Files;
   /** Aborted when the agent leaves. */
   signal: AbortSignal;
@@ -56,6 +59,7 @@ function serve(offered: OfferedStream, { target, metadata, signal }: StreamReque
     return serveReport({ stream: offered.accept(), offers: deps.offers, log: deps.log, signal: deps.signal });
   }
   if (target === SHELL_TARGET) return deps.shells.serve(offered, metadata);
+  if (target === EXEC_TARGET) return deps.commands.serve(offered, metadata);
   if (target === FILES_TARGET) return deps.files.serve(offered, metadata, signal);
   if (target === LOGIN_TARGET) return answerLogin(offered, metadata, deps);
   if (target === KUBE_CREDENTIAL_TARGET) return giveCredential(offered, metadata, deps, signal);

@@ -96,6 +96,11 @@ const TAKERS: Record<string, Taker> = {
     inPath: true,
     ask: (token) => ann.send({ method: 'GET', url: `/v1/webapi/file-downloads/${path(token)}` }),
   },
+  'a download from the transfer folder of a desktop': {
+    takes: [],
+    inPath: true,
+    ask: (token) => ann.send({ method: 'GET', url: `/v1/webapi/desktop-downloads/${path(token)}` }),
+  },
   'an install script': {
     takes: ['join'],
     inPath: true,

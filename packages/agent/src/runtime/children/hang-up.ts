@@ -77,14 +77,14 @@ function signalAll(found: readonly Found[], signal: NodeJS.Signals): void {
   }
 }
 
-function factsOf(pid: number): { terminal: number; since: string } | undefined {
+export function factsOf(pid: number): { group: number; terminal: number; since: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The program's name stands in brackets and may hold anything, brackets and spaces included.
-    const [state, , , , terminal, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state, , group, , terminal, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     // Ended, and only its parent has not looked yet.
     if (state === 'Z' || state === 'X') return undefined;
-    return { terminal: Number(terminal), since: rest[14] ?? '' };
+    return { group: Number(group), terminal: Number(terminal), since: rest[14] ?? '' };
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@
  *
  *   tcp:HOST:PORT    bytes to and from there, if the agent's own configuration allows it
  *   shell            attaches to a shell, opened first when `open` is given; frames as in shell-frames.ts
+ *   exec             a command without a terminal; frames as in exec-frames.ts
  *   files            SFTP version 3, served by a process of the login user
  *   login            answers one JSON message (loginAnswer) whether a shell as that user could be started
  *
@@ -13,6 +14,7 @@ import { osLogin } from '../../kinds/node/node-spec.ts';
 
 export const TCP_PREFIX = 'tcp:';
 export const SHELL_TARGET = 'shell';
+export const EXEC_TARGET = 'exec';
 export const FILES_TARGET = 'files';
 export const LOGIN_TARGET = 'login';
 export const LOGIN_ANSWER_BYTES = 4 * 1024;
@@ -57,6 +59,7 @@ export const shellRequest = whose.extend({
 });
 export type ShellRequest = z.output<typeof shellRequest>;
 
+export const execRequest = whose.extend({ login: osLogin });
 export const filesRequest = whose.extend({ login: osLogin });
 export const loginRequest = whose.extend({ login: osLogin });
 

@@ -53,12 +53,45 @@ export function launchShell(
   return { ...closer(program, args), env, cwd: folderOf(person.home) };
 }
 
-function commandLine(way: LoginMethod, { name, uid, gid, shell }: Person, command: string | undefined): string[] {
-  const run = command === undefined ? [shell, '-l'] : [shell, '-c', command];
+export interface CommandLaunch {
+  person: Person;
+  session: string;
+  language: string;
+  /** What its client says of its language and terminal. */
+  env: Record<string, string>;
+  /** Absent: a login shell that reads its input. */
+  command: string | undefined;
+}
+
+/**
+ * A command without a terminal. As sshd has it, the shell is no login shell: what a profile prints would end up in the middle
+ * of somebody's rsync. The variables come last: an unknown language makes every shell before it complain.
+ */
+export function launchCommand(
+  way: LoginMethod | undefined,
+  closer: WithoutDescriptors | undefined,
+  { person, session, language, env, command }: CommandLaunch,
+): Launch {
+  if (!closer) throw new LoginRefused('this machine has no bash, which the agent needs to start commands safely');
+  if (!way) throw new LoginRefused('this machine has neither runuser nor setpriv: install util-linux');
+  const { name, shell } = person;
+  const variables = Object.entries(env).map(([key, value]) => `${key}=${value}`);
+  const run = ['env', '-u', 'LC_ALL', ...variables, shell, ...(command === undefined ? ['-l'] : ['-c', command])];
+  const [program = '', ...args] =
+    way.kind === 'runuser' ? [way.program, '-u', name, '--', ...run] : asLogin(way, person, run);
+  const base = { ...userEnvironment(person, language), GATEHOUSE_SESSION: session, LC_ALL: 'C' };
+  return { ...closer(program, args), env: base, cwd: folderOf(person.home) };
+}
+
+function asLogin(way: LoginMethod & { kind: 'setpriv' | 'self' }, { uid, gid }: Person, run: string[]): string[] {
   if (way.kind === 'self') return run;
-  if (way.kind === 'setpriv') {
-    return [way.program, `--reuid=${uid}`, `--regid=${gid}`, '--init-groups', '--', ...run];
-  }
+  return [way.program, `--reuid=${uid}`, `--regid=${gid}`, '--init-groups', '--', ...run];
+}
+
+function commandLine(way: LoginMethod, person: Person, command: string | undefined): string[] {
+  const { name, shell } = person;
+  if (way.kind !== 'runuser')
+    return asLogin(way, person, command === undefined ? [shell, '-l'] : [shell, '-c', command]);
   const login = [way.program, ...(way.carries ? [`--whitelist-environment=${CARRIED}`] : []), '-l', name];
   // Its -c would put the command into a session of its own, without the terminal.
   return command === undefined ? login : [...login, `--session-command=${command}`];

@@ -12,7 +12,9 @@ import Circle from 'lucide-react/icons/circle';
 import CircleSlash from 'lucide-react/icons/circle-slash';
 import Clipboard from 'lucide-react/icons/clipboard';
 import Ellipsis from 'lucide-react/icons/ellipsis';
+import FolderDown from 'lucide-react/icons/folder-down';
 import FolderInput from 'lucide-react/icons/folder-input';
+import FolderSync from 'lucide-react/icons/folder-sync';
 import FolderX from 'lucide-react/icons/folder-x';
 import Keyboard from 'lucide-react/icons/keyboard';
 import LogOut from 'lucide-react/icons/log-out';
@@ -117,6 +119,14 @@ export function DesktopBar(props: DesktopBarProps) {
             onClick={props.onUnshare}
           />
         )}
+        {view.transfer.files.length > 0 && (
+          <IconButton
+            icon={FolderDown}
+            label={t('desktop.transfer-ready', { count: view.transfer.files.length + view.transfer.more })}
+            pressed={isPanelOpen}
+            onClick={onPanel}
+          />
+        )}
         {session?.mode === 'peer' && (
           <span className={styles.onPhone}>
             <IconButton icon={Keyboard} label={t('desktop.keyboard')} onClick={props.onKeyboard} />
@@ -179,6 +189,9 @@ export function DesktopBar(props: DesktopBarProps) {
           <i data-recorded={session?.recorded || undefined} />
           <i data-line={view.line.is} />
           {view.folder?.is === 'on' && <Icon of={FolderInput} size={12} />}
+          {view.transfer.is === 'on' && (
+            <Icon of={view.transfer.files.length > 0 ? FolderDown : FolderSync} size={12} />
+          )}
         </button>
       )}
     </header>

@@ -1,5 +1,6 @@
 /** One desktop on this page: its picture with all that is done on it, the bar, and what has to be said over both. */
 import { pagePath } from '@gatehouse/contract/console/pages';
+import { TRANSFER_NAME } from '@gatehouse/contract/kinds/desktop/transfer';
 import type { DesktopReply } from '@gatehouse/contract/sessions/desktop-frames';
 import { Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useBrowser } from '../../../platform/browser/browser-services.tsx';
@@ -7,6 +8,7 @@ import { useStore } from '../../../platform/browser/store.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
 import type { Copied } from '../../../shared/desktop-picture/picture-client.ts';
+import { useDrop } from '../../../shared/files/use-drop.ts';
 import { writeCopied } from '../clipboard/browser-clipboard.ts';
 import type { KeyboardChoice } from '../keys/layout-memory.ts';
 import type { Refused, Wanted } from '../session/desktop-line.ts';
@@ -19,6 +21,7 @@ import { type FitMode, firstZoom, keepZoom, scaleOf } from './fit-picture.ts';
 import { KeyBar } from './key-bar.tsx';
 import { canLockKeys, lockKeys } from './key-menu.tsx';
 import { SessionPanel } from './session-panel.tsx';
+import { whyNoTransfer } from './transfer-section.tsx';
 import { useDesktop } from './use-desktop.ts';
 import { useInput } from './use-input.ts';
 
@@ -63,6 +66,11 @@ export function DesktopPage(props: DesktopPageProps) {
     onTooLarge: () =>
       live?.change({ notice: { type: 'notice', kind: 'clipboard', text: t('desktop.clipboard-large') } }),
   });
+  const drop = useDrop((files) => {
+    // What becomes of them is told there, and why they cannot be taken.
+    setPanelOpen(true);
+    if (whyNoTransfer(view) === undefined) live?.transfer.put(files);
+  });
   const focus = () => field.current?.focus({ preventScroll: true });
   useResize(stage, (room) => live?.resize(shapeFor(room, window.devicePixelRatio)));
   useEffect(() => {
@@ -78,7 +86,7 @@ export function DesktopPage(props: DesktopPageProps) {
     else go(pagePath('desktops', { clusterId }));
   };
   return (
-    <div className={styles.page} data-panel={isPanelOpen || undefined}>
+    <div className={styles.page} data-panel={isPanelOpen || undefined} {...drop.handlers}>
       <DesktopBar
         {...{ clusterId, name, login, view, fit, isFull, isPanelOpen, asked }}
         keys={{
@@ -116,6 +124,9 @@ export function DesktopPage(props: DesktopPageProps) {
         />
       )}
       {live && isPanelOpen && <SessionPanel {...{ live, view, name }} onClose={() => setPanelOpen(false)} />}
+      {drop.isOver && (
+        <div className={styles.drop}>{t(whyNoTransfer(view) ?? 'desktop.transfer-drop', { name: TRANSFER_NAME })}</div>
+      )}
       {mayType && <KeyBar keys={keys} />}
       {live && view.challenge && (
         <Suspense>

@@ -1,4 +1,4 @@
-/** Beside the picture: who is there, the text that goes between the two clipboards, and the folder that is shared. */
+/** Beside the picture: who is there, the text that goes between the two clipboards, and the folders that the desktop has as drives. */
 import { Avatar } from '@gatehouse/design/avatar';
 import { Button } from '@gatehouse/design/button';
 import { IconButton } from '@gatehouse/design/icon-button';
@@ -14,6 +14,7 @@ import { isTooLarge, readAsking, writeCopied } from '../clipboard/browser-clipbo
 import type { DesktopView, LiveDesktop } from '../session/live-desktop.ts';
 import styles from './desktop.module.css';
 import { FolderSection } from './folder-section.tsx';
+import { TransferSection } from './transfer-section.tsx';
 
 interface SessionPanelProps {
   live: LiveDesktop;
@@ -40,6 +41,7 @@ export function SessionPanel({ live, view, name, onClose }: SessionPanelProps) {
       <div className={styles.sideBody}>
         <PeopleSection view={view} />
         <ClipboardSection live={live} view={view} name={name} />
+        <TransferSection live={live} view={view} />
         <FolderSection live={live} view={view} />
         <p className={styles.sideFoot}>{t('desktop.clipboard-audit')}</p>
       </div>

@@ -7,6 +7,7 @@ import { createStore, type Store } from '../../../platform/browser/store.ts';
 import { fetchCode } from '../../../platform/code/fetch-code.ts';
 import { readToken } from '../../../platform/sign-in/token.ts';
 import type { Copied } from '../../../shared/desktop-picture/picture-client.ts';
+import { startDownload } from '../../../shared/files/start-download.ts';
 import type { Wanted } from '../session/desktop-line.ts';
 import { shapeFor } from '../session/desktop-size.ts';
 import {
@@ -44,6 +45,8 @@ export function useDesktop({ clusterId, wanted, stage, canvas, onSession, onCopi
       loadClient,
       onSession,
       onCopied,
+      sendBytes: browser.sendBytes,
+      save: startDownload,
     });
     setLive(started);
     const forget = listen(started);

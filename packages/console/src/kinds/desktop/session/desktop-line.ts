@@ -67,6 +67,8 @@ export interface DesktopLine {
   /** A message about the folder that is shared. */
   sendFiles(bytes: Uint8Array): void;
   unshare(): void;
+  /** About the transfer folder. False: there is no line at this moment. */
+  tellTransfer(command: Extract<DesktopCommand, { type: 'transfer' | 'upload' | 'download' }>): boolean;
   resize(size: PictureSize, scale: number): void;
   watch(isHidden: boolean): void;
   answerFactor(answer: FactorAnswer): void;
@@ -220,6 +222,10 @@ export function connectDesktop(
     sendFiles: (bytes) => sendFrame(FILES_FRAME, bytes),
     unshare() {
       if (isOpen) tell({ type: 'unshare' });
+    },
+    tellTransfer(command) {
+      if (isOpen) tell(command);
+      return isOpen;
     },
     resize(size, scale) {
       shape = { ...size, scale };

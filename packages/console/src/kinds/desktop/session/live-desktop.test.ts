@@ -46,6 +46,8 @@ const begin = (): LiveDesktop =>
       },
       onSession: () => undefined,
       onCopied: () => undefined,
+      sendBytes: async () => ({ status: 200, text: '{}' }),
+      save: () => undefined,
     },
   );
 

@@ -1,5 +1,6 @@
 /** One desktop of this page: the line to its session, the client that draws it, and what is to be said about both. */
 import type { Party } from '@gatehouse/contract/sessions/terminal-frames';
+import type { SendBytes } from '../../../platform/api/send-bytes.ts';
 import { createStore, type Store } from '../../../platform/browser/store.ts';
 import type {
   ClientEnd,
@@ -10,6 +11,7 @@ import type {
   PictureSize,
 } from '../../../shared/desktop-picture/picture-client.ts';
 import { createFolderSharing, type FolderSharing, type FolderView } from '../folders/share-folder.ts';
+import { createTransferFiles, NO_TRANSFER, type TransferFiles, type TransferView } from '../folders/transfer-files.ts';
 import {
   type Challenge,
   connectDesktop,
@@ -48,6 +50,8 @@ export interface DesktopView {
   passed: Extract<Told, { type: 'clipboard' }> | undefined;
   /** Of this machine, shared with the desktop; undefined: none. */
   folder: FolderView | undefined;
+  /** The folder that the gateway keeps for it. */
+  transfer: TransferView;
   /** The client of this page cannot go on; why, as it says itself. */
   broken: ClientEnd | undefined;
 }
@@ -66,6 +70,9 @@ export interface LiveDeps {
   loadClient: (protocol: SessionState['protocol']) => Promise<(options: ClientOptions) => PictureClient>;
   onSession: (session: SessionState) => void;
   onCopied: (copied: Copied) => void;
+  sendBytes: SendBytes;
+  /** Lets the browser save what is at an address. */
+  save: (url: string) => void;
 }
 
 export interface LiveDesktop {
@@ -75,6 +82,7 @@ export interface LiveDesktop {
   syncLocks(locks: { scroll: boolean; num: boolean; caps: boolean }): void;
   copy(copied: Copied): void;
   folder: Pick<FolderSharing, 'share' | 'end'>;
+  transfer: Omit<TransferFiles, 'lineOpened' | 'hear' | 'stop'>;
   resize(shape: DesktopShape): void;
   answerFactor(answer: FactorAnswer): void;
   change(part: Partial<DesktopView>): void;
@@ -101,6 +109,7 @@ export const NOTHING_YET: DesktopView = {
   copied: undefined,
   passed: undefined,
   folder: undefined,
+  transfer: NO_TRANSFER,
   broken: undefined,
 };
 
@@ -182,6 +191,9 @@ export function startDesktop(
         return change({ passed: told });
       case 'shared':
         return folder.hearTold(told);
+      case 'transfer':
+      case 'ticket':
+        return transfer.hear(told);
       case 'notice':
         return change({ notice: told });
     }
@@ -202,6 +214,7 @@ export function startDesktop(
       change({ session, held: undefined });
       deps.onSession(session);
       folder.lineOpened();
+      transfer.lineOpened();
       // Fetched while the host is still dialled: it is the larger part of what the first picture waits for.
       void deps.loadClient(session.protocol).catch(() => undefined);
     },
@@ -221,6 +234,13 @@ export function startDesktop(
     unshare: line.unshare,
     change: (shared) => change({ folder: shared }),
   });
+  const transfer = createTransferFiles({
+    tell: line.tellTransfer,
+    sendBytes: deps.sendBytes,
+    save: deps.save,
+    view: () => view.get().transfer,
+    change: (kept) => change({ transfer: kept }),
+  });
   const mayType = () => view.get().session?.mode === 'peer' && view.get().held === undefined;
   return {
     view,
@@ -230,6 +250,7 @@ export function startDesktop(
     },
     releaseAll: () => client?.releaseAll(),
     folder,
+    transfer,
     syncLocks: (locks) => mayType() && client?.syncLocks(locks),
     copy: (copied) => mayType() && client?.copy(copied),
     resize(next) {
@@ -262,6 +283,7 @@ export function startDesktop(
       segment += 1;
       clearTimeout(hiding);
       folder.end();
+      transfer.stop();
       line.stop();
       client?.close();
       client = undefined;

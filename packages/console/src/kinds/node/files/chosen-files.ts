@@ -1,6 +1,6 @@
-/** Files that were chosen or dropped, with the folders they lay in; names that lead elsewhere are refused. */
+/** Of the files that were chosen or dropped, those that can be uploaded: names that lead elsewhere are refused. */
 import { whyNotRelative } from '@gatehouse/contract/kinds/node/files/paths';
-import type { ChosenFile } from './upload-queue.ts';
+import type { ChosenFile } from '../../../shared/files/dropped-files.ts';
 
 export interface Chosen {
   files: ChosenFile[];
@@ -8,40 +8,7 @@ export interface Chosen {
   refused: string[];
 }
 
-/** A browser keeps only so much in its hand. */
-const MAX_FILES = 10_000;
-
-export function filesOf(list: FileList | readonly File[]): Chosen {
-  return sorted([...list].map((file) => ({ file, name: file.webkitRelativePath || file.name })));
-}
-
-/** Call it within the event: what was dropped is taken back right after. */
-export async function droppedFiles(data: DataTransfer): Promise<Chosen> {
-  const entries = [...data.items].map((item) => item.webkitGetAsEntry?.()).filter((entry) => entry !== null);
-  if (entries.length === 0 || entries.some((entry) => entry === undefined)) return filesOf(data.files);
-  const found: ChosenFile[] = [];
-  for (const entry of entries) if (entry) await walk(entry, '', found);
-  return sorted(found);
-}
-
-async function walk(entry: FileSystemEntry, above: string, found: ChosenFile[]): Promise<void> {
-  if (found.length >= MAX_FILES) return;
-  const name = above + entry.name;
-  if (entry.isFile) {
-    const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
-    found.push({ file, name });
-    return;
-  }
-  const reader = (entry as FileSystemDirectoryEntry).createReader();
-  for (;;) {
-    // Chromium gives a hundred at a time.
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-    if (some.length === 0) return;
-    for (const each of some) await walk(each, `${name}/`, found);
-  }
-}
-
-function sorted(all: readonly ChosenFile[]): Chosen {
+export function sortChosen(all: readonly ChosenFile[]): Chosen {
   const isFine = ({ name }: ChosenFile) => whyNotRelative(name) === undefined;
   return { files: all.filter(isFine), refused: all.filter((each) => !isFine(each)).map(({ name }) => name) };
 }

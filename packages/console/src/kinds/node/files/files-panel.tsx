@@ -23,7 +23,9 @@ import { fetchCode } from '../../../platform/code/fetch-code.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
-import type { Chosen } from './chosen-files.ts';
+import { startDownload } from '../../../shared/files/start-download.ts';
+import { useDrop } from '../../../shared/files/use-drop.ts';
+import { type Chosen, sortChosen } from './chosen-files.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import type { FilesAt } from './file-calls.ts';
 import type { FileActions } from './file-columns.tsx';
@@ -32,9 +34,7 @@ import { FilesList } from './files-list.tsx';
 import { filesLocationOf, isFolder } from './files-location.ts';
 import { FilesToolbar } from './files-toolbar.tsx';
 import { NameDialog } from './name-dialog.tsx';
-import { startDownload } from './start-download.ts';
 import { UploadList } from './upload-list.tsx';
-import { useDrop } from './use-drop.ts';
 
 interface FilesPanelProps {
   at: FilesAt;
@@ -115,7 +115,7 @@ export function FilesPanel(props: FilesPanelProps) {
     },
     [place, toast, t],
   );
-  const drop = useDrop(take);
+  const drop = useDrop((chosen) => take(sortChosen(chosen)));
 
   const actions = useMemo<FileActions>(
     () => ({

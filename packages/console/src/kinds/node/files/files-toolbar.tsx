@@ -16,7 +16,8 @@ import UploadIcon from 'lucide-react/icons/upload';
 import X from 'lucide-react/icons/x';
 import { useRef } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
-import { type Chosen, filesOf } from './chosen-files.ts';
+import { filesOf } from '../../../shared/files/dropped-files.ts';
+import { type Chosen, sortChosen } from './chosen-files.ts';
 import styles from './files.module.css';
 import { FolderCrumbs } from './folder-crumbs.tsx';
 
@@ -135,6 +136,6 @@ export function FilesToolbar(props: ToolbarProps) {
 
 /** Emptied, so that the same file can be chosen again. */
 function take(input: HTMLInputElement, onChosen: (chosen: Chosen) => void): void {
-  if (input.files) onChosen(filesOf(input.files));
+  if (input.files) onChosen(sortChosen(filesOf(input.files)));
   input.value = '';
 }

@@ -1,6 +1,7 @@
 /** Uploads of one place: a few at a time, each goes on from what is there, and a lost network is waited for. */
 import { CallError } from '@gatehouse/contract/wire/client';
 import { createStore, type Store } from '../../../platform/browser/store.ts';
+import type { ChosenFile } from '../../../shared/files/dropped-files.ts';
 
 export interface UploadQuery {
   folder: string;
@@ -31,12 +32,6 @@ export interface Upload {
   state: UploadState;
   /** Why it stopped, for people. */
   error?: string;
-}
-
-export interface ChosenFile {
-  file: File;
-  /** Cleaned. */
-  name: string;
 }
 
 const AT_ONCE = 3;

@@ -1,8 +1,8 @@
 /** Takes files that are dropped anywhere on an element, and tells while some are held over it. */
 import { type DragEvent, useRef, useState } from 'react';
-import { type Chosen, droppedFiles } from './chosen-files.ts';
+import { type ChosenFile, droppedFiles } from './dropped-files.ts';
 
-export function useDrop(onChosen: (chosen: Chosen) => void) {
+export function useDrop(onChosen: (chosen: ChosenFile[]) => void) {
   const [isOver, setOver] = useState(false);
   // Each element inside is entered and left too.
   const depth = useRef(0);
