@@ -193,6 +193,30 @@ test('a folder is shared from the panel, shown while it is on, and ended with on
   vi.unstubAllGlobals();
 });
 
+test('the transfer folder is opened from the panel, offers what the desktop put into it, and says why it is gone', async () => {
+  const { sockets, user } = await open();
+  const line = await lineOf(sockets);
+  line.hear({ ...STATE, directories: true });
+  await user.click(screen.getByRole('button', { name: 'Clipboard, folder and people' }));
+  const panel = screen.getByRole('complementary', { name: 'Session' });
+  await user.click(await within(panel).findByRole('button', { name: 'Open the transfer folder' }));
+  expect(line.sent.at(-1)).toEqual({ type: 'transfer', isOn: true });
+  const told = { type: 'transfer', is: 'on', files: [], more: 0, freeBytes: 1_500_000_000 };
+  line.hear(told);
+  expect(await within(panel).findByText(/^Gatehouse is a drive of the desktop; 1\.5 GB are free/)).toBeTruthy();
+  line.hear({ ...told, files: [{ path: 'sub/report.pdf', size: 2_000_000, modified: 0 }], more: 3 });
+  await user.click(await within(panel).findByRole('button', { name: 'Download sub/report.pdf' }));
+  expect(line.sent.at(-1)).toMatchObject({ type: 'download', path: 'sub/report.pdf' });
+  const asked = line.sent.at(-1) as { id: number };
+  line.hear({ type: 'ticket', id: asked.id, why: 'nothing passes at this moment' });
+  expect(await within(panel).findByText('Nothing passes at this moment.')).toBeTruthy();
+  expect(within(panel).getByText(/^3 more files are not shown/)).toBeTruthy();
+  expect(screen.getByRole('button', { name: '4 files to download' })).toBeTruthy();
+  line.hear({ ...told, is: 'off', why: 'a role of yours does not let folders be shared with desktops' });
+  expect(await within(panel).findByText(/^There is no transfer folder: a role of yours/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /files? to download/ })).toBeNull();
+});
+
 test('the layout is chosen among names, remembered for the desktop, and told with the next connection', async () => {
   const { sockets, user } = await open();
   (await lineOf(sockets)).hear(STATE);

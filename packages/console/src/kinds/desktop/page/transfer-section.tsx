@@ -24,16 +24,15 @@ interface TransferSectionProps {
 
 export function TransferSection({ live, view }: TransferSectionProps) {
   const t = useTranslate();
-  const { session, transfer } = view;
-  if (!session) return null;
-  const why = whyNoTransfer(view);
+  const { transfer } = view;
   const { is } = transfer;
+  // The section of folders says why.
+  if (!view.session || whyNoTransfer(view)) return null;
   return (
     <section className={styles.section}>
       <h2>{t('desktop.transfer')}</h2>
-      {why && <p className={styles.faint}>{t(why)}</p>}
-      {!why && is === 'on' && <OpenTransfer live={live} view={view} />}
-      {!why && is !== 'on' && (
+      {is === 'on' && <OpenTransfer live={live} view={view} />}
+      {is !== 'on' && (
         <>
           <p className={styles.faint} role="status">
             {is === 'asking'
