@@ -17,6 +17,9 @@ const run = promisify(execFile);
 
 export type HostKeyType = 'ed25519' | 'ecdsa' | 'rsa';
 
+/** As short as clients still take: the longer ones of ssh-keygen take seconds to make. */
+const BITS: Partial<Record<HostKeyType, string[]>> = { rsa: ['-b', '2048'] };
+
 export interface SshdOptions {
   /** Lines of the TrustedUserCAKeys file. */
   trusts?: readonly string[];
@@ -65,7 +68,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
   const makeKeys = async () => {
     for (const type of types) {
       rmSync(file(type), { force: true });
-      await run('ssh-keygen', ['-q', '-t', type, '-N', '', '-C', '', '-f', file(type)]);
+      await run('ssh-keygen', ['-q', '-t', type, ...(BITS[type] ?? []), '-N', '', '-C', '', '-f', file(type)]);
     }
   };
   const writeConfig = () =>

@@ -43,8 +43,9 @@ export async function startXvnc(security: XvncSecurity = 'VncAuth'): Promise<Tes
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-xvnc-'));
   try {
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
     const rest = ['-nodes', '-days', '30', '-subj', '/CN=desk.test', '-keyout', key, '-out', cert];
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...rest], { stdio: 'ignore' });
+    execFileSync('openssl', ['req', '-x509', ...kind, ...rest], { stdio: 'ignore' });
     const port = await freePort();
     const { lines, stop } = await supervise(SCRIPT, [folder, String(port), security]);
     const log = () => readFileSync(join(folder, 'log'), 'utf8');
