@@ -29,6 +29,8 @@ export interface HostSinks {
   size(): DesktopSize;
   sized(size: DesktopSize, screen: number | undefined): void;
   mayCopy(): boolean;
+  /** False where texts come faster than anybody copies: they are passed over without a word. */
+  isHeard(): boolean;
   copied(transfer: ClipboardTransfer): void;
   /** Of the newer form: what is told of texts, and texts. */
   extended(flags: number, data: Buffer): void;
@@ -53,6 +55,7 @@ export function* hostMessages(sinks: HostSinks): Grammar {
 function* cutText({
   putUnkept,
   mayCopy,
+  isHeard,
   copied,
   extended,
 }: HostSinks): Generator<{ hold: number } | { drop: number }, void, Buffer> {
@@ -62,6 +65,10 @@ function* cutText({
   if (isExtended && length >= 4 && length <= MAX_PACKED_BYTES) {
     const body = yield { hold: length };
     extended(body.readUInt32BE(0), Buffer.from(body.subarray(4)));
+    return;
+  }
+  if (!isHeard()) {
+    yield { drop: length };
     return;
   }
   if (isExtended || length > MAX_CUT_TEXT_BYTES || !mayCopy()) {

@@ -34,6 +34,7 @@ function host({ mayCopy = true, size = { width: 100, height: 80 } } = {}) {
       size: () => size,
       sized: (each) => void sizes.push(each),
       mayCopy: () => mayCopy,
+      isHeard: () => true,
       copied: (transfer) => void copied.push(transfer),
       extended: () => {},
     }),

@@ -31,6 +31,8 @@ const TEXT_EVENTS = 500;
 const OWN_ASK_MS = 40;
 /** Who types and asks for no picture is recorded all the same: it is asked for in their place. */
 const UNASKED_MS = 1_000;
+/** Of the older form, which come unasked: each is eight bytes to the host, and a message to every page here. */
+const MAX_TEXTS_PER_SECOND = 20;
 /** No hand drags an edge as fast. Each makes pages, recordings and who draws them begin anew. */
 const MAX_SIZES_PER_SECOND = 20;
 
@@ -72,6 +74,7 @@ export class VncLink implements PagedLink {
   #isBetween = true;
   /** The host owes an update. */
   #isAsked = false;
+  readonly #texts = new InputRate({ perSecond: MAX_TEXTS_PER_SECOND });
   readonly #sizings = new InputRate({ perSecond: MAX_SIZES_PER_SECOND });
   #isSuppressed = false;
   /** Since a whole picture was asked for. */
@@ -101,6 +104,7 @@ export class VncLink implements PagedLink {
         size: () => this.#size,
         sized: (changed, screen) => this.#sized(changed, screen),
         mayCopy: () => this.#mayCopy,
+        isHeard: () => this.#texts.take(1),
         copied: (transfer) => this.#copied(transfer),
         extended: (flags, data) => this.#clipboard.heard(flags, data),
       }),
