@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sshCertificateRoutes } from '@gatehouse/contract/identity/ssh-certificates';
-import { call } from '@gatehouse/contract/wire/client';
+import { call, type Send } from '@gatehouse/contract/wire/client';
 import { onTestFinished } from 'vitest';
 import type { IdentityGateway } from '../identity-gateway.ts';
-import type { TestBrowser } from '../test-browser.ts';
 
 const execute = promisify(execFile);
 const TIMEOUT_MS = 20_000;
@@ -37,8 +36,8 @@ export async function openSshDoor(gateway: IdentityGateway): Promise<number> {
   return gateway.sshDoor.port() ?? 0;
 }
 
-/** Hosts `NAME.door` lead there by a jump, `gate` is the door itself. */
-export async function doorClient(port: number, who: TestBrowser): Promise<DoorClient> {
+/** Hosts `NAME.localhost` lead there by a jump, `gate` is the door itself. */
+export async function doorClient(port: number, who: { send: Send }): Promise<DoorClient> {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-ssh-'));
   const id = join(dir, 'id');
   await execute('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', id]);

@@ -5,6 +5,7 @@ import type { Exchange } from '../../platform/http/call.ts';
 import type { SshDoorDeps } from './door-deps.ts';
 import { wordsOf } from './door-words.ts';
 
+const NEVER = new AbortController().signal;
 const INSTRUCTIONS = 'A role of yours asks for a second factor at every connection.';
 
 /** Undefined: it was right. */
@@ -37,5 +38,6 @@ function exchangeOf(address: string): Exchange {
     // Nothing waits here for long: whoever hangs up is not answered.
     gone: () => new AbortController().signal,
     mayBeKept() {},
+    gone: () => NEVER,
   };
 }

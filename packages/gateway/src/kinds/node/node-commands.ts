@@ -10,6 +10,7 @@ import type { RunningCommand, WantedProgram } from '../../sessions/commands/runn
 import { streamCommand } from '../../sessions/commands/stream-command.ts';
 import type { NodeConnections } from './connect-node.ts';
 import { loginsOn } from './node-logins.ts';
+import { runAgentCommand } from './run-command.ts';
 
 export interface NodeCommandDeps {
   reach: Pick<Reach, 'toAgent'>;
@@ -43,8 +44,11 @@ async function run(
     const { runOverSsh } = await import('./engine/ssh-command.ts');
     return await runOverSsh({ connection, name: resource.name, program, signal });
   }
-  if (program.type !== 'files')
-    throw new AppError('not_available', `the agent of '${resource.name}' runs commands on a terminal only: ssh -t`);
+  if (program.type !== 'files') {
+    const command = program.type === 'command' ? program.command : undefined;
+    const who = { user, session };
+    return await runAgentCommand(deps.reach, { resource, login, who, command, env: { ...program.env }, signal });
+  }
   const stream = await deps.reach.toAgent(resource, FILES_TARGET, {
     who: { user, session },
     metadata: { login },
