@@ -1,13 +1,17 @@
 /** A real PostgreSQL for tests: from Debian's packages, on a free port, in a folder of its own that goes away with it. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { threadId } from 'node:worker_threads';
 import { freePort } from './free-port.ts';
+import { ROOT } from './gateway-process.ts';
 
 const VERSIONS = '/usr/lib/postgresql';
 const USER = 'gatehouse';
+const EMPTY = ['-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+const KEPT = join(ROOT, '.cache', 'postgres');
 const READY = 'database system is ready to accept connections';
 const START_TIMEOUT_MS = 30_000;
 const PORT_TRIES = 3;
@@ -50,8 +54,7 @@ export async function startPostgres({
   try {
     const unprivileged = asUnprivileged(folder);
     const data = join(folder, 'data');
-    const initdb = [`${bin}/initdb`, '-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
-    await execute([...unprivileged, ...initdb]);
+    await makeData(bin, unprivileged, data);
     if (prepare !== undefined) await execute([...unprivileged, 'sh', '-ec', `cd "$0"; ${prepare}`, data]);
     const command = [...unprivileged, `${bin}/postgres`, '-D', data, ...settings.flatMap((each) => ['-c', each])];
     const { server, port } = await startServer(folder, durable, command);
@@ -67,6 +70,26 @@ export async function startPostgres({
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** What initdb makes takes longer than most tests and is always the same: kept for each version and user, and copied from then on. */
+async function makeData(bin: string, unprivileged: readonly string[], data: string): Promise<void> {
+  const { stdout: version } = await run(`${bin}/initdb`, ['--version']);
+  const kept = join(KEPT, [version.trim(), ...unprivileged, ...EMPTY].join(' ').replaceAll(/\W+/g, '-'));
+  if (!existsSync(kept)) {
+    const made = `${kept}.${process.pid}.${threadId}`;
+    await execute([...unprivileged, `${bin}/initdb`, '-D', data, ...EMPTY]);
+    mkdirSync(KEPT, { recursive: true });
+    await execute(['cp', '-a', data, made]);
+    try {
+      renameSync(made, kept);
+    } catch {
+      // Another process was quicker, and its own is as good.
+      rmSync(made, { recursive: true, force: true });
+    }
+    return;
+  }
+  await execute(['cp', '-a', kept, data]);
 }
 
 function findPostgres(versions: string): string {
