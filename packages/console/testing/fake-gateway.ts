@@ -266,6 +266,20 @@ export const CLI_LOGIN = {
   expires: '2026-11-16T03:00:00Z',
 };
 
+export const HEADLESS = {
+  header: {
+    kind: 'headless_authentication',
+    version: 'v1',
+    metadata: { name: 'r-1', expires: '2026-11-16T03:05:00Z' },
+  },
+  ...{ user: 'ann', public_key: '', state: 1, client_ip_address: '198.51.100.23' },
+  gatehouse: {
+    ...{ code: 'K7QM-2R4X', server: 'web-1', login: 'deploy', command: 'rsync -a build/ /srv/' },
+    ...{ client: 'gatehouse on build-07', elsewhere: true, browserAddress: '203.0.113.9' },
+    ...{ created: '2026-11-15T03:00:00Z', expires: '2026-11-16T03:05:00Z' },
+  },
+};
+
 /** Everything allowed, unless told otherwise. */
 export function fullAcl(): Acl {
   const acl = emptyAcl();
@@ -306,6 +320,8 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/roles': { body: ROLES },
     'GET /v1/webapi/sites/-current-/locks': { body: [LOCK] },
     'GET /v1/webapi/cli/logins/r-1': { body: CLI_LOGIN },
+    [`GET /v1/webapi/headless/${HEADLESS.header.metadata.name}`]: { body: HEADLESS },
+    'GET /v1/webapi/headless': { body: [] },
     'GET /v1/webapi/sites/one/nodes': listNodes(() => NODES),
     'GET /v1/webapi/sites/one/node-summary': {
       body: { seen: 14, signIn: 14, online: 12, unreachable: 1, unknown: 1 },

@@ -76,7 +76,11 @@ export const SCREENS: Record<PageName, Screen> = {
     load: () => import('../identity/locks/locks-screen.tsx').then((file) => file.LocksScreen),
     words: ['access', 'locks'],
   },
-  headless: planned('pages.headless', 'plans.headless'),
+  headless: {
+    title: 'pages.headless',
+    load: () => import('../identity/headless/headless-screen.tsx').then((file) => file.HeadlessScreen),
+    words: ['headless', 'webauthn'],
+  },
   cliLogin: {
     title: 'pages.cli-login',
     load: () => import('../identity/cli-login/cli-login-screen.tsx').then((file) => file.CliLoginScreen),

@@ -15,6 +15,7 @@ import { missingFlag } from '../navigation.ts';
 import { PageTitle } from '../page-title.tsx';
 import { isBuilt, SCREENS } from '../screens.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { HeadlessNews } from './headless-news.tsx';
 import { PhoneDrawer } from './phone-drawer.tsx';
 import { ScreenPlace } from './screen-place.tsx';
 import styles from './shell.module.css';
@@ -65,6 +66,7 @@ export function Shell({ signOut, children }: ShellProps) {
           <CurrentTitle />
           <Content>{children}</Content>
         </div>
+        <HeadlessNews />
         <PhoneDrawer open={open === 'drawer'} onClose={close} />
         <Suspense>
           {wasOpen.palette && <Palette open={open === 'palette'} onClose={close} />}

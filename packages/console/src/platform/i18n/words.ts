@@ -33,6 +33,7 @@ const ENGLISH = {
   'edit-server': () => import('./en/edit-server.json'),
   effects: () => import('./en/effects.json'),
   files: () => import('./en/files.json'),
+  headless: () => import('./en/headless.json'),
   invite: () => import('./en/invite.json'),
   joining: () => import('./en/joining.json'),
   'kube-browse': () => import('./en/kube-browse.json'),

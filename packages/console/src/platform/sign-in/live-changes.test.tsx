@@ -48,3 +48,21 @@ test('leaving the console closes the line', async () => {
 
   expect(sockets[0]?.isClosed).toBe(true);
 });
+
+test('news of a command that waits is told with the way to it, and taken back when it waits no more', async () => {
+  const { sockets, gateway } = await openPage('/web/settings');
+  await screen.findByRole('heading', { name: 'Settings' });
+  expect(gateway.calls).not.toContain('GET /v1/webapi/headless');
+  const expires = '2026-11-16T03:05:00Z';
+  gateway.answer('GET /v1/webapi/headless', {
+    body: [{ requestId: 'r-1', server: 'web-1', login: 'deploy', client: 'gatehouse on build-07', expires }],
+  });
+
+  sockets[0]?.hear({ type: 'headless' });
+
+  expect(await screen.findByText('A command wants to sign in as you: deploy on web-1')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Look at it' }).getAttribute('href')).toBe('/web/headless/r-1');
+  gateway.answer('GET /v1/webapi/headless', { body: [] });
+  sockets[0]?.hear({ type: 'headless' });
+  await waitFor(() => expect(screen.queryByText(/wants to sign in as you/)).toBe(null));
+});

@@ -9,6 +9,9 @@ import { readToken } from './token.ts';
 /** However many servers come and go, what is in sight is asked for again no more often than this. */
 const RESOURCES_EVERY_MS = 3_000;
 
+/** How often there was news of commands that wait for an answer. */
+export const HEADLESS_NEWS = ['headless', 'news'];
+
 export function LiveChanges({ onEnded }: { onEnded: (why: EndReason) => void }) {
   const { openSocket, storage } = useBrowser();
   const queries = useQueryClient();
@@ -21,6 +24,7 @@ export function LiveChanges({ onEnded }: { onEnded: (why: EndReason) => void }) 
         if (frame.type === 'ended') onEnded(frame.reason);
         if (frame.type === 'alerts') void queries.invalidateQueries({ queryKey: ['alerts'] });
         if (frame.type === 'resources') resources.tell();
+        if (frame.type === 'headless') queries.setQueryData<number>(HEADLESS_NEWS, (count = 0) => count + 1);
         if (frame.type === 'user') {
           // Whatever this user may do or see of users, roles, locks and resources may be another now.
           for (const key of ['user', 'account', 'access', 'resources'])

@@ -36,8 +36,7 @@ function exchangeOf(address: string): Exchange {
     clearCookie() {},
     header: () => undefined,
     // Nothing waits here for long: whoever hangs up is not answered.
-    gone: () => new AbortController().signal,
-    mayBeKept() {},
     gone: () => NEVER,
+    mayBeKept() {},
   };
 }
