@@ -295,6 +295,13 @@ test('others watch it on a phone, and nobody is there any longer when the sessio
   await look('somebody');
   await watcher.page.getByRole('button', { name: 'Watch' }).click();
   await drawn(watcher.page);
+  // It sees a part of it, and in the corner where that lies.
+  const map = watcher.page.locator('[data-map]');
+  await map.waitFor();
+  const seen = () => watcher.page.evaluate("document.querySelector('[data-map] i').style.left");
+  expect(await seen()).toBe('0%');
+  await watcher.page.evaluate("document.querySelector('main').scrollTo(10000, 0)");
+  await expect.poll(seen).not.toBe('0%');
   await look('watching');
   await watcher.page.goto(`${gateway.url}/cluster/localhost/sessions`);
   await watcher.page.getByRole('link', { name: 'Watch' }).click();

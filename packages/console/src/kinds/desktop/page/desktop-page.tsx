@@ -20,6 +20,7 @@ import { DesktopMessages } from './desktop-messages.tsx';
 import { type FitMode, firstZoom, keepZoom, scaleOf } from './fit-picture.ts';
 import { KeyBar } from './key-bar.tsx';
 import { canLockKeys, lockKeys } from './key-menu.tsx';
+import { MiniMap } from './mini-map.tsx';
 import { SessionPanel } from './session-panel.tsx';
 import { whyNoTransfer } from './transfer-section.tsx';
 import { useDesktop } from './use-desktop.ts';
@@ -124,6 +125,7 @@ export function DesktopPage(props: DesktopPageProps) {
         />
       )}
       {live && isPanelOpen && <SessionPanel {...{ live, view, name }} onClose={() => setPanelOpen(false)} />}
+      {view.isDrawn && view.size && <MiniMap stage={stage} canvas={canvas} size={view.size} />}
       {drop.isOver && (
         <div className={styles.drop}>{t(whyNoTransfer(view) ?? 'desktop.transfer-drop', { name: TRANSFER_NAME })}</div>
       )}

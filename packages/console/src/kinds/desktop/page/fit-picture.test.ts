@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { firstZoom, keepZoom, scaleOf } from './fit-picture.ts';
+import { firstZoom, keepZoom, partSeen, scaleOf } from './fit-picture.ts';
 
 const picture = { width: 1200, height: 800 };
 
@@ -18,4 +18,18 @@ test('a phone begins with as much as its height shows, anything wider with all o
   expect(firstZoom(picture, { width: 400, height: 800 })).toBe(3);
   expect(firstZoom(picture, { width: 1000, height: 400 })).toBe(1);
   expect([keepZoom(0.2), keepZoom(40)]).toEqual([1, 6]);
+});
+
+test('the part of it that is seen is told in shares, and nothing where all of it is', () => {
+  const whole = { left: 0, top: 0, width: 1000, height: 500 };
+  expect(partSeen({ left: 250, top: 100, width: 500, height: 300 }, whole)).toEqual({
+    ...{ left: 0.25, top: 0.2, width: 0.5, height: 0.6 },
+  });
+  expect(partSeen({ left: 0, top: 0, width: 1000, height: 500 }, whole)).toBeUndefined();
+  expect(partSeen({ left: 0, top: 0, width: 995, height: 800 }, whole)).toBeUndefined();
+  // Lower than its place: it stands in the middle of it.
+  expect(partSeen({ left: 600, top: 0, width: 400, height: 800 }, { ...whole, top: 150 })).toEqual({
+    ...{ left: 0.6, top: 0, width: 0.4, height: 1 },
+  });
+  expect(partSeen({ left: 0, top: 0, width: 10, height: 10 }, { ...whole, width: 0 })).toBeUndefined();
 });
