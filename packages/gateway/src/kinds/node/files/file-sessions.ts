@@ -13,12 +13,13 @@ import type { SessionHost } from '../../../sessions/host/session-host.ts';
 import { type SessionPart, UNJOINABLE } from '../../../sessions/host/session-parts.ts';
 import type { Session, SessionEnd } from '../../../sessions/host/session-store.ts';
 import { findSeenNode } from '../find-node.ts';
-import { connectFiles, type FileConnectionDeps } from './connect-files.ts';
+import { connectFiles } from './connect-files.ts';
 import { isUnproven, UNPROVEN, whyNoFiles } from './file-rights.ts';
 import { FileSession, type NodeAction } from './file-session.ts';
 import { findFileSession, insertFileSession, removeFileSession, type StoredFileSession } from './file-session-store.ts';
+import type { SftpDeps } from './open-sftp.ts';
 
-export interface FileSessionsDeps extends Pick<AdmitDeps, 'denials' | 'audit'>, FileConnectionDeps {
+export interface FileSessionsDeps extends Pick<AdmitDeps, 'denials' | 'audit'>, SftpDeps {
   db: Db;
   access: AccessControl;
   host: Pick<SessionHost, 'open' | 'follow'>;

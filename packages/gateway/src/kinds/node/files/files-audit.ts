@@ -64,7 +64,7 @@ export function createFilesAudit({ db, audit, log }: { db: Db; audit: Audit; log
     transfer: (kind, { how, ...touched }, error) =>
       write(async () => {
         const { done, failed } = TRANSFERS[kind];
-        const fields = { ...about(touched), command: how, path: touched.path, action: kind };
+        const fields = { ...aboutFiles(touched), command: how, path: touched.path, action: kind };
         await db
           .transaction()
           .execute((tx) =>
@@ -77,7 +77,7 @@ export function createFilesAudit({ db, audit, log }: { db: Db; audit: Audit; log
       write(async () => {
         const { number, done, failed } = CHANGES[kind];
         const fields = {
-          ...about(touched),
+          ...aboutFiles(touched),
           working_directory: '/',
           path: touched.path,
           ...(to === undefined ? {} : { target_path: to }),
@@ -94,7 +94,8 @@ export function createFilesAudit({ db, audit, log }: { db: Db; audit: Audit; log
   };
 }
 
-function about({ facts, address }: Omit<Touched, 'path'>) {
+/** The fields that all events of files have. */
+export function aboutFiles({ facts, address }: Omit<Touched, 'path'>) {
   const { id, action, user, mfa } = facts;
   const { resource, login } = action;
   const spec = nodeSpec.safeParse(resource.spec).data;
@@ -113,7 +114,7 @@ function about({ facts, address }: Omit<Touched, 'path'>) {
   };
 }
 
-function contextOf({ facts }: Pick<Touched, 'facts'>) {
+export function contextOf({ facts }: Pick<Touched, 'facts'>) {
   return { sessionId: facts.id, signInId: facts.signInId };
 }
 
