@@ -32,6 +32,7 @@ export interface TestGateway {
   /** The one of MySQL listens to nobody before it is told to; there are none without a certificate. */
   dbDoors: ComposedGateway['dbDoors'];
   sshDoor: ComposedGateway['sshDoor'];
+  ssh: ComposedGateway['ssh'];
   storage: Storage;
   identity: Identity;
   access: AccessControl;
@@ -144,7 +145,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
   const { registry, metrics } = createMetrics({ version: 'test', processMetrics: 'none' });
   const files = { certName: 'certificate', keyName: 'key' };
   const served = doorPair && checkCertificate({ ...doorPair, ...files }, Date.now());
-  const { app, connections, sessions, dbDoors, sshDoor } = await composeGateway({
+  const { app, connections, sessions, dbDoors, sshDoor, ssh } = await composeGateway({
     config,
     storage,
     feed,
@@ -171,6 +172,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     sessions,
     dbDoors,
     sshDoor,
+    ssh,
     storage,
     identity,
     access,

@@ -72,7 +72,7 @@ import { composeDatabases, type Databases } from './compose-databases.ts';
 import { composeDesktops } from './compose-desktops.ts';
 import { composeFiles } from './compose-files.ts';
 import { composeKube } from './compose-kube.ts';
-import { composeServers } from './compose-servers.ts';
+import { composeServers, type Servers } from './compose-servers.ts';
 import { composeSessions } from './compose-sessions.ts';
 import { composeSshDoor } from './compose-ssh-door.ts';
 import { connectorWords } from './connector-words.ts';
@@ -124,6 +124,7 @@ export interface ComposedGateway {
   sessions: SessionHost;
   dbDoors: Pick<Databases, 'native' | 'mysqlDoor'>;
   sshDoor: SshDoor;
+  ssh: Servers['ssh'];
 }
 
 export async function composeGateway(parts: ComposeDeps): Promise<ComposedGateway> {
@@ -393,5 +394,5 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     }),
     pageSignIn: identity.pageSignIn,
   });
-  return { app, connections, sessions: sessions.host, dbDoors, sshDoor };
+  return { app, connections, sessions: sessions.host, dbDoors, sshDoor, ssh: servers.ssh };
 }

@@ -26,7 +26,22 @@ export async function findServer(
   throw new AppError('not_found', `no server '${names.at(-1) ?? ''}' that you see`);
 }
 
-export async function requireFactor({ now }: Pick<SshDoorDeps, 'now'>, { factor }: Person): Promise<void> {
+/** Of a certificate for one session: this is the one, and nothing else ever is. */
+export async function beginLimited(
+  { certificates }: Pick<SshDoorDeps, 'certificates'>,
+  { limits, serial }: Person,
+  wanted: { login: string; servers: readonly string[] },
+): Promise<void> {
+  if (!limits) return;
+  if (limits.login !== wanted.login || !wanted.servers.includes(limits.server))
+    throw new AppError('denied', `this was approved for ${limits.login}@${limits.server} alone`);
+  if (serial === undefined || !(await certificates.begin({ serial })))
+    throw new AppError('denied', 'this was approved for one session, which it had: ask again');
+}
+
+export async function requireFactor({ now }: Pick<SshDoorDeps, 'now'>, { factor, limits }: Person): Promise<void> {
+  // Who approved it proved one for it.
+  if (limits) return;
   if (factor !== undefined && now() - factor < FACTOR_MS) return;
   throw new AppError('mfa_required', 'a role of yours asks for a second factor at every connection: connect again');
 }

@@ -80,6 +80,7 @@ async function openSession(deps: SshDoorDeps, asked: SessionAsked): Promise<Open
   const { username, signInId } = caller;
   const { commands } = deps.kinds[MACHINE_KIND];
   if (!commands) throw new AppError('not_available', 'nothing is forwarded here');
+  if (person.limits) throw new AppError('denied', 'this was approved for one session: it forwards nothing');
   const resource = await findServer(deps, await caller.now(), asked.servers);
   const hosted = await deps.host.open({
     ...{ caller, address, requestId: randomUUID(), request: randomUUID(), size: SIZE },

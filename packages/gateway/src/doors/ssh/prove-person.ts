@@ -3,6 +3,7 @@ import { authAttemptFailed } from '@gatehouse/contract/audit/sign-in-events';
 import type { PublicKeyAuthContext } from 'ssh2';
 import type { AccessControl } from '../../access/create-access.ts';
 import { sessionOptions } from '../../access/session-options.ts';
+import { type HeadlessLimits, isWithin } from '../../identity/authorities/ssh/headless-limits.ts';
 import type { PersonCertificates } from '../../identity/authorities/ssh/person-certificates.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
@@ -19,7 +20,7 @@ export interface ProveDeps {
   audit: Audit;
   access: AccessControl;
   identity: Pick<Identity, 'callerOf' | 'requireHere'>;
-  certificates: Pick<PersonCertificates, 'read'>;
+  certificates: Pick<PersonCertificates, 'read' | 'begin'>;
   /** Throws while nobody can tell who may still do what. */
   requireStore(): void;
   log: Log;
@@ -28,8 +29,10 @@ export interface ProveDeps {
 
 export interface Person {
   caller: Caller;
-  /** Of the certificate. */
-  serial: string;
+  /** Of the certificate; undefined where a browser said yes to this connection. */
+  serial: string | undefined;
+  /** Good for one session alone, and which. */
+  limits: HeadlessLimits | undefined;
   /** When they gave a second factor on this connection. */
   factor: number | undefined;
 }
@@ -46,9 +49,11 @@ export async function provePerson(
   const { key, signature, blob } = context;
   if (!(key.algo in CERTIFICATE_TYPES))
     throw new AppError('not_signed_in', 'keys alone let nobody in here: gatehouse login gets a certificate');
-  const { subject, user, signIn, serial } = await deps.certificates.read(key.data);
+  const { subject, user, signIn, serial, limits } = await deps.certificates.read(key.data);
   if (signature && !(blob && isBy(subject, blob, signature)))
     throw new AppError('not_signed_in', 'the signature is not of the key that the certificate is for');
+  if (limits && !isWithin(limits, address))
+    throw new AppError('not_signed_in', 'your certificate is for another address: ask again from here');
   deps.requireStore();
   await deps.identity.requireHere(signIn, { address, door: 'ssh' });
   const known = { username: user, signInId: signIn, address };
@@ -56,11 +61,12 @@ export async function provePerson(
   // The sign-in lives, and says who it is.
   if ((await caller.now()).username !== user)
     throw new AppError('not_signed_in', 'the certificate is of somebody else');
-  return { person: { caller, serial, factor: undefined }, isProved: signature !== undefined };
+  return { person: { caller, serial, limits, factor: undefined }, isProved: signature !== undefined };
 }
 
 /** A role of theirs asks for a second factor at every connection. */
-export async function needsFactor({ access }: ProveDeps, { caller }: Person): Promise<boolean> {
+export async function needsFactor({ access }: ProveDeps, { caller, limits }: Person): Promise<boolean> {
+  if (limits) return false;
   return sessionOptions(access.of(await caller.now())).requireMfa;
 }
 

@@ -297,10 +297,11 @@ class DoorConnection {
   /** Over with the sign-in or the certificate it stands on. */
   #watch({ caller, serial }: Person): void {
     const { identity, revoked } = this.#deps;
-    this.#onOver.push(
-      identity.onSignInEnd(caller.signInId, (reason) => this.#cut(signedOut(reason).message)),
-      revoked.onRevoked(serial, () => this.#cut('your certificate was revoked: gatehouse login gets another')),
-    );
+    this.#onOver.push(identity.onSignInEnd(caller.signInId, (reason) => this.#cut(signedOut(reason).message)));
+    if (serial !== undefined)
+      this.#onOver.push(
+        revoked.onRevoked(serial, () => this.#cut('your certificate was revoked: gatehouse login gets another')),
+      );
   }
 
   #cut(words: string): void {

@@ -12,7 +12,7 @@ import type { SessionEnd } from '../../sessions/host/session-store.ts';
 import { ProgramViewer } from '../../sessions/terminal/program-viewer.ts';
 import { type DoorChannel, doorChannel, readSize, type Size } from './door-channel.ts';
 import type { SshDoorDeps } from './door-deps.ts';
-import { findServer, requireFactor, wordsOf } from './door-words.ts';
+import { beginLimited, findServer, requireFactor, wordsOf } from './door-words.ts';
 import { isCopy } from './is-copy.ts';
 import type { Person } from './prove-person.ts';
 
@@ -83,7 +83,9 @@ export function serveSession(deps: SshDoorDeps, session: Session, asked: Session
     hasBegun = true;
     const front = doorChannel(accept(), asked.hasLeft);
     asked.onFront(front);
-    work(front).catch((error: unknown) => front.fail(wordsOf(deps, error)));
+    beginLimited(deps, asked.person, asked)
+      .then(() => work(front))
+      .catch((error: unknown) => front.fail(wordsOf(deps, error)));
   };
 
   const onTerminal = (front: DoorChannel, size: Size & { term: string }, command?: string) =>

@@ -1,8 +1,9 @@
 /** Real programs at the SSH door: ssh, scp, sftp, rsync and git, by a jump and by name, to a server with plain OpenSSH. */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
+import { sshCertificateRoutes } from '@gatehouse/contract/identity/ssh-certificates';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
 import { SOON_MS } from '@gatehouse/testkit/soon';
@@ -10,6 +11,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } fro
 import { params, type ServerWorld, startServerWorld } from '../../../testing/connection-tests/server-world.ts';
 import { type DoorClient, doorClient, openSshDoor } from '../../../testing/sessions/ssh-doors.ts';
 import { connectTerminal, tabOf } from '../../../testing/sessions/terminal-client.ts';
+import { parsePublicKey } from '../../platform/crypto/ssh/public-key.ts';
 
 let world: ServerWorld;
 let port: number;
@@ -215,4 +217,28 @@ test('a lock ends what runs within two seconds, with words', async () => {
   expect(code).toBe(255);
   expect(Date.now() - from).toBeLessThan(4_000);
   expect(err()).toMatch(/gatehouse: the login '.*' is locked/);
+});
+
+test('a certificate for one session opens that one, and nothing else', async () => {
+  const { certificates } = world.gateway.ssh;
+  const line = readFileSync(join(client.dir, 'id.pub'), 'utf8');
+  const [mine] = await call(world.ann.send, sshCertificateRoutes.list, {});
+  const who = { username: 'ann', signInId: mine?.signIn ?? '' };
+  const limited = async (over: object) => {
+    const limits = { request: randomUUID(), address: '127.0.0.1', server: 'web-1', login, ...over };
+    const issued = await certificates.issue(who, {
+      ...{ key: parsePublicKey(line), expires: Date.now() + 60_000, address: '127.0.0.1', limits },
+    });
+    writeFileSync(join(client.dir, 'id-cert.pub'), `${issued.line}\n`);
+  };
+
+  await limited({});
+  expect(await client.run('ssh', ['-F', client.config, '-W', '127.0.0.1:22', byName()])).toMatchObject({ code: 255 });
+  expect((await client.ssh(`${world.logins[1]}@web-1@gate`, 'true')).stderr).toContain(
+    `approved for ${login}@web-1 alone`,
+  );
+  expect(await client.ssh(byName(), 'echo one')).toMatchObject({ code: 0, stdout: 'one\n' });
+  expect((await client.ssh(byName(), 'echo two')).stderr).toContain('approved for one session');
+  await limited({ address: '192.0.2.7' });
+  expect((await client.ssh(byName(), 'echo three')).stderr).toContain('Permission denied');
 });
