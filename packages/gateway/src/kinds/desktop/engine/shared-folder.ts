@@ -57,5 +57,7 @@ export interface FolderShare {
   mayPass(): boolean;
   /** The host has taken it, or not; once. */
   onTaken(isTaken: boolean): void;
+  /** Waited for before a file is read or written. */
+  turn(use: Pick<FileUse, 'what' | 'path'>): Promise<void>;
   onUse(use: FileUse): void;
 }

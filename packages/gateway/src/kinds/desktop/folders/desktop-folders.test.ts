@@ -17,7 +17,7 @@ import { DesktopViewer } from '../desktop-viewer.ts';
 import type { DesktopLink } from '../engine/desktop-link.ts';
 import type { FileUse, FolderShare } from '../engine/shared-folder.ts';
 import { DesktopFolders } from './desktop-folders.ts';
-import { SUMMED_MS } from './file-uses.ts';
+import { MAX_SUMMED, SUMMED_MS } from './file-uses.ts';
 import { type FolderTeller, MAX_TAKING_MS } from './folder-teller.ts';
 import { MAX_ANSWER_MS } from './page-folder.ts';
 
@@ -298,4 +298,20 @@ test('what is done with a file is told once a second, and what is left when it e
   share.onUse({ what: 'write', path: 'b', offset: 0, length: 4 });
   folders.end(viewer);
   expect(told.at(-1)).toEqual({ what: 'write', path: 'b', offset: 0, length: 4 });
+});
+
+test('a host that uses more files in a second than are told of waits for the next', async () => {
+  const { share, told } = sharing();
+  told.length = 0;
+  for (let at = 0; at < MAX_SUMMED; at += 1) share.onUse({ what: 'read', path: `f${at}`, offset: 0, length: 1 });
+  let passed = 0;
+  const pass = () => {
+    passed += 1;
+  };
+  void share.turn({ what: 'read', path: 'one more' }).then(pass);
+  void share.turn({ what: 'write', path: 'f1' }).then(pass);
+  await share.turn({ what: 'read', path: 'f1' });
+  expect(passed).toBe(0);
+  await vi.advanceTimersByTimeAsync(SUMMED_MS);
+  expect([told.length, passed]).toEqual([MAX_SUMMED, 2]);
 });

@@ -126,6 +126,7 @@ export class DesktopFolders {
       onTaken: (isTaken) => {
         if (isMine()) this.#taken(isTaken);
       },
+      turn: (use) => uses.turn(use),
       onUse: (use) => uses.add(use),
     });
     if (!takeAway) return NO_CHANNEL;

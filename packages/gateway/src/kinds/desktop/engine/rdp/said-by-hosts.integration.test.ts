@@ -212,7 +212,7 @@ test('drives are spoken by the gateway itself: a host reads a file of a shared f
   };
   let isTaken: boolean | undefined;
   link.share?.({
-    ...{ name: 'Docs', folder: folder as SharedFolder, mayPass: () => true, onUse: () => {} },
+    ...{ name: 'Docs', folder: folder as SharedFolder, mayPass: () => true, onUse: () => {}, turn: async () => {} },
     onTaken: (taken) => {
       isTaken = taken;
     },
@@ -259,7 +259,7 @@ test('a host that breaks a message about drives ends its own desktop, in words',
   const folder = { info: async () => ({ name: '', isDirectory: true, size: 0, modified: 0, isEmpty: true }) };
   link.share?.({
     ...{ name: 'Docs', folder: folder as unknown as SharedFolder, mayPass: () => true },
-    ...{ onUse: () => {}, onTaken: () => {} },
+    ...{ onUse: () => {}, onTaken: () => {}, turn: async () => {} },
   });
   for (const chunk of channelChunks(driveMessage(DRIVE.request, u32s(1, 0, 1, MAJOR.create, 0), u32s(1))))
     session.send(session.channels.get('rdpdr')!, chunk);

@@ -132,6 +132,7 @@ export class TransferDrive {
       onTaken: (isTaken) => {
         if (isMine()) this.#taken(isTaken);
       },
+      turn: (use) => uses.turn(use),
       onUse: (use) => uses.add(use),
     });
     if (!takeAway) {

@@ -18,6 +18,7 @@ let folder: MemoryFolder;
 let channel: DriveChannel;
 let takeAway: () => void;
 let completions: number;
+let turn: Promise<void>;
 
 const say = (message: Buffer): void => {
   const reader = new ChannelReader(MAX_DRIVE_MESSAGE_BYTES);
@@ -29,6 +30,7 @@ const share = (name = 'Documents') =>
     ...{ name, folder },
     mayPass: () => mayPass,
     onTaken: (isTaken) => taken.push(isTaken),
+    turn: () => turn,
     onUse: (use) => uses.push(use),
   });
 const ANNOUNCE = driveMessage(DRIVE.hostAnnounce, u16s(1, 13), u32s(77));
@@ -47,6 +49,7 @@ const typesOf = (messages: readonly Buffer[]) => messages.map((message) => messa
 
 beforeEach(() => {
   [sent, failures, uses, taken, mayPass, drained, completions] = [[], [], [], [], true, undefined, 0];
+  turn = Promise.resolve();
   folder = new MemoryFolder();
   folder.files.set('a.txt', Buffer.from('hello'));
   folder.files.set('sub', undefined);
@@ -365,4 +368,36 @@ test('a folder that gives or takes more than was asked is not believed', async (
     'more was given than was asked for',
     'more was written than was given',
   ]);
+});
+
+test('a file is read and written when it is its turn, and others are opened meanwhile', async () => {
+  const { file } = await open('a.txt');
+  const gate = Promise.withResolvers<void>();
+  turn = gate.promise;
+  const reading = request(MAJOR.read, file, readBody(5, 0n));
+  expect((await open('sub\\b.txt')).status).toBe(STATUS.ok);
+  await new Promise(setImmediate);
+  expect(uses).toEqual([]);
+  gate.resolve();
+  expect((await answerTo(reading)).body.subarray(4).toString()).toBe('hello');
+  expect(uses).toMatchObject([{ what: 'read', path: 'a.txt' }]);
+});
+
+test('a folder that knows its room, other sizes and closed files is asked for them', async () => {
+  const resized: unknown[] = [];
+  const settled: string[] = [];
+  Object.assign(folder, {
+    room: () => ({ totalBytes: 8192 * 100, freeBytes: 8192 * 10 }),
+    resize: async (path: string, size: number) => void resized.push([path, size]),
+    settle: (path: string) => void settled.push(path),
+  });
+  const { file } = await open('a.txt', 5);
+  expect(resized).toEqual([['a.txt', 0]]);
+  const end = await ask(MAJOR.setInfo, file, infoBody(20, u64(3n)));
+  expect(end.status).toBe(STATUS.ok);
+  expect(resized.at(-1)).toEqual(['a.txt', 3]);
+  const { body } = await ask(MAJOR.queryVolume, file, infoBody(3));
+  expect([body.readBigUInt64LE(4), body.readBigUInt64LE(12)]).toEqual([200n, 20n]);
+  await ask(MAJOR.close, file, Buffer.alloc(32));
+  expect(settled).toEqual(['a.txt']);
 });

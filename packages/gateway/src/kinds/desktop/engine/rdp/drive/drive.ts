@@ -220,6 +220,7 @@ export class Drive {
     use: { what: 'read' | 'write'; path: string; offset: number; length: number },
     run: () => Promise<{ length: number; value: T }>,
   ): Promise<T> {
+    await this.share.turn(use);
     try {
       const { length, value } = await run();
       this.share.onUse({ ...use, length });
