@@ -136,6 +136,8 @@ const TRIES: Record<string, Try> = {
   'kube logout': { args: ['prod', '--gateway', 'https://127.0.0.1:1'], code: 4, isAlone: true },
   'proxy db': { args: ['shop', '--db-user', 'app', '--gateway', 'http://127.0.0.1:1'], code: 5, isAlone: true },
   'proxy app': { args: ['wiki', '--gateway', 'http://127.0.0.1:1'], code: 5, isAlone: true },
+  ssh: { args: ['root@web-1'], code: 2, isAlone: true },
+  scp: { args: ['notes.txt', 'root@web-1:'], code: 2, isAlone: true },
   'sessions ls': { args: [] },
   'sessions show': { args: [NOWHERE], code: 4 },
   'sessions end': { args: [NOWHERE], code: 4 },

@@ -27,6 +27,7 @@ import { addUserCommands } from './commands/users.ts';
 import { addVersionCommand } from './commands/version.ts';
 import { addKindCommands } from './kinds/kinds.ts';
 import { newProgram, runTree } from './runtime/run-tree.ts';
+import { addHeadlessCommands } from './ssh/headless.ts';
 import { renewSshKeys } from './ssh/renew.ts';
 
 export async function buildProgram(io: Io): Promise<Command> {
@@ -45,6 +46,7 @@ export async function buildProgram(io: Io): Promise<Command> {
   addLockCommands(program, parts);
   addKindCommands(program, parts);
   addProxyCommands(program, parts);
+  addHeadlessCommands(program, parts);
   addSessionCommands(program, parts);
   addTokenCommands(program, parts);
   addAgentsCommands(program, parts);

@@ -8,6 +8,7 @@ import type { Label } from '@gatehouse/contract/std/labels';
 import { CHECKED, OKTA } from './fake-connectors.ts';
 import { DATABASES } from './fake-databases.ts';
 import { DESKTOPS } from './fake-desktops.ts';
+import { HEADLESS } from './headless-request.ts';
 
 type Answer = { status?: number; body: unknown } | 'no answer';
 /** One that looks at what follows the question mark answers by the path alone. */
@@ -264,20 +265,6 @@ export const CLI_LOGIN = {
   elsewhere: false,
   created: '2026-11-15T03:00:00Z',
   expires: '2026-11-16T03:00:00Z',
-};
-
-export const HEADLESS = {
-  header: {
-    kind: 'headless_authentication',
-    version: 'v1',
-    metadata: { name: 'r-1', expires: '2026-11-16T03:05:00Z' },
-  },
-  ...{ user: 'ann', public_key: '', state: 1, client_ip_address: '198.51.100.23' },
-  gatehouse: {
-    ...{ code: 'K7QM-2R4X', server: 'web-1', login: 'deploy', command: 'rsync -a build/ /srv/' },
-    ...{ client: 'gatehouse on build-07', elsewhere: true, browserAddress: '203.0.113.9' },
-    ...{ created: '2026-11-15T03:00:00Z', expires: '2026-11-16T03:05:00Z' },
-  },
 };
 
 /** Everything allowed, unless told otherwise. */

@@ -53,7 +53,8 @@ function tokenForScripts({ env }: Io, origin: string): string | undefined {
   return token && (!address || parseOrigin(address) === origin) ? token : undefined;
 }
 
-export function remoteSend(origin: string, token?: string): Send {
+/** `timeoutMs`: of calls that the gateway holds. */
+export function remoteSend(origin: string, token?: string, timeoutMs = TIMEOUT_MS): Send {
   return async ({ method, url, body }) => {
     const headers: Record<string, string> = {
       accept: 'application/json',
@@ -67,7 +68,7 @@ export function remoteSend(origin: string, token?: string): Send {
         headers,
         // A gateway does not redirect its API; following one would hand the credential to whoever it names.
         redirect: 'error',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutMs),
         ...(body === undefined ? {} : { body }),
       });
       return { status: response.status, text: await response.text() };

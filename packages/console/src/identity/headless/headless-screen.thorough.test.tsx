@@ -1,7 +1,8 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
-import { failure, fakeGateway, HEADLESS } from '../../../testing/fake-gateway.ts';
+import { failure, fakeGateway } from '../../../testing/fake-gateway.ts';
+import { HEADLESS } from '../../../testing/headless-request.ts';
 import { closePage, openPage } from '../../../testing/open-page.tsx';
 
 const ID = HEADLESS.header.metadata.name;

@@ -1,0 +1,179 @@
+/** `gatehouse --headless ssh|scp`: one session from a machine without a browser, approved with a hardware key elsewhere. */
+import { spawn } from 'node:child_process';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, hostname, tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { printable } from '@gatehouse/contract/std/printable';
+import type { Command } from 'commander';
+import { addCommand, type CommandDeps, type Io } from '../command.ts';
+import { readProfile } from '../gateway/profile.ts';
+import { parseOrigin, remoteSend } from '../gateway/remote-gateway.ts';
+import { Failure, ProgramEnded } from '../runtime/failure.ts';
+import { serveAgent } from './serve-agent.ts';
+import { type ReadArgs, readScpArgs, readSshArgs } from './ssh-args.ts';
+import { findSshDoor, type SshDoor, UnfitDoor } from './ssh-door.ts';
+
+interface Options {
+  gateway?: string;
+  user?: string;
+}
+
+/** A little longer than the gateway holds it. */
+const ASK_MS = 200_000;
+
+export function addHeadlessCommands(program: Command, { io }: CommandDeps): void {
+  program.enablePositionalOptions();
+  program.option('--headless', 'ssh and scp without a sign-in here: somebody approves it in a browser elsewhere');
+  const add = (name: 'ssh' | 'scp', summary: string, examples: readonly string[], read: typeof readSshArgs) =>
+    addCommand(program, { name: `${name} [args...]`, summary, examples })
+      .option('--gateway <address>', 'the gateway; the one signed in to last unless told')
+      .option('--user <name>', 'who approves it, and who the session is of')
+      .allowUnknownOption()
+      .passThroughOptions()
+      .action(async (args: string[], options: Options) => {
+        if (program.opts().headless !== true)
+          throw new Failure(
+            'usage',
+            `gatehouse --headless ${name} asks for one approval; with a sign-in here: gatehouse config ssh --write, then ${name}`,
+          );
+        await runHeadless(io, name, read(args, userInfo().username), options);
+      });
+  add(
+    'ssh',
+    'With --headless: ssh to a server from a machine without a browser. What ssh takes, it takes.',
+    [
+      'gatehouse --headless ssh --gateway gate.example.com --user ann root@web-1',
+      'rsync -e "gatehouse --headless ssh --user ann" -a build/ deploy@web-1:/srv/',
+    ],
+    readSshArgs,
+  );
+  add(
+    'scp',
+    'With --headless: scp in the same way.',
+    ['gatehouse --headless scp --user ann notes.txt root@web-1:/tmp/'],
+    readScpArgs,
+  );
+}
+
+async function runHeadless(io: Io, name: 'ssh' | 'scp', args: ReadArgs, options: Options): Promise<void> {
+  const profile = readProfile(io);
+  const address = options.gateway ?? io.env.GATEHOUSE_ADDRESS ?? profile.current;
+  if (!address) throw new Failure('usage', 'say which gateway: --gateway https://gate.example.com');
+  const origin = parseOrigin(address);
+  const user = options.user ?? io.env.GATEHOUSE_USER ?? profile.gateways[origin]?.user;
+  if (!user) throw new Failure('usage', 'say who approves it: --user ann');
+  const door = await findSshDoor(remoteSend(origin), origin).catch((error: unknown) => {
+    throw error instanceof UnfitDoor ? new Failure('failed', error.message) : error;
+  });
+  if (!door) throw new Failure('failed', `${origin} takes no programs that speak SSH: whoever runs it sets ssh.listen`);
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const { certificate, authorities } = await approved(io, { origin, user, args, privateKey });
+  // Sockets and what is public lie there; the key lies nowhere.
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+  try {
+    const agent = await serveAgent(folder, { key: privateKey, certificate });
+    try {
+      const knownHosts = join(folder, 'known_hosts');
+      const names = `${door.host},[${door.host}]:${door.port}`;
+      writeFileSync(knownHosts, authorities.map((key) => `@cert-authority ${names} ${key}\n`).join(''));
+      await runProgram(name, [
+        ...leading(name, door, { agent: agent.path, knownHosts }, args),
+        ...args.through(door.host),
+      ]);
+    } finally {
+      agent.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Asking {
+  origin: string;
+  user: string;
+  args: ReadArgs;
+  privateKey: KeyObject;
+}
+
+/** Shows what is to be opened and compared, and waits for the answer. */
+async function approved(io: Io, { origin, user, args, privateKey }: Asking) {
+  const [{ call }, { sshCertificateRoutes }, { pagePath }, keys, { headlessCode, headlessId }, { parseCertificate }] =
+    await Promise.all([
+      import('@gatehouse/contract/wire/client'),
+      import('@gatehouse/contract/identity/ssh-certificates'),
+      import('@gatehouse/contract/console/pages'),
+      import('@gatehouse/gateway/platform/crypto/ssh/public-key'),
+      import('@gatehouse/gateway/platform/crypto/ssh/headless-id'),
+      import('@gatehouse/gateway/platform/crypto/ssh/certificate'),
+    ]);
+  const subject = keys.ed25519Blob(privateKey);
+  const publicKey = Buffer.from(`${keys.publicKeyLine(subject)}\n`);
+  const id = headlessId(publicKey);
+  // Not on the output: that is rsync's.
+  io.stderr(
+    `Open ${origin}${pagePath('headless', { requestId: id })}\nas ${printable(user)}, and accept with a security key if it shows the code ${headlessCode(publicKey)}\n`,
+  );
+  const answer = await call(remoteSend(origin, undefined, ASK_MS), sshCertificateRoutes.issue, {
+    body: {
+      ...{ user, headless_id: id, pub_key: publicKey.toString('base64'), target: `${args.login}@${args.server}` },
+      ...{ command: shown(args.command, 4_096), client: shown(`gatehouse on ${hostname()}`, 120) },
+    },
+  });
+  const certificate = Buffer.from(Buffer.from(answer.cert, 'base64').toString('utf8').split(' ')[1] ?? '', 'base64');
+  if (!parseCertificate(certificate).subject.equals(subject))
+    throw new Failure('failed', 'what the gateway sent is no certificate of this key');
+  return {
+    certificate,
+    authorities: answer.host_authorities.slice(0, 16).map((line) => keys.publicKeyLine(keys.parsePublicKey(line).blob)),
+  };
+}
+
+/** As one line that steers no terminal, and no longer than the gateway takes. */
+function shown(text: string, most: number): string {
+  return printable(text.toWellFormed().replaceAll(/[\u2028\u2029]/g, ' ')).slice(0, most);
+}
+
+/** Before their own: of each, ssh takes the first. */
+function leading(
+  name: 'ssh' | 'scp',
+  { port }: SshDoor,
+  files: { agent: string; knownHosts: string },
+  { hasConfig }: ReadArgs,
+): string[] {
+  const settings = {
+    ...{ IdentityAgent: files.agent, IdentityFile: 'none', UserKnownHostsFile: files.knownHosts },
+    ...{ GlobalKnownHostsFile: 'none', StrictHostKeyChecking: 'yes', PreferredAuthentications: 'publickey' },
+    ...{ ControlPath: 'none', ProxyJump: 'none', ProxyCommand: 'none' },
+    Ciphers: 'aes128-gcm@openssh.com,aes256-gcm@openssh.com',
+  };
+  return [
+    ...(hasConfig ? [] : ['-F', 'none']),
+    ...[name === 'ssh' ? '-p' : '-P', String(port)],
+    ...Object.entries(settings).flatMap(([key, value]) => ['-o', `${key}=${value}`]),
+  ];
+}
+
+/** Throws where it ends with anything but 0: it has said why. */
+async function runProgram(name: string, args: readonly string[]): Promise<void> {
+  // The program decides what Ctrl-C means, and is in the same group as this one.
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
+  const child = spawn(name, args, { stdio: 'inherit' });
+  const end = (signal: NodeJS.Signals) => child.kill(signal);
+  process.on('SIGTERM', end);
+  try {
+    const status = await new Promise<number>((resolve, reject) => {
+      child.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? noProgram(name) : error));
+      child.once('close', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+    });
+    if (status !== 0) throw new ProgramEnded(status);
+  } finally {
+    process.off('SIGINT', ignore);
+    process.off('SIGTERM', end);
+  }
+}
+
+function noProgram(name: string): Failure {
+  return new Failure('failed', `there is no program '${name}' here: install OpenSSH`);
+}
