@@ -65,7 +65,9 @@ export function DesktopBar(props: DesktopBarProps) {
     bar.current?.querySelector<HTMLElement>('button, a')?.focus();
   }, [asked, show]);
   const { session, gatewayMs, parties } = view;
-  const ms = gatewayMs.at(-1);
+  // Of one that is over neither is true any more.
+  const isOver = view.line.is === 'ended' || view.line.is === 'refused';
+  const ms = isOver ? undefined : gatewayMs.at(-1);
   return (
     <header className={styles.barPlace}>
       <div
@@ -90,7 +92,7 @@ export function DesktopBar(props: DesktopBarProps) {
             <span className={styles.meter}>{t('desktop.latency', { ms: Math.round(ms) })}</span>
           </Tooltip>
         )}
-        {session && (
+        {session && !isOver && (
           <span className={styles.meter} data-recorded={session.recorded || undefined}>
             <Icon of={session.recorded ? Circle : CircleSlash} size={12} />
             <span className={styles.wide}>{t(session.recorded ? 'desktop.recording' : 'desktop.unrecorded')}</span>

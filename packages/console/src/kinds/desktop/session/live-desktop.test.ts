@@ -186,3 +186,14 @@ test('what is over draws nothing more, and says why', async () => {
   await vi.advanceTimersByTimeAsync(20_000);
   expect(sockets).toHaveLength(1);
 });
+
+test('one that is recorded no longer is not said to be', () => {
+  const live = begin();
+  latest().open();
+  latest().hear(STATE);
+  expect(live.view.get().session?.recorded).toBe(true);
+  latest().hear({ type: 'notice', kind: 'unrecorded', text: 'what follows is not recorded: the disk is full' });
+  expect(live.view.get().session?.recorded).toBe(false);
+  expect(live.view.get().notice?.kind).toBe('unrecorded');
+  live.leave();
+});

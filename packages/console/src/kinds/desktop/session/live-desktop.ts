@@ -194,8 +194,12 @@ export function startDesktop(
       case 'transfer':
       case 'ticket':
         return transfer.hear(told);
-      case 'notice':
+      case 'notice': {
+        const { session } = view.get();
+        // From then on nobody may read that it is recorded.
+        if (told.kind === 'unrecorded' && session) change({ session: { ...session, recorded: false } });
         return change({ notice: told });
+      }
     }
   };
 
