@@ -3,10 +3,12 @@ import { Readable } from 'node:stream';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { bodyPieces } from '../../../../platform/http/body-pieces.ts';
 import { attachmentNamed, type ByteReply } from '../../../../platform/http/byte-reply.ts';
+import { whileAllowed } from '../../../../platform/http/while-allowed.ts';
 import { AppError } from '../../../../platform/std/app-error.ts';
 import { FolderFailure } from '../../engine/shared-folder.ts';
 import type { SealedFile } from './sealed-file.ts';
 import type { TransferFolder } from './transfer-folder.ts';
+import type { StillSignedIn } from './transfer-tickets.ts';
 
 const PIECE_BYTES = 256 * 1024;
 /** Somebody who takes nothing for so long has gone. */
@@ -17,19 +19,20 @@ export interface CopyTerms {
   signal: AbortSignal;
   /** Asked before each piece. */
   mayPass(): boolean;
+  require: StillSignedIn;
 }
 
 export async function takeUpload(
   folder: TransferFolder,
   { name, size }: { name: string; size: number },
   body: Readable,
-  { signal, mayPass }: CopyTerms,
+  { signal, mayPass, require }: CopyTerms,
 ): Promise<{ path: string; size: number }> {
   let upload: ReturnType<TransferFolder['beginUpload']> | undefined;
   try {
     upload = folder.beginUpload(size);
     let taken = 0;
-    for await (const piece of bodyPieces(body, { signal })) {
+    for await (const piece of whileAllowed(bodyPieces(body, { signal }), require)) {
       if (!mayPass()) throw held();
       taken += piece.length;
       if (taken > size) throw new AppError('bad_request', 'more was sent than was announced');
@@ -43,7 +46,7 @@ export async function takeUpload(
   }
 }
 
-export function giveDownload(name: string, file: SealedFile, { signal, mayPass }: CopyTerms): ByteReply {
+export function giveDownload(name: string, file: SealedFile, { signal, mayPass, require }: CopyTerms): ByteReply {
   const { size } = file;
   async function* pieces() {
     for (let at = 0; at < size; ) {
@@ -56,7 +59,7 @@ export function giveDownload(name: string, file: SealedFile, { signal, mayPass }
       yield piece;
     }
   }
-  const bytes = Readable.from(pieces(), { objectMode: false, highWaterMark: PIECE_BYTES });
+  const bytes = Readable.from(whileAllowed(pieces(), require), { objectMode: false, highWaterMark: PIECE_BYTES });
   const stalled = setTimeout(
     () => bytes.destroy(new Error('nobody took anything of it for a while')),
     STALL_MS,

@@ -9,6 +9,7 @@ import type { DesktopReply } from '@gatehouse/contract/sessions/desktop-frames';
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type SessionOptions, sessionOptions } from '../../../../access/session-options.ts';
+import { AppError } from '../../../../platform/std/app-error.ts';
 import { HostedSession } from '../../../../sessions/host/hosted-session.ts';
 import type { JoinRule } from '../../../../sessions/host/moderation.ts';
 import type { Session } from '../../../../sessions/host/session-store.ts';
@@ -21,6 +22,8 @@ import { createTransferTickets, USE_MS } from './transfer-tickets.ts';
 
 const ALLOWED = { ...sessionOptions({ roles: [] }), directorySharing: true };
 const RULE = { role: 'watched' } as unknown as JoinRule;
+
+const signedIn = async () => {};
 
 let place: string;
 beforeAll(() => {
@@ -92,8 +95,11 @@ async function begun() {
     return { ...found, ticket: found.url?.split('/').at(-1) ?? '' };
   };
   const upload = (name: string, body: string, size = body.length, signIn = 'sign-in of ann') =>
-    all.tickets.use(ask('upload', name, size).ticket, signIn, 'upload').take(Readable.from([Buffer.from(body)]));
-  const download = (path: string) => all.tickets.use(ask('download', path).ticket, 'sign-in of ann', 'download').give();
+    all.tickets
+      .use(ask('upload', name, size).ticket, signIn, 'upload')
+      .take(Readable.from([Buffer.from(body)]), signedIn);
+  const download = (path: string) =>
+    all.tickets.use(ask('download', path).ticket, 'sign-in of ann', 'download').give(signedIn);
   return { ...all, ...page, share, ask, upload, download };
 }
 
@@ -177,7 +183,7 @@ test('a right that is taken away ends it at once: the drive, uploads and downloa
   const rest = ask('download', 'x').ticket;
   const source = new Readable({ read() {} });
   source.push(Buffer.from('part'));
-  const uploading = tickets.use(ask('upload', 'y', 10).ticket, MINE, 'upload').take(source);
+  const uploading = tickets.use(ask('upload', 'y', 10).ticket, MINE, 'upload').take(source, signedIn);
   const refused = expect(uploading).rejects.toMatchObject({
     code: 'conflict',
     message: expect.stringContaining('moderator'),
@@ -189,8 +195,32 @@ test('a right that is taken away ends it at once: the drive, uploads and downloa
   expect(last()).toMatchObject({ is: 'off', why: expect.stringContaining('moderator'), files: [] });
   await refused;
   await expect(text(begun_.bytes!)).rejects.toThrow();
-  expect(() => tickets.use(rest, MINE, 'download').give()).toThrow();
+  expect(() => tickets.use(rest, MINE, 'download').give(signedIn)).toThrow();
   await expect(share.folder.read('Download/x', 0, 1)).rejects.toMatchObject({ fault: 'gone' });
+});
+
+test('a sign-in that ends takes what it uploads and downloads with it', async () => {
+  const { ask, tickets, share } = await begun();
+  await put(share, 'Download/x', 'x'.repeat(3_000_000));
+  let isOver = false;
+  const require = async () => {
+    if (isOver) throw new AppError('not_signed_in', 'your sign-in has ended');
+  };
+  const { bytes } = tickets.use(ask('download', 'x').ticket, MINE, 'download').give(require);
+  const given = bytes!.iterator();
+  expect((await given.next()).value.length).toBeGreaterThan(0);
+  const source = new Readable({ read() {} });
+  const uploading = tickets.use(ask('upload', 'y', 10).ticket, MINE, 'upload').take(source, require);
+  const refused = expect(uploading).rejects.toMatchObject({ code: 'not_signed_in' });
+  isOver = true;
+  await new Promise((done) => setTimeout(done, 1_050));
+  source.push(Buffer.from('part'));
+  await refused;
+  const rest = async () => {
+    for (;;) if ((await given.next()).done) return;
+  };
+  await expect(rest()).rejects.toThrow('your sign-in has ended');
+  expect((await share.folder.list('')).map(({ name }) => name)).toEqual(['Download']);
 });
 
 test('it stays when its page is loaded again, which hears how it stands, and goes with one click', async () => {

@@ -17,7 +17,7 @@ import { type FolderTeller, MAX_TAKING_MS, NO_CHANNEL, NOT_TAKEN } from '../fold
 import type { SealedBlocks } from './sealed-blocks.ts';
 import { giveDownload, takeUpload } from './transfer-copies.ts';
 import { RESTS_MS, TransferFolder } from './transfer-folder.ts';
-import type { TransferTickets } from './transfer-tickets.ts';
+import type { TransferTicket, TransferTickets } from './transfer-tickets.ts';
 
 /** Changes come in floods: a page is told what is there when they rest, or so often. */
 export const TELL_MS = 300;
@@ -53,6 +53,7 @@ interface TransferDriveDeps {
 }
 
 type Transfer = Extract<DesktopReply, { type: 'transfer' }>;
+type Of<What> = Extract<TransferTicket, { what: What }>;
 type Copy = Extract<DesktopCommand, { type: 'upload' | 'download' }>;
 
 export class TransferDrive {
@@ -188,11 +189,11 @@ export class TransferDrive {
     hosted.active(viewer.id);
     const terms = { signal: running.cut.signal, mayPass: () => this.#running === running && this.#mayPass() };
     if (command.type === 'upload') {
-      const take = async (body: Parameters<typeof takeUpload>[2]) => {
+      const take: Of<'upload'>['take'] = async (body, require) => {
         if (running.uploads >= MAX_UPLOADS) throw new AppError('too_many', 'other files are still being uploaded');
         running.uploads += 1;
         try {
-          return await takeUpload(running.folder, command, body, terms);
+          return await takeUpload(running.folder, command, body, { ...terms, require });
         } finally {
           running.uploads -= 1;
         }
@@ -203,9 +204,9 @@ export class TransferDrive {
     }
     const found = running.folder.offeredFile(command.path);
     if (!found) throw new AppError('not_found', 'it is not in the folder for downloads any more');
-    const give = () => {
+    const give: Of<'download'>['give'] = (require) => {
       terms.signal.throwIfAborted();
-      return giveDownload(found.name, found.file, terms);
+      return giveDownload(found.name, found.file, { ...terms, require });
     };
     return pathFor(desktopFileRoutes.download.path, {
       ticket: store.tickets.make(signInId, { what: 'download', give }),

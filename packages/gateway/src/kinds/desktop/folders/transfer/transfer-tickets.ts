@@ -9,9 +9,12 @@ export const USE_MS = 60_000;
 /** Of all sessions; the oldest go first. */
 const MAX_TICKETS = 10_000;
 
+/** Throws once whoever shows it is signed in no longer. */
+export type StillSignedIn = () => Promise<void>;
+
 export type TransferTicket =
-  | { what: 'upload'; take(body: Readable): Promise<{ path: string; size: number }> }
-  | { what: 'download'; give(): ByteReply };
+  | { what: 'upload'; take(body: Readable, require: StillSignedIn): Promise<{ path: string; size: number }> }
+  | { what: 'download'; give(require: StillSignedIn): ByteReply };
 type Of<What> = Extract<TransferTicket, { what: What }>;
 
 export interface TransferTickets {
