@@ -47,6 +47,15 @@ test('a reload finds its tabs again, by the session and not by opening another',
   expect(tabNames()).toEqual(['root@web-01']);
 });
 
+test('one that is recorded no longer is not said to be', async () => {
+  const { terminal, connect } = await openTerminal();
+  await connect();
+  expect(await screen.findByText('Recording')).toBeTruthy();
+  const text = 'what follows is not recorded: the disk is full';
+  await act(async () => terminal.lines[0]?.hear({ type: 'notice', kind: 'unrecorded', text }));
+  await waitFor(() => expect(screen.queryByText('Recording')).toBe(null));
+});
+
 test('a lost line is said, with a way to try at once; an end is said with its reason and a way back', async () => {
   const { terminal, connect } = await openTerminal();
   await connect();

@@ -240,7 +240,12 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
       change({ parties: told.parties });
       if (isFollowing(view.get()) !== wasFollowing) refit();
     }
-    if (told.type === 'notice') change({ notice: told.kind === 'agent_back' ? undefined : told });
+    if (told.type === 'notice') {
+      const { session } = view.get();
+      // From then on nobody may read that it is recorded.
+      if (told.kind === 'unrecorded' && session) change({ session: { ...session, recorded: false } });
+      change({ notice: told.kind === 'agent_back' ? undefined : told });
+    }
     if (told.type === 'size') {
       takeSize({ cols: told.cols, rows: told.rows });
     }
