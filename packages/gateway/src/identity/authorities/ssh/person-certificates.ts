@@ -30,8 +30,7 @@ export interface PersonCertificates {
   /** `until`: the end of the sign-in. Of who is called, a row is kept. */
   issue(who: Who, wanted: WantedCertificate): Promise<IssuedCertificate>;
   /** Whose it is. Throws in words for who shows it. The signature of the connection is for the caller to check, with `subject`. */
-  /** `heedsLimits`: who asks holds the connection to `limits`; for all others a certificate that has any is none. */
-  read(blob: Buffer, options?: { heedsLimits: boolean }): Promise<ShownCertificate>;
+  read(blob: Buffer): Promise<ShownCertificate>;
   /** Begins the one session of a certificate that is good for no more; false where it had it already. */
   begin(shown: Pick<ShownCertificate, 'serial'>): Promise<boolean>;
   close(): void;
@@ -99,9 +98,8 @@ export function createPersonCertificates(deps: AuthorityKeyDeps): PersonCertific
       return { ...certificate, line: `${certificateType(blob)} ${blob.toString('base64')}` };
     },
 
-    async read(blob, { heedsLimits } = { heedsLimits: false }) {
+    async read(blob) {
       const { subject, serial, limits } = await believed(keys, blob, now());
-      if (limits && !heedsLimits) throw refused('is for one session of another kind');
       const stored = await findCertificate(db, serial);
       if (!stored) throw refused('was revoked');
       return { ...stored, subject, limits };

@@ -1,0 +1,131 @@
+/** `gatehouse --headless`, as machines without a browser run it: real ssh, scp and rsync through the door to a real sshd. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { headlessRoutes } from '@gatehouse/contract/identity/headless';
+import { mfaRoutes } from '@gatehouse/contract/identity/mfa';
+import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
+import { call } from '@gatehouse/contract/wire/client';
+import { type ServerWorld, startServerWorld } from '@gatehouse/gateway/testing/connection-tests/server-world';
+import { enrolKey, PROMPT } from '@gatehouse/gateway/testing/identity-gateway';
+import type { SoftwareKey } from '@gatehouse/gateway/testing/software-key';
+import { cleanEnvironment, ROOT } from '@gatehouse/testkit/gateway-process';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+let world: ServerWorld;
+let key: SoftwareKey;
+let login: string;
+let home: string;
+let env: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  const ssh = { listen: { host: '127.0.0.1', port: 0 } };
+  world = await startServerWorld({ secondFactor: 'optional', settings: { ssh } });
+  await world.trustGateway();
+  await world.gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  await world.add({ name: 'web-1' });
+  await world.add({ name: 'web-2' });
+  await world.gateway.sshDoor.listen({ host: '127.0.0.1', port: 0 });
+  login = world.logins[0];
+  const tokenId = await call(world.ann.send, passwordRoutes.createPrivilegeToken, { body: {} });
+  key = await enrolKey(world.ann, tokenId);
+  home = mkdtempSync(join(tmpdir(), 'gatehouse-headless-'));
+  const { port } = world.gateway.app.server.address() as AddressInfo;
+  env = {
+    ...{ ...cleanEnvironment(), HOME: home, TMPDIR: home },
+    ...{ GATEHOUSE_ADDRESS: `http://localhost:${port}`, GATEHOUSE_USER: 'ann' },
+  };
+});
+afterAll(async () => {
+  await world?.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs it, and has ann answer what it asks for. */
+async function run(
+  program: string,
+  args: readonly string[],
+  { input = '', action = 'accept' as 'accept' | 'denied' | 'nothing' } = {},
+): Promise<Ran> {
+  const child: ChildProcess = spawn(program, args, { env });
+  const heard = { stdout: '', stderr: '' };
+  const asked = Promise.withResolvers<string>();
+  child.stdout?.on('data', (bytes) => {
+    heard.stdout += bytes;
+  });
+  child.stderr?.on('data', (bytes) => {
+    heard.stderr += bytes;
+    const id = ID.exec(heard.stderr)?.[0];
+    if (id && heard.stderr.includes('the code ')) asked.resolve(id);
+  });
+  child.stdin?.end(input);
+  const over = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)));
+  void over.then(() => asked.resolve(''));
+  const requestId = await asked.promise;
+  if (requestId !== '' && action !== 'nothing') await answer(requestId, action);
+  return { code: await over, ...heard };
+}
+
+async function answer(requestId: string, action: 'accept' | 'denied'): Promise<void> {
+  const { ann } = world;
+  await call(ann.send, headlessRoutes.get, { params: { requestId } });
+  const challenge = await call(ann.send, mfaRoutes.challenge, {});
+  const webauthnAssertionResponse = key.assert(challenge.webauthn_challenge!, PROMPT);
+  const body = action === 'accept' ? { action, webauthnAssertionResponse } : { action };
+  await call(ann.send, headlessRoutes.answer, { params: { requestId }, body });
+}
+
+const headless = (...args: string[]) => run(`${ROOT}/gatehouse`, ['--headless', ...args]);
+
+test('ssh runs a command once it was approved, with its output, its errors, its status and its input', async () => {
+  const { code, stdout, stderr } = await run(
+    `${ROOT}/gatehouse`,
+    ['--headless', 'ssh', `${login}@web-1`, 'id -un; cat; exit 7'],
+    { input: 'typed' },
+  );
+
+  expect({ code, stdout }, stderr).toEqual({ code: 7, stdout: `${login}\ntyped` });
+  expect(stderr).toMatch(
+    /^Open http:\/\/localhost:\d+\/web\/headless\/\S+\nas ann, and accept .* the code \S{4}-\S{4}\n/,
+  );
+  const [approved] = (await world.gateway.events()).filter((event) => event.code === 'GH105I');
+  expect(approved).toMatchObject({ user: 'ann', data: { command: `ssh ${login}@web-1 id -un; cat; exit 7` } });
+  // Of the key, and of anything else, nothing is left.
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test('scp and rsync copy by it', async () => {
+  const files = mkdtempSync(join(tmpdir(), 'gatehouse-files-'));
+  writeFileSync(join(files, 'a.txt'), 'copied by scp');
+  const target = `/tmp/${login}-headless.txt`;
+  const copied = await headless('scp', join(files, 'a.txt'), `${login}@web-1:${target}`);
+  expect(copied.code, copied.stderr).toBe(0);
+  const fetched = await run('rsync', [
+    ...['-e', `${ROOT}/gatehouse --headless ssh`, `${login}@web-1:${target}`, join(files, 'b.txt')],
+  ]);
+  expect(fetched.code, fetched.stderr).toBe(0);
+  expect(readFileSync(join(files, 'b.txt'), 'utf8')).toBe('copied by scp');
+  rmSync(files, { recursive: true });
+});
+
+test('what was refused runs nothing, and what is no request asks nobody', async () => {
+  const denied = await run(`${ROOT}/gatehouse`, ['--headless', 'ssh', `${login}@web-1`, 'id'], { action: 'denied' });
+  expect(denied).toMatchObject({ code: 5, stdout: '' });
+  expect(denied.stderr).toContain('the request was denied');
+  expect(await run(`${ROOT}/gatehouse`, ['ssh', `${login}@web-1`], { action: 'nothing' })).toMatchObject({ code: 2 });
+  expect(await headless('ssh')).toMatchObject({ code: 2, stderr: expect.stringContaining('which server') });
+});
+
+test('an approval is for one session on that server: neither another one nor a way on', async () => {
+  const more = ['-o', 'LogLevel=ERROR', '-o', 'ExitOnForwardFailure=yes'];
+  const forwarded = await headless('ssh', ...more, '-W', '127.0.0.1:22', `${login}@web-1`);
+  expect(forwarded.code).toBe(255);
+});
