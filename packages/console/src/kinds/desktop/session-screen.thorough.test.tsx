@@ -50,7 +50,7 @@ test('it opens as whom the address says, and tells how far it is', async () => {
   const { sockets } = await open();
   const line = await lineOf(sockets);
   expect(lastRequest(line)).toMatchObject({ type: 'open', desktop: 'win-1', login: 'ann' });
-  expect(screen.getByText('Asking the gateway')).toBeTruthy();
+  expect(screen.getByText('The gateway dials it and signs in')).toBeTruthy();
   line.hear(STATE);
   expect(await screen.findByText('The gateway signs in to win-1')).toBeTruthy();
   expect(screen.getByText('Recording')).toBeTruthy();

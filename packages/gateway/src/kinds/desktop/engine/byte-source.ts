@@ -6,6 +6,9 @@ import { DesktopFailure, type DesktopStep } from './desktop-link.ts';
 /** Above that the stream waits until somebody takes. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
+const SILENT =
+  'look at the machine: something takes connections at that address and says nothing, as where it hangs or another service listens there';
+
 interface Waiting {
   count: number;
   resolve: (bytes: Buffer) => void;
@@ -44,7 +47,7 @@ export class ByteSource {
     return new Promise((resolve, reject) => {
       const heard = whenAborted(this.#signal, () => {
         this.#waiting = undefined;
-        reject(new DesktopFailure(this.#step, 'gone', 'the host does not answer in time'));
+        reject(new DesktopFailure(this.#step, 'gone', 'the host does not answer in time', { next: SILENT }));
       });
       if (this.#signal.aborted) return;
       const settle = (): void => {

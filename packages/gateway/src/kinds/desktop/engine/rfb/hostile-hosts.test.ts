@@ -200,3 +200,13 @@ test.each([true, false])(
     link.close();
   },
 );
+
+test('one that takes the connection and says nothing is given up, with what to look at', async () => {
+  const stream = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+  const opened = openVnc(stream, TERMS, AbortSignal.timeout(50));
+  await expect(opened).rejects.toMatchObject({
+    message: 'the host does not answer in time',
+    next: expect.stringContaining('says nothing'),
+  });
+  expect(stream.destroyed).toBe(true);
+});
