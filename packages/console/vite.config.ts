@@ -4,6 +4,7 @@ import { defineConfig } from 'vite';
 import { chunkGroups } from './build/chunks.ts';
 import { desktopPlugin } from './build/desktop-plugin.ts';
 import { devPagePlugin } from './build/dev-page-plugin.ts';
+import { novncPlugin } from './build/novnc-plugin.ts';
 import { pagePlugin } from './build/page-plugin.ts';
 import { wordsPlugin } from './build/words-plugin.ts';
 import { xtermPlugin } from './build/xterm-plugin.ts';
@@ -13,7 +14,16 @@ const gateway = process.env.GATEHOUSE_DEV_GATEWAY ?? 'http://127.0.0.1:3080';
 
 export default defineConfig({
   base: '/web/app/',
-  plugins: [react(), wordsPlugin(), xtermPlugin(), desktopPlugin(), zodPlugin(), pagePlugin(), devPagePlugin(gateway)],
+  plugins: [
+    react(),
+    wordsPlugin(),
+    xtermPlugin(),
+    desktopPlugin(),
+    novncPlugin(),
+    zodPlugin(),
+    pagePlugin(),
+    devPagePlugin(gateway),
+  ],
   server: {
     host: '127.0.0.1',
     port: 3081,

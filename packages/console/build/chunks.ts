@@ -25,13 +25,21 @@ const LISTS =
 const EMPTY_LISTS =
   /design\/src\/empty-state\b[^/]*$|console\/src\/shared\/resource-list\/no-resources\b[^/]*$|icons\/search-x\b[^/]*$/;
 /** The screen that people open first. */
-const SERVERS = ['kinds/node/servers-screen.tsx', 'kinds/node/server-queries.ts', 'platform/i18n/en/servers.json'];
+const SERVERS = [
+  'kinds/node/servers-screen.tsx',
+  'kinds/node/server-queries.ts',
+  'platform/i18n/en/servers.json',
+  'platform/i18n/en/resource-list.json',
+];
+/** What the navigation counts is asked for when the first screen stands. */
+const COUNTS = ['kinds/db/db-queries.ts', 'kinds/kube/kube-queries.ts'];
 
 /**
- * `base` is in every page, `screens` in every private one: it says which files a screen is in. `calls` is what the shell and the first screen share with what public pages fetch later: zod, and the calls
+ * `base` is in every page, `screens` in every private one: it says which files a screen is in. `calls` is what the shell, the first screen and the counts share with what public pages fetch later: zod, and the calls
  * themselves. `shell` is all the rest that a private page needs before its screen. `lists` is what the first list, that of `servers`,
- * has in common with others; `more-lists` is what only the others have, so that nobody fetches it for the first. `empty-lists` is what
- * is shown where there is nothing to list. Each needs only those before it, so none can be met half-run.
+ * has in common with others; `more-lists` is what only the others have, so that nobody fetches it for the first. `counts` is what
+ * counts databases and clusters in the navigation. `empty-lists` is what is shown where there is nothing to list. Each needs only
+ * those before it, so none can be met half-run.
  */
 export function chunkGroups(): Rolldown.CodeSplittingGroup[] {
   const screens = reach(SCREENS);
@@ -40,21 +48,25 @@ export function chunkGroups(): Rolldown.CodeSplittingGroup[] {
   const login = reach(LOGIN);
   const publicPages = reach(PUBLIC, true);
   const servers = reach(SERVERS);
+  const counts = reach(COUNTS);
   const isBase: Test = (id, graph) =>
     BASE.test(id) || (shell(graph).has(id) && (entry(graph).has(id) || login(graph).has(id)));
   const isScreens: Test = (id, graph) => screens(graph).has(id);
   const isLogin: Test = (id, graph) => login(graph).has(id) && !entry(graph).has(id);
   const isShell: Test = (id, graph) => SHELL_DESIGN.test(id) || shell(graph).has(id);
   const isServers: Test = (id, graph) => servers(graph).has(id);
-  const isCalls: Test = (id, graph) => (isShell(id, graph) || isServers(id, graph)) && publicPages(graph).has(id);
+  const isCounts: Test = (id, graph) => counts(graph).has(id);
+  const isCalls: Test = (id, graph) =>
+    (isShell(id, graph) || isServers(id, graph) || isCounts(id, graph)) && publicPages(graph).has(id);
   return [
-    group('base', 8, isBase),
-    group('login', 7, isLogin),
-    group('screens', 6, isScreens),
-    group('calls', 5, isCalls),
-    group('shell', 4, isShell),
-    group('lists', 3, (id, graph) => LISTS.test(id) && isServers(id, graph)),
-    group('servers', 2, isServers),
+    group('base', 9, isBase),
+    group('login', 8, isLogin),
+    group('screens', 7, isScreens),
+    group('calls', 6, isCalls),
+    group('shell', 5, isShell),
+    group('lists', 4, (id, graph) => LISTS.test(id) && isServers(id, graph)),
+    group('servers', 3, isServers),
+    group('counts', 2, isCounts),
     group('more-lists', 1, (id) => LISTS.test(id)),
     group('empty-lists', 0, (id) => EMPTY_LISTS.test(id)),
   ];
