@@ -1,17 +1,19 @@
 /** Databases in the console. */
+import { dbKind as facts } from '@gatehouse/contract/kinds/db/db-kind';
 import Database from 'lucide-react/icons/database';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
 import type { ConsoleKind } from '../../shared/kinds/console-kind.ts';
-import { useResourceCount } from '../../shared/resource-list/resource-queries.ts';
-import { DATABASES } from './db-queries.ts';
+import { useLaterCount } from '../../shared/resource-list/resource-queries.ts';
 import { dbScreen } from './db-screen.ts';
+
+const fetchDatabases = () => fetchCode(() => import('./db-queries.ts')).then((file) => file.DATABASES);
 
 export const dbKind: ConsoleKind<'db'> = {
   screen: dbScreen,
   icon: Database,
   label: 'shell.databases',
   key: 'd',
-  useCount: (clusterId) => useResourceCount(DATABASES, clusterId, true),
+  useCount: (clusterId) => useLaterCount(facts.path, fetchDatabases, clusterId),
   hasTerminals: false,
   watchPage: 'watchDb',
   foundBy: 'search',

@@ -1,5 +1,6 @@
 /** Resources of any kind as the gateway has them now; the changes socket makes all of it stale at once. */
 import { matchPage } from '@gatehouse/contract/console/pages';
+import type { KindPage } from '@gatehouse/contract/kinds/kinds';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import type { Api } from '../../platform/api/api.ts';
@@ -36,14 +37,25 @@ export function useResources<T>(kind: ResourceKind<T>, clusterId: string, wanted
 /** How many there are without a filter; asked for only where one is set. */
 export function useResourceCount<T>(kind: ResourceKind<T>, clusterId: string, isFiltered: boolean) {
   const api = useApi();
-  return useQuery({
-    queryKey: [RESOURCES, kind.page, clusterId, 'count'],
+  return useQuery({ ...countQuery(kind.page, async () => kind, api, clusterId), enabled: isFiltered }).data;
+}
+
+/** The same of a kind whose calls have no room in every page's first files: they are fetched to count. */
+export function useLaterCount<T>(page: KindPage, fetchKind: () => Promise<ResourceKind<T>>, clusterId: string) {
+  return useQuery(countQuery(page, fetchKind, useApi(), clusterId)).data;
+}
+
+function countQuery<T>(page: KindPage, fetchKind: () => Promise<ResourceKind<T>>, api: Api, clusterId: string) {
+  return queryOptions({
+    queryKey: [RESOURCES, page, clusterId, 'count'],
     queryFn: async ({ signal }) => {
+      const kind = await fetchKind();
+      // Whoever wanted it may be gone by now.
+      signal.throwIfAborted();
       const { totalCount } = await kind.load(api, clusterId, { limit: '1', sort: firstSort(kind) }, signal);
       return totalCount;
     },
-    enabled: isFiltered,
-  }).data;
+  });
 }
 
 /** The first few that fit some words. */
