@@ -7,6 +7,9 @@ import { ROOT } from './run.mjs';
 /** Runs as the user whose files it serves. */
 const FILES_PROGRAM = 'packages/agent/src/kinds/node/files/sftp-server.ts';
 
+/** Connects as the user for whom it does. */
+const FORWARD_PROGRAM = 'packages/agent/src/kinds/node/forward/forward-dialer.ts';
+
 /** Every program that is started on its own, workers included. All land flat in dist/, so names must differ. */
 const ENTRY_POINTS = [
   'packages/cli/src/gatehouse.ts',
@@ -19,6 +22,7 @@ const ENTRY_POINTS = [
   'packages/gateway/src/identity/connectors/providers/saml/thread/saml-worker.ts',
   'packages/gateway/src/kinds/db/workbench/workbench-worker.ts',
   FILES_PROGRAM,
+  FORWARD_PROGRAM,
 ];
 
 /** Whole or not at all: its inside must be the same module for us and for itself. */
@@ -60,7 +64,7 @@ const COMMON_JS_NAMES = [
 ].join(' ');
 
 /** What the archive of tools/agent-archives.mjs holds: the agent alone, for machines that have nothing of ours. */
-const AGENT_ENTRY_POINTS = ['packages/cli/src/gatehouse-agent.ts', FILES_PROGRAM];
+const AGENT_ENTRY_POINTS = ['packages/cli/src/gatehouse-agent.ts', FILES_PROGRAM, FORWARD_PROGRAM];
 
 const agentOnly = process.argv.includes('--agent');
 const outdir = agentOnly ? 'dist-agent/lib' : 'dist';

@@ -17,6 +17,7 @@ import { allowRulesOf, discoverKinds } from './kinds/kinds.ts';
 import { POD_FOLDER, POD_SERVER } from './kinds/kube/agent-kubes.ts';
 import { createCommands } from './kinds/node/commands/commands.ts';
 import { createFiles } from './kinds/node/files/serve-files.ts';
+import { createForwards } from './kinds/node/forward/forwards.ts';
 import { findLoginMethod } from './kinds/node/login/start-as.ts';
 import { loadNativePty } from './kinds/node/pty/native-pty.ts';
 import { createShells } from './kinds/node/shells/shells.ts';
@@ -111,6 +112,7 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
   };
   const shells = createShells(deps);
   const commands = createCommands(deps);
+  const forwards = createForwards({ ...deps, mayForward: config.forward });
   const offers = createOffers({ config, identity: () => identity, found: () => discovery?.offers() ?? [] });
   discovery = discoverKinds(config, { onChange: offers.changed, log });
   const labels = runLabelCommands({ commands: config.commands, closer, onChange: offers.setFound, log });
@@ -123,6 +125,7 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
     offers,
     shells,
     commands,
+    forwards,
     files: createFiles(deps),
     signal: stopping.signal,
   });
@@ -188,6 +191,7 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
     await Promise.race([closed, afterMs(FAREWELL_MS)]);
     await tunnel.close({ reason, drainMs: 0 });
     shells.close();
+    forwards.close();
     if (failure === undefined) ended.resolve();
     else ended.reject(failure);
   }

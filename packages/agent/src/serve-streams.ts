@@ -4,6 +4,7 @@ import { REPORT_TARGET } from '@gatehouse/contract/reach/agents/report';
 import {
   EXEC_TARGET,
   FILES_TARGET,
+  FORWARD_TARGET,
   LOGIN_ANSWER_BYTES,
   LOGIN_TARGET,
   loginAnswer,
@@ -20,6 +21,7 @@ import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
 import { type GiveCredentialDeps, giveCredential } from './kinds/kube/give-credential.ts';
 import type { Commands } from './kinds/node/commands/commands.ts';
 import type { Files } from './kinds/node/files/serve-files.ts';
+import type { Forwards } from './kinds/node/forward/forwards.ts';
 import { checkLogin, LoginRefused } from './kinds/node/login/check-login.ts';
 import { launchShell, tryLogin } from './kinds/node/login/start-as.ts';
 import type { Shells, ShellsDeps } from './kinds/node/shells/shells.ts';
@@ -34,6 +36,7 @@ export interface ServeDeps extends ShellsDeps, GiveCredentialDeps {
   shells: Shells;
   commands: Commands;
   files: Files;
+  forwards: Forwards;
   /** Aborted when the agent leaves. */
   signal: AbortSignal;
   log: AgentLog;
@@ -61,6 +64,7 @@ function serve(offered: OfferedStream, { target, metadata, signal }: StreamReque
   if (target === SHELL_TARGET) return deps.shells.serve(offered, metadata);
   if (target === EXEC_TARGET) return deps.commands.serve(offered, metadata);
   if (target === FILES_TARGET) return deps.files.serve(offered, metadata, signal);
+  if (target === FORWARD_TARGET) return deps.forwards.serve(offered, metadata, signal);
   if (target === LOGIN_TARGET) return answerLogin(offered, metadata, deps);
   if (target === KUBE_CREDENTIAL_TARGET) return giveCredential(offered, metadata, deps, signal);
   if (target.startsWith(TCP_PREFIX)) return serveTcp(offered, target.slice(TCP_PREFIX.length), signal, deps);

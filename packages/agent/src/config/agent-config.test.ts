@@ -55,6 +55,7 @@ test('a file says what a gateway may do here; its paths start from its own folde
       'allow: ["10.0.0.0/8:22", "db.internal:5432"]',
       'logins: [deploy]',
       'shell: false',
+      'forward: false',
       'token:',
     ].join('\n'),
   );
@@ -70,6 +71,7 @@ test('a file says what a gateway may do here; its paths start from its own folde
     },
     logins: ['deploy'],
     shell: false,
+    forward: false,
   });
   expect(read.allow.map(({ text }) => text)).toEqual(['10.0.0.0/8:22', 'db.internal:5432']);
   expect(read.token).toBeUndefined();
@@ -81,6 +83,7 @@ test('without anything it offers shells, dials nothing and is called like its ma
   expect(read).toMatchObject({
     allow: [],
     shell: true,
+    forward: true,
     labels: {},
     gateway: 'http://localhost:3080',
   });

@@ -9,6 +9,8 @@ export const agentNodes = defineAgentKind({
   config: {
     logins: z.array(osLogin).min(1).max(64).optional(),
     shell: z.boolean().default(true),
+    /** Connections from this machine to wherever its users reach. */
+    forward: z.boolean().default(true),
   },
   offer({ shell, logins }, self) {
     if (!shell) return [];

@@ -5,6 +5,7 @@
  *   shell            attaches to a shell, opened first when `open` is given; frames as in shell-frames.ts
  *   exec             a command without a terminal; frames as in exec-frames.ts
  *   files            SFTP version 3, served by a process of the login user
+ *   forward          bytes to and from where the login user may connect to from there: a TCP address or a socket's path
  *   login            answers one JSON message (loginAnswer) whether a shell as that user could be started
  *
  * The metadata of each says for whom, for the agent's own log; the agent believes its gateway about access.
@@ -16,6 +17,7 @@ export const TCP_PREFIX = 'tcp:';
 export const SHELL_TARGET = 'shell';
 export const EXEC_TARGET = 'exec';
 export const FILES_TARGET = 'files';
+export const FORWARD_TARGET = 'forward';
 export const LOGIN_TARGET = 'login';
 export const LOGIN_ANSWER_BYTES = 4 * 1024;
 
@@ -61,6 +63,29 @@ export type ShellRequest = z.output<typeof shellRequest>;
 
 export const execRequest = whose.extend({ login: osLogin });
 export const filesRequest = whose.extend({ login: osLogin });
+/** An address in any form, or a name; never a range, a port or a path. */
+const host = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9_.])?$|^[0-9A-Fa-f:.]{2,45}(?:%[A-Za-z0-9._-]{1,16})?$/,
+    'is no host',
+  );
+const port = z
+  .string()
+  .regex(/^[1-9]\d{0,4}$/)
+  .transform(Number)
+  .refine((number) => number <= 65_535, 'is above 65535');
+/** In bytes, as Linux takes it. */
+export const MAX_SOCKET_PATH_BYTES = 107;
+/** One that begins with a zero byte is no file and has no owner. */
+const socketPath = z
+  .string()
+  .max(MAX_SOCKET_PATH_BYTES)
+  .regex(/^\/[^\0]*$/, 'does not begin with a slash, or has a zero byte');
+export const forwardRequest = whose
+  .extend({ login: osLogin })
+  .and(z.union([z.object({ host, port }), z.object({ path: socketPath })]));
+
 export const loginRequest = whose.extend({ login: osLogin });
 
 export const loginAnswer = z.object({

@@ -3,11 +3,11 @@ import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
 import { FILES_TARGET } from '@gatehouse/contract/reach/agents/targets';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
-import { AppError } from '../../platform/std/app-error.ts';
 import type { Reach } from '../../reach/reach.ts';
 import type { CommandSession, Commands } from '../../sessions/commands/commands.ts';
 import type { RunningCommand, WantedProgram } from '../../sessions/commands/running-command.ts';
 import { streamCommand } from '../../sessions/commands/stream-command.ts';
+import { agentForwards } from './agent-forward.ts';
 import type { NodeConnections } from './connect-node.ts';
 import { loginsOn } from './node-logins.ts';
 import { runAgentCommand } from './run-command.ts';
@@ -22,9 +22,9 @@ export function nodeCommands(deps: NodeCommandDeps): Commands {
   return {
     run: (request) => run(deps, request),
     async forwards(request) {
-      const { resource } = nodeAction(request);
-      if (isAgents(resource))
-        throw new AppError('not_available', `the agent of '${resource.name}' does not forward connections`);
+      const { resource, login } = nodeAction(request);
+      const { user, session, signal } = request;
+      if (isAgents(resource)) return agentForwards(deps.reach, { resource, login, who: { user, session }, signal });
       const connection = await connect(deps, request, ['permit-port-forwarding']);
       const { forwardsOverSsh } = await import('./engine/ssh-forward.ts');
       return forwardsOverSsh(connection, resource.name, request.signal);
