@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { headlessRoutes } from '@gatehouse/contract/identity/headless';
 import { mfaRoutes } from '@gatehouse/contract/identity/mfa';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
@@ -22,7 +23,11 @@ let home: string;
 let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
   const ssh = { listen: { host: '127.0.0.1', port: 0 } };
-  world = await startServerWorld({ secondFactor: 'optional', settings: { ssh } });
+  world = await startServerWorld({
+    ...{ secondFactor: 'optional', settings: { ssh } },
+    // No call is held for long: commands come back while they wait.
+    headlessMs: { holdMs: 200, lookMs: 30_000 },
+  });
   await world.trustGateway();
   await world.gateway.app.listen({ host: '127.0.0.1', port: 0 });
   await world.add({ name: 'web-1' });
@@ -53,7 +58,7 @@ interface Ran {
 async function run(
   program: string,
   args: readonly string[],
-  { input = '', action = 'accept' as 'accept' | 'denied' | 'nothing' } = {},
+  { input = '', action = 'accept' as 'accept' | 'denied' | 'nothing', lateMs = 0 } = {},
 ): Promise<Ran> {
   const child: ChildProcess = spawn(program, args, { env });
   const heard = { stdout: '', stderr: '' };
@@ -70,13 +75,14 @@ async function run(
   const over = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)));
   void over.then(() => asked.resolve(''));
   const requestId = await asked.promise;
-  if (requestId !== '' && action !== 'nothing') await answer(requestId, action);
+  if (requestId !== '' && action !== 'nothing') await answer(requestId, action, lateMs);
   return { code: await over, ...heard };
 }
 
-async function answer(requestId: string, action: 'accept' | 'denied'): Promise<void> {
+async function answer(requestId: string, action: 'accept' | 'denied', lateMs: number): Promise<void> {
   const { ann } = world;
   await call(ann.send, headlessRoutes.get, { params: { requestId } });
+  await sleep(lateMs);
   const challenge = await call(ann.send, mfaRoutes.challenge, {});
   const webauthnAssertionResponse = key.assert(challenge.webauthn_challenge!, PROMPT);
   const body = action === 'accept' ? { action, webauthnAssertionResponse } : { action };
@@ -89,7 +95,7 @@ test('ssh runs a command once it was approved, with its output, its errors, its 
   const { code, stdout, stderr } = await run(
     `${ROOT}/gatehouse`,
     ['--headless', 'ssh', `${login}@web-1`, 'id -un; cat; exit 7'],
-    { input: 'typed' },
+    { input: 'typed', lateMs: 700 },
   );
 
   expect({ code, stdout }, stderr).toEqual({ code: 7, stdout: `${login}\ntyped` });

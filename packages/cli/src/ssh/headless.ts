@@ -98,15 +98,21 @@ interface Asking {
 
 /** Shows what is to be opened and compared, and waits for the answer. */
 async function approved(io: Io, { origin, user, args, privateKey }: Asking) {
-  const [{ call }, { sshCertificateRoutes }, { pagePath }, keys, { headlessCode, headlessId }, { parseCertificate }] =
-    await Promise.all([
-      import('@gatehouse/contract/wire/client'),
-      import('@gatehouse/contract/identity/ssh-certificates'),
-      import('@gatehouse/contract/console/pages'),
-      import('@gatehouse/gateway/platform/crypto/ssh/public-key'),
-      import('@gatehouse/gateway/platform/crypto/ssh/headless-id'),
-      import('@gatehouse/gateway/platform/crypto/ssh/certificate'),
-    ]);
+  const [
+    { CallError, call },
+    { sshCertificateRoutes },
+    { pagePath },
+    keys,
+    { headlessCode, headlessId },
+    { parseCertificate },
+  ] = await Promise.all([
+    import('@gatehouse/contract/wire/client'),
+    import('@gatehouse/contract/identity/ssh-certificates'),
+    import('@gatehouse/contract/console/pages'),
+    import('@gatehouse/gateway/platform/crypto/ssh/public-key'),
+    import('@gatehouse/gateway/platform/crypto/ssh/headless-id'),
+    import('@gatehouse/gateway/platform/crypto/ssh/certificate'),
+  ]);
   const subject = keys.ed25519Blob(privateKey);
   const publicKey = Buffer.from(`${keys.publicKeyLine(subject)}\n`);
   const id = headlessId(publicKey);
@@ -114,11 +120,16 @@ async function approved(io: Io, { origin, user, args, privateKey }: Asking) {
   io.stderr(
     `Open ${origin}${pagePath('headless', { requestId: id })}\nas ${printable(user)}, and accept with a security key if it shows the code ${headlessCode(publicKey)}\n`,
   );
-  const answer = await call(remoteSend(origin, undefined, ASK_MS), sshCertificateRoutes.issue, {
-    body: {
-      ...{ user, headless_id: id, pub_key: publicKey.toString('base64'), target: `${args.login}@${args.server}` },
-      ...{ command: shown(args.command, 4_096), client: shown(`gatehouse on ${hostname()}`, 120) },
-    },
+  const body = {
+    ...{ user, headless_id: id, pub_key: publicKey.toString('base64'), target: `${args.login}@${args.server}` },
+    ...{ command: shown(args.command, 4_096), client: shown(`gatehouse on ${hostname()}`, 120) },
+  };
+  const send = remoteSend(origin, undefined, ASK_MS);
+  const ask = () => call(send, sshCertificateRoutes.issue, { body });
+  const answer = await ask().catch(async function again(error: unknown): Promise<Awaited<ReturnType<typeof ask>>> {
+    // No call is held for as long as the request waits; the gateway says when it does not any more.
+    if (error instanceof CallError && error.fields?.state === 'pending') return await ask().catch(again);
+    throw error;
   });
   const certificate = Buffer.from(Buffer.from(answer.cert, 'base64').toString('utf8').split(' ')[1] ?? '', 'base64');
   if (!parseCertificate(certificate).subject.equals(subject))

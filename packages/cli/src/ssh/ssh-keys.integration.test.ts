@@ -94,8 +94,12 @@ test('login gets a key certified for ssh, another one each time, and logout take
   expect(readFileSync(own('id'), 'utf8')).not.toBe(before);
   await run('ssh-keygen', ['-L', '-f', own('id-cert.pub')]);
 
+  const certificates = () => call(ann.send, sshCertificateRoutes.list, {});
+  const held = (await certificates()).length;
   expect((await line.run(['logout'])).code).toBe(0);
   expect(existsSync(ssh('localhost'))).toBe(false);
+  // What stood on that sign-in is worth nothing any more, and not listed.
+  expect((await certificates()).length).toBe(held - 1);
 });
 
 test('a gateway that takes no ssh leaves nothing, and says so when asked for the configuration', async () => {

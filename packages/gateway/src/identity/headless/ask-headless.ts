@@ -14,6 +14,7 @@ import type { HeadlessWaits } from './headless-waits.ts';
 /** Less than what stands between ends for dead; programs ask again. */
 export const HOLD_MS = 180_000;
 const REQUEST_MS = 5 * 60_000;
+const LATE = 'nobody has approved it in time';
 
 export interface HeadlessDeps {
   db: Db;
@@ -50,7 +51,9 @@ export async function askHeadless(
     return found.state === 'pending' ? undefined : found;
   });
   if (gone.aborted) await withdrawHeadless(db, { id, user, holder });
-  if (answer === undefined || answer === 'gone') throw new AppError('denied', 'nobody has approved it in time');
+  // Programs tell by the field that it waits on, and come back to it.
+  if (answer === undefined) throw new AppError('denied', LATE, { fields: { state: 'pending' } });
+  if (answer === 'gone') throw new AppError('denied', LATE);
   if (answer.state !== 'accepted') throw new AppError('denied', 'the request was denied');
   return await db.transaction().execute(async (tx) => {
     const signIn = await findSignIn(tx, answer.sign_in ?? '');

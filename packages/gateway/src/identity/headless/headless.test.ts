@@ -162,7 +162,9 @@ test('three wait with one name, whether anybody has it or not, and nothing tells
     await expect.poll(() => countOf(user)).toBe(3);
     await expect(ask(newKey(), { user })).rejects.toMatchObject({ status: 429 });
     for (const each of first)
-      await expect(each).rejects.toMatchObject({ status: 403, message: 'nobody has approved it in time' });
+      await expect(each).rejects.toMatchObject({
+        ...{ status: 403, message: 'nobody has approved it in time', fields: { state: 'pending' } },
+      });
     expect(performance.now() - before).toBeGreaterThanOrEqual(290);
     gateway.clock.advance(60_000);
   }

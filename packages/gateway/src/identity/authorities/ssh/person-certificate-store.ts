@@ -25,13 +25,14 @@ export async function findCertificate(db: Db, serial: string): Promise<StoredCer
   return row && toCertificate(row);
 }
 
-/** Those of somebody that are still good, the newest first. */
+/** Those of somebody that are still good, the newest first: none outlives the sign-in it stands on. */
 export async function listCertificates(db: Db, user: string, now: number): Promise<StoredCertificate[]> {
   const rows = await db
     .selectFrom('ssh_certificate')
     .selectAll()
     .where('user', '=', user)
     .where('expires', '>', now)
+    .where('sign_in', 'in', (query) => query.selectFrom('sign_in').select('id').where('ended', 'is', null))
     .orderBy('created', 'desc')
     .execute();
   return rows.map(toCertificate);
