@@ -15,6 +15,7 @@ import { http2 } from './targets/http2.ts';
 import { kube } from './targets/kube.ts';
 import { kubeLists } from './targets/kube-lists.ts';
 import { native } from './targets/native.ts';
+import { sftp } from './targets/sftp.ts';
 import { ssh } from './targets/ssh.ts';
 import { upstream } from './targets/upstream.ts';
 import { vnc } from './targets/vnc.ts';
@@ -36,6 +37,7 @@ const TARGETS: readonly FuzzTarget[] = [
   desktops,
   compatDesktops,
   vnc,
+  sftp,
 ];
 const MAX_STALL_MS = 1_000;
 /** Above what it held before: caches that fill up once, and code that was compiled. */

@@ -74,7 +74,14 @@ export async function startRealAgent({ config = '' }: { config?: string } = {}):
         throw explainFailure(error, NAME);
       }),
   });
-  const resource = { id: 'agent-1', kind: 'node', name: NAME, owner: 'agent-1', labels: {}, spec: { type: 'agent' } };
+  const resource = {
+    id: 'agent-1',
+    kind: 'node',
+    name: NAME,
+    owner: 'agent-1',
+    labels: {},
+    spec: { type: 'agent', hostname: NAME },
+  };
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };

@@ -27,10 +27,9 @@ export interface SftpLogin {
 }
 
 /** Whichever way the server is reached. */
-export function openSftp(deps: SftpDeps, wanted: SftpLogin): Promise<Duplex> {
-  return nodeSpec.parse(wanted.resource.spec).type === 'agent'
-    ? openAgentSftp(deps, wanted)
-    : openSshSftp(deps, wanted);
+export async function openSftp(deps: SftpDeps, wanted: SftpLogin): Promise<Duplex> {
+  const { type } = nodeSpec.parse(wanted.resource.spec);
+  return await (type === 'agent' ? openAgentSftp(deps, wanted) : openSshSftp(deps, wanted));
 }
 
 export function openAgentSftp(
