@@ -10,6 +10,7 @@ import { addCommand, type CommandDeps, type Io } from '../command.ts';
 import { readProfile } from '../gateway/profile.ts';
 import { parseOrigin, remoteSend } from '../gateway/remote-gateway.ts';
 import { Failure, ProgramEnded } from '../runtime/failure.ts';
+import { connectBySignIn } from './connect-by-sign-in.ts';
 import { serveAgent } from './serve-agent.ts';
 import { type ReadArgs, readScpArgs, readSshArgs } from './ssh-args.ts';
 import { findSshDoor, type SshDoor, UnfitDoor } from './ssh-door.ts';
@@ -25,14 +26,21 @@ const ASK_MS = 200_000;
 export function addHeadlessCommands(program: Command, { io }: CommandDeps): void {
   program.enablePositionalOptions();
   program.option('--headless', 'ssh and scp without a sign-in here: somebody approves it in a browser elsewhere');
-  const add = (name: 'ssh' | 'scp', summary: string, examples: readonly string[], read: typeof readSshArgs) =>
+  const add = (
+    name: 'ssh' | 'scp',
+    summary: string,
+    examples: readonly string[],
+    read: (args: readonly string[], self: string) => ReadArgs,
+  ) =>
     addCommand(program, { name: `${name} [args...]`, summary, examples })
       .option('--gateway <address>', 'the gateway; the one signed in to last unless told')
       .option('--user <name>', 'who approves it, and who the session is of')
       .allowUnknownOption()
       .passThroughOptions()
       .action(async (args: string[], options: Options) => {
-        if (program.opts().headless !== true)
+        const isHeadless = program.opts().headless === true;
+        if (!isHeadless && name === 'ssh') return await connectBySignIn(io, args, options);
+        if (!isHeadless)
           throw new Failure(
             'usage',
             `gatehouse --headless ${name} asks for one approval; with a sign-in here: gatehouse config ssh --write, then ${name}`,
@@ -41,8 +49,9 @@ export function addHeadlessCommands(program: Command, { io }: CommandDeps): void
       });
   add(
     'ssh',
-    'With --headless: ssh to a server from a machine without a browser. What ssh takes, it takes.',
+    'Open a shell on a server over the port of the gateway alone. It goes on by itself after a lost network or a restarted gateway; ~. at the beginning of a line ends it, ~? tells more. With --headless, from a machine without a browser: what ssh takes, it takes.',
     [
+      'gatehouse ssh root@web-1',
       'gatehouse --headless ssh --gateway gate.example.com --user ann root@web-1',
       'rsync -e "gatehouse --headless ssh --user ann" -a build/ deploy@web-1:/srv/',
     ],

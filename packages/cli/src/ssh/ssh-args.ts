@@ -16,6 +16,13 @@ export interface ReadArgs extends Destination {
   hasConfig: boolean;
 }
 
+export interface ReadSshArgs extends ReadArgs {
+  /** The same arguments, for a host where one becomes that user. */
+  as(user: string, host: string): string[];
+  /** Nothing but the server is named. */
+  isPlain: boolean;
+}
+
 /** Letters that take a value. */
 const SSH_VALUES = new Set('BbcDEeFIiJLlmOoPpQRSWw');
 const SCP_VALUES = new Set('cDFiJloPSX');
@@ -27,18 +34,20 @@ interface Option {
   value: string | undefined;
 }
 
-export function readSshArgs(args: readonly string[], self: string): ReadArgs {
+export function readSshArgs(args: readonly string[], self: string): ReadSshArgs {
   const { options, rest } = split(args, SSH_VALUES);
   const destination = args[rest];
   if (destination === undefined) throw new Failure('usage', 'say which server: gatehouse --headless ssh root@web-1');
   const named = options.find(({ letter }) => letter === 'l')?.value;
   const { login, server } = readDestination(destination, named ?? self);
   refusePorts(options, 'p');
-  const before = args.slice(0, rest).filter((_, at) => !isOf(options, 'l', at));
+  const before = args.slice(0, rest).filter((arg, at) => arg !== '--' && !isOf(options, 'l', at));
+  const as = (user: string, host: string) => [...before, '-l', user, '--', host, ...args.slice(rest + 1)];
   return {
     ...{ login, server, command: args.slice(rest + 1).join(' ') },
     hasConfig: options.some(({ letter }) => letter === 'F'),
-    through: (host) => [...before, '-l', `${login}@${server}`, '--', host, ...args.slice(rest + 1)],
+    ...{ as, isPlain: before.length === 0 && rest === args.length - 1 },
+    through: (host) => as(`${login}@${server}`, host),
   };
 }
 

@@ -71,6 +71,11 @@ export const terminalRequest = z.discriminatedUnion('type', [
     /** Id, name or host name. */
     server: z.string().min(1).max(253),
     login: osLogin,
+    /** The name of the terminal it is shown on, as programs there know it; one like our own where nothing is said. */
+    term: z
+      .string()
+      .regex(/^[\w.+-]{1,64}$/, 'is no name of a terminal')
+      .optional(),
     cols: screenCols,
     rows: screenRows,
     writer,

@@ -87,7 +87,8 @@ export async function startProcessWorld(
   };
 }
 
-async function startWire(target: number) {
+/** Leads to a port of this machine, and can be cut. */
+export async function startWire(target: number) {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(target, '127.0.0.1');

@@ -210,10 +210,11 @@ class TerminalConnection {
       proveFactor: () => this.#factor.prove(),
     };
     if (wanted.type === 'exec') return { terminal: await this.#deps.openExec({ ...opening, wanted }), mode: 'peer' };
-    const { kind = MACHINE_KIND, server, login, cols, rows, request } = wanted;
+    const { kind = MACHINE_KIND, server, login, term, cols, rows, request } = wanted;
+    const program = term === undefined ? {} : { program: { term } };
     const terminal = await this.#deps.terminals.open({
       ...opening,
-      target: { kind, resource: server, login },
+      target: { kind, resource: server, login, ...program },
       size: { cols, rows },
       request,
     });

@@ -1,5 +1,6 @@
 /** Holds on to one terminal through lost networks, sleep and restarted gateways, without losing or repeating a byte. */
 import type { SocketHello } from '@gatehouse/contract/identity/change-frames';
+import { createInputQueue } from '@gatehouse/contract/reach/agents/input-queue';
 import {
   FRAME_HEADER_BYTES,
   INPUT_FRAME,
@@ -12,7 +13,6 @@ import {
 } from '@gatehouse/contract/sessions/terminal-frames';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 import type { ExecTarget } from '../../../kinds/kube/connect/exec-path.ts';
-import { createInputQueue } from './input-queue.ts';
 
 export const FIRST_WAIT_MS = 300;
 export const MAX_WAIT_MS = 10_000;

@@ -1,6 +1,7 @@
 /** What was typed and not yet given to the shell, by its place in everything this writer typed. */
-import { UNTAKEN_BYTES } from '@gatehouse/contract/reach/agents/shell-frames';
-import { MAX_INPUT_BYTES } from '@gatehouse/contract/sessions/terminal-frames';
+
+import { MAX_INPUT_BYTES } from '../../sessions/terminal-frames.ts';
+import { UNTAKEN_BYTES } from './shell-frames.ts';
 
 export interface InputQueue {
   push(bytes: Uint8Array): void;

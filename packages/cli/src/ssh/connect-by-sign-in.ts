@@ -1,0 +1,33 @@
+/** `gatehouse ssh`: a shell on a server, over the gateway's own port and under one's own sign-in. */
+import type { Io } from '../command.ts';
+import { ownGateway } from '../proxy/own-gateway.ts';
+import { Failure } from '../runtime/failure.ts';
+import { findServer } from './named-server.ts';
+import { readSshArgs } from './ssh-args.ts';
+
+interface Options {
+  gateway?: string;
+  user?: string;
+}
+
+/** No login is called so. */
+const NOBODY = ' ';
+
+export async function connectBySignIn(io: Io, args: readonly string[], { gateway, user }: Options): Promise<void> {
+  if (user !== undefined) throw new Failure('usage', '--user goes with --headless: here you are who signed in');
+  const { login, server, isPlain } = readSshArgs(args, NOBODY);
+  const { stdin, stdout, stderr } = process;
+  if (!isPlain || !stdin.isTTY) throw new Failure('usage', 'a shell needs a terminal');
+  const over = new AbortController();
+  const mine = await ownGateway(io, gateway, over.signal);
+  const found = await findServer(mine, server, login === NOBODY ? undefined : login);
+  const [{ runTerminal }, { localTerminal }] = await Promise.all([
+    import('../terminal/run-terminal.ts'),
+    import('../terminal/local-terminal.ts'),
+  ]);
+  try {
+    await runTerminal(mine, { server: found.id, login: found.login }, localTerminal({ stdin, stdout, stderr }));
+  } finally {
+    over.abort();
+  }
+}
