@@ -60,8 +60,7 @@ export const execStart = z.object({
   /** Run by the login's shell with -c. Absent: that shell as a login shell, which reads commands from its input. */
   command: z
     .string()
-    .min(1)
-    .max(MAX_COMMAND_BYTES)
+    .max(MAX_COMMAND_BYTES, 'is longer than 127 KiB, which no system takes')
     .refine((command) => !command.includes('\0'), 'has a zero byte')
     .optional(),
   env: z

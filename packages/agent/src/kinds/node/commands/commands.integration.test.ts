@@ -78,6 +78,7 @@ test.each(WAYS)('codes and signals by the way %s are told apart, and nothing is 
   };
 
   expect(await ends('exit 7')).toEqual([{ code: 7 }, '']);
+  expect(await ends('')).toEqual([{ code: 0 }, '']);
   expect(await ends('exit 137')).toEqual([{ code: 137 }, '']);
   expect(await ends('printf oops >&2; kill -KILL $$')).toEqual([{ signal: 'KILL', core: false }, 'oops']);
   expect(await ends('kill -USR1 $$')).toEqual([{ signal: 'USR1', core: false }, '']);

@@ -125,6 +125,16 @@ test('an agent that takes no input is sent no more than it has room for', async 
   running.close();
 });
 
+test('a command no system takes is refused before anybody is asked', async () => {
+  const toAgent = () => Promise.reject(new Error('somebody was asked'));
+  const resource = { name: 'web-1', owner: 'a' } as Resource;
+  const run = (command: string) =>
+    runAgentCommand({ toAgent }, { resource, login: 'root', who: { user: 'ann', session: 's' }, command, env: {} });
+
+  await expect(run('x'.repeat(130 * 1024))).rejects.toThrow('it is longer than 127 KiB');
+  await expect(run('a\0b')).rejects.toThrow('it has a zero byte');
+});
+
 test('an agent from before there were commands is refused with what to do', async () => {
   const said = new StreamRefused('not_found', "this agent knows no target 'exec'");
   const toAgent = () => Promise.reject(new AppError('target_unreachable', 'could not get there', { cause: said }));
