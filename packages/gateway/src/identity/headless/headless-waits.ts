@@ -1,4 +1,5 @@
 /** Calls that are held until a request of a machine without a browser changes, at whichever gateway. */
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { HEADLESS_TOPIC } from './headless-store.ts';
@@ -64,7 +65,7 @@ export function createHeadlessWaits(feed: ChangeFeed): HeadlessWaits {
         let next = Promise.withResolvers<void>();
         const wake = () => next.resolve();
         const forget = listen(id, wake);
-        over.addEventListener('abort', wake);
+        const unheard = whenAborted(over, wake);
         try {
           for (;;) {
             // Before it is looked: what changes while it is looked is looked at again.
@@ -77,7 +78,7 @@ export function createHeadlessWaits(feed: ChangeFeed): HeadlessWaits {
           }
         } finally {
           forget();
-          over.removeEventListener('abort', wake);
+          unheard();
         }
       }),
     close() {
