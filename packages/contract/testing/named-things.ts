@@ -218,6 +218,8 @@ export const NAMED_THINGS = {
   'sshAuthorities.list': 'nothing',
   'sshAuthorities.exportKeys': 'nothing',
   'sshAuthorities.rotate': 'nothing',
+  'sshCertificates.keys': 'nothing',
+  'sshCertificates.unbind': 'own',
   'sshCertificates.issue': 'nothing',
   'sshCertificates.list': 'nothing',
   'sshCertificates.revoke': 'own',

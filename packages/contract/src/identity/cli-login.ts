@@ -27,6 +27,15 @@ export const cliLoginDetails = z.object({
   address: z.string(),
   /** It asks from another place than the browser that looks at it. */
   elsewhere: z.boolean(),
+  /** A connection of SSH, and what it is for. */
+  ssh: z
+    .object({
+      server: z.string(),
+      login: z.string(),
+      /** Fingerprint of the key that it proved, if it did. */
+      key: z.string().optional(),
+    })
+    .optional(),
   created: z.string(),
   expires: z.string(),
 });
@@ -79,6 +88,8 @@ export const cliLoginRoutes = defineRoutes({
       action: z.enum(['accept', 'deny']),
       /** A privilege token, where the answer without one was `mfa_required`. */
       tokenId: tokenId.optional(),
+      /** Of a connection of SSH: its key is let in from there until the browser signs out. */
+      keepKey: z.boolean().optional(),
     }),
     reply: ack,
   },

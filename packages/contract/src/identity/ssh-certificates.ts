@@ -18,7 +18,32 @@ export const sshCertificate = z.object({
 });
 export type SshCertificate = z.output<typeof sshCertificate>;
 
+export const sshBoundKey = z.object({
+  id: z.string(),
+  fingerprint: z.string(),
+  /** From where alone it is let in. */
+  address: z.string(),
+  /** The sign-in of the browser that said yes, and with which it ends. */
+  signIn: z.string(),
+  created: z.string(),
+});
+export type SshBoundKey = z.output<typeof sshBoundKey>;
+
 export const sshCertificateRoutes = defineRoutes({
+  keys: {
+    method: 'GET',
+    path: '/v1/webapi/ssh/keys',
+    summary: 'Keys that the caller lets in at the SSH door until the browser that said so signs out.',
+    auth: 'signed-in',
+    reply: z.array(sshBoundKey),
+  },
+  unbind: {
+    method: 'DELETE',
+    path: '/v1/webapi/ssh/keys/:keyId',
+    summary: 'Lets a key in no longer: connections that come with it ask the browser again.',
+    auth: 'signed-in',
+    reply: ack,
+  },
   issue: {
     method: 'POST',
     path: '/v1/webapi/ssh/certs',

@@ -7,6 +7,7 @@ import type { Identity } from '../identity/identity.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import { requireStore } from '../platform/change-feed/lost-store.ts';
 import type { GatewayConfig } from '../platform/config/resolve.ts';
+import { createRateLimit } from '../platform/http/rate-limit.ts';
 import type { Servers } from './compose-servers.ts';
 import type { Sessions } from './compose-sessions.ts';
 import { sshHostNames } from './host-names.ts';
@@ -26,6 +27,7 @@ export interface ComposeSshDoorDeps
 export function composeSshDoor(app: Pick<FastifyInstance, 'addHook'>, parts: ComposeSshDoorDeps): SshDoor {
   const { config, feed, identity, servers, sessions, now } = parts;
   const revoked = watchCertificates(parts);
+  const asked = createRateLimit(now);
   const seen = new Map<string, number>();
   const door = createSshDoor({
     ...parts,
@@ -33,6 +35,7 @@ export function composeSshDoor(app: Pick<FastifyInstance, 'addHook'>, parts: Com
     ...{ host: sessions.host, terminals: sessions.terminals },
     requireStore: () => requireStore(feed),
     hostNames: () => sshHostNames(config),
+    mayAsk: (address) => asked.take(address),
     active({ signInId }) {
       if (now() - (seen.get(signInId) ?? 0) < ACTIVE_EVERY_MS) return;
       // Those of before are not kept for ever.

@@ -15,6 +15,7 @@ import { recoveryHandlers } from './account/recovery-handlers.ts';
 import { lockOutHandlers, signInsHandlers } from './account/sign-ins-handlers.ts';
 import { apiTokenHandlers } from './cli-login/api-token-handlers.ts';
 import { cliLoginHandlers } from './cli-login/cli-login-handlers.ts';
+import { createSshApprovals } from './cli-login/ssh-approvals.ts';
 import { type Connectors, createConnectors } from './connectors/create-connectors.ts';
 import { refuseProvidersGift } from './connectors/manage/gift-of.ts';
 import { enterOtherwise } from './connectors/sign-in/other-way-in.ts';
@@ -177,6 +178,7 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
     },
     askHeadless: (asked, exchange) =>
       askHeadless({ db, now, waits, clusterName: settings.clusterName, ...deps.headlessMs }, asked, exchange),
+    sshApprovals: createSshApprovals(parts),
     askForFactor: ({ username, signInId }) => askForFactor(parts, { purpose: 'mfa', user: username, signInId }),
     proveAgain: (actor, answer, exchange) => proveAgain(full, actor, answer, exchange),
     requireFreshProof: async (at, actor) =>

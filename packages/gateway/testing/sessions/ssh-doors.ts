@@ -24,7 +24,7 @@ export interface DoorClient {
   serial: string;
   /** With the configuration that leads through the door. */
   config: string;
-  run(program: string, args: readonly string[], options?: { input?: string | Buffer; cwd?: string }): Promise<Ran>;
+  run: typeof runProgram;
   /** `ssh -F CONFIG …`. */
   ssh(...args: string[]): Promise<Ran>;
   start(program: string, args: readonly string[]): ChildProcess;
@@ -34,6 +34,36 @@ export interface DoorClient {
 export async function openSshDoor(gateway: IdentityGateway): Promise<number> {
   await gateway.sshDoor.listen({ host: '127.0.0.1', port: 0 });
   return gateway.sshDoor.port() ?? 0;
+}
+
+export interface RunOptions {
+  input?: string | Buffer;
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  { input, cwd, env }: RunOptions = {},
+): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      program,
+      [...args],
+      {
+        ...{ timeout: TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: 64 * 1024 * 1024 },
+        ...(cwd ? { cwd } : {}),
+        ...(env ? { env: { ...process.env, ...env } } : {}),
+      },
+      (error, stdout, stderr) => {
+        const code = error ? (typeof error.code === 'number' ? error.code : -1) : 0;
+        resolve({ code, stdout: String(stdout), stderr: String(stderr) });
+      },
+    );
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+  });
 }
 
 /** Hosts `NAME.localhost` lead there by a jump, `gate` is the door itself. */
@@ -71,24 +101,10 @@ export async function doorClient(port: number, who: { send: Send }): Promise<Doo
       '',
     ].join('\n'),
   );
-  const run: DoorClient['run'] = (program, args, { input, cwd } = {}) =>
-    new Promise((resolve) => {
-      const child = execFile(
-        program,
-        [...args],
-        { timeout: TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: 64 * 1024 * 1024, ...(cwd ? { cwd } : {}) },
-        (error, stdout, stderr) => {
-          const code = error ? (typeof error.code === 'number' ? error.code : -1) : 0;
-          resolve({ code, stdout: String(stdout), stderr: String(stderr) });
-        },
-      );
-      child.stdin?.on('error', () => {});
-      child.stdin?.end(input);
-    });
   const children = new Set<ChildProcess>();
   const client: DoorClient = {
-    ...{ dir, port, config, serial: issued.serial, run },
-    ssh: (...args) => run('ssh', ['-F', config, ...args]),
+    ...{ dir, port, config, serial: issued.serial, run: runProgram },
+    ssh: (...args) => runProgram('ssh', ['-F', config, ...args]),
     start(program, args) {
       const child = spawn(program, [...args], { stdio: 'pipe' });
       children.add(child);

@@ -103,6 +103,7 @@ async function enterOne(db: Db, address: string, expires: number): Promise<void>
     expires,
     state: 'pending',
     sign_in: null,
+    ssh: null,
   });
 }
 

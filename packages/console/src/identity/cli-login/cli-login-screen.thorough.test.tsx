@@ -33,6 +33,22 @@ test('a request from another address than the browser says so before it is accep
   expect(await screen.findByText(/asks from another address than this browser/)).toBeTruthy();
 });
 
+test('a connection of SSH names server, login and key, and keeps the key when that is wanted', async () => {
+  const gateway = fakeGateway();
+  const ssh = { server: 'web-1', login: 'root', key: 'SHA256:abc' };
+  gateway.answer(`GET ${REQUEST}`, { body: { ...CLI_LOGIN, client: 'ssh root@web-1', ssh } });
+  gateway.answer(`PUT ${REQUEST}`, { body: { message: 'ok' } });
+  await openPage('/web/cli/r-1', { gateway });
+
+  expect(await screen.findByRole('heading', { name: 'Let this SSH connection in?' })).toBeTruthy();
+  for (const shown of ['web-1', 'root', 'SHA256:abc']) expect(screen.getByText(shown)).toBeTruthy();
+  await userEvent.click(screen.getByRole('checkbox', { name: /Use this key/ }));
+  await userEvent.click(screen.getByRole('button', { name: 'Accept' }));
+
+  expect(await screen.findByRole('heading', { name: 'The connection is let in' })).toBeTruthy();
+  expect(gateway.bodies[gateway.calls.indexOf(`PUT ${REQUEST}`)]).toEqual({ action: 'accept', keepKey: true });
+});
+
 test('a request that is gone offers nothing to accept', async () => {
   const gateway = fakeGateway();
   gateway.answer(`GET ${REQUEST}`, { status: 404, body: failure('not_found', 'gone') });

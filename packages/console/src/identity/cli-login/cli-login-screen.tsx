@@ -4,6 +4,7 @@ import { type CliLoginDetails, cliLoginRoutes } from '@gatehouse/contract/identi
 import { formatDateTime } from '@gatehouse/contract/std/dates';
 import { CallError } from '@gatehouse/contract/wire/client';
 import { Button } from '@gatehouse/design/button';
+import { Checkbox } from '@gatehouse/design/checkbox';
 import { DetailsList } from '@gatehouse/design/details-list';
 import { Notice } from '@gatehouse/design/notice';
 import { StatusCard } from '@gatehouse/design/status-card';
@@ -48,8 +49,8 @@ export function CliLoginScreen() {
       )}
       {details?.state === 'pending' && <Question details={details} />}
       {details?.state === 'accepted' && (
-        <StatusCard tone="ok" title={t('cli-login.accepted-title')}>
-          {t('cli-login.accepted-text')}
+        <StatusCard tone="ok" title={t(details.ssh ? 'cli-login.ssh-accepted-title' : 'cli-login.accepted-title')}>
+          {t(details.ssh ? 'cli-login.ssh-accepted-text' : 'cli-login.accepted-text')}
         </StatusCard>
       )}
       {details?.state === 'denied' && (
@@ -65,11 +66,13 @@ function Question({ details }: { details: CliLoginDetails }) {
   const t = useTranslate();
   const { now } = useBrowser();
   const { userName } = useUser();
-  const { attempt, chosen, answer, isAsked, forget } = useAnswer(details);
+  const [keepKey, setKeepKey] = useState(false);
+  const { attempt, chosen, answer, isAsked, forget } = useAnswer(details, keepKey);
+  const { ssh } = details;
   return (
     <StatusCard
       icon={SquareTerminal}
-      title={t('cli-login.title')}
+      title={t(ssh ? 'cli-login.ssh-title' : 'cli-login.title')}
       actions={
         <>
           <Button
@@ -93,11 +96,17 @@ function Question({ details }: { details: CliLoginDetails }) {
       }
     >
       <div className={styles.question}>
-        <p>{t('cli-login.lead', { user: userName })}</p>
+        <p>{t(ssh ? 'cli-login.ssh-lead' : 'cli-login.lead', { user: userName })}</p>
         <code className={styles.code}>{details.code}</code>
         <DetailsList
           details={[
-            { name: t('cli-login.client'), value: details.client },
+            ...(ssh
+              ? [
+                  { name: t('cli-login.server'), value: ssh.server },
+                  { name: t('cli-login.login'), value: ssh.login },
+                ]
+              : [{ name: t('cli-login.client'), value: details.client }]),
+            ...(ssh?.key ? [{ name: t('cli-login.key'), value: ssh.key, mono: true }] : []),
             { name: t('cli-login.address'), value: details.address, mono: true },
             {
               name: t('cli-login.asked'),
@@ -112,6 +121,7 @@ function Question({ details }: { details: CliLoginDetails }) {
         <Notice tone={details.elsewhere ? 'bad' : 'warn'} announce="none">
           {details.elsewhere ? t('cli-login.elsewhere') : t('cli-login.warning')}
         </Notice>
+        {ssh?.key && <Checkbox label={t('cli-login.keep-key')} checked={keepKey} onCheckedChange={setKeepKey} />}
         {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
         {isAsked && (
           <Suspense>
@@ -133,7 +143,7 @@ function Question({ details }: { details: CliLoginDetails }) {
   );
 }
 
-function useAnswer({ requestId }: CliLoginDetails) {
+function useAnswer({ requestId }: CliLoginDetails, keepKey: boolean) {
   const api = useApi();
   const queries = useQueryClient();
   const attempt = useAttempt();
@@ -142,7 +152,7 @@ function useAnswer({ requestId }: CliLoginDetails) {
   const answer = async (action: 'accept' | 'deny', tokenId?: string) => {
     setChosen(action);
     const key = ['cli-login', requestId];
-    const body = { action, ...(tokenId === undefined ? {} : { tokenId }) };
+    const body = { action, ...(tokenId === undefined ? {} : { tokenId }), ...(keepKey ? { keepKey } : {}) };
     let isProofWanted = false;
     const isDone = await attempt.run(() =>
       api(cliLoginRoutes.answer, { params: { requestId }, body }).catch((error: unknown) => {

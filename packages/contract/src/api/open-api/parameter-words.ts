@@ -14,6 +14,7 @@ const PATH: Readonly<Record<string, string>> = {
   publicAddr: 'Public address of the application.',
   requestId: 'Id that `cliLogin.begin` gave, or that a machine without a browser made of its key.',
   serial: 'Serial of the certificate, in hexadecimal.',
+  keyId: 'Id of the key, as `sshCertificates.keys` lists it.',
   sid: 'Id of the session.',
   ticket: 'Ticket that `files.ticket` gave; it works once.',
   tokenId: 'Id of the link: the last part of its address.',

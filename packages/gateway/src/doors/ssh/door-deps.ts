@@ -10,7 +10,7 @@ import type { ProveDeps } from './prove-person.ts';
 import type { CertificateWatch } from './watch-certificates.ts';
 
 export interface SshDoorDeps extends ProveDeps, RunCommandDeps {
-  identity: ProveDeps['identity'] & Pick<Identity, 'onSignInEnd' | 'proveAgain'>;
+  identity: ProveDeps['identity'] & Pick<Identity, 'onSignInEnd' | 'proveAgain' | 'sshApprovals'>;
   hostKey: Pick<DoorHostKey, 'key' | 'certify'>;
   revoked: Pick<CertificateWatch, 'onRevoked'>;
   terminals: Pick<Terminals, 'open'>;
@@ -19,6 +19,8 @@ export interface SshDoorDeps extends ProveDeps, RunCommandDeps {
   clusterName: string;
   /** By which the gateway is dialled: the door shows a certificate for them. */
   hostNames(): string[];
+  /** Throws where too many of there have asked browsers. */
+  mayAsk(address: string): void;
   /** Somebody did something: counts against being signed out. */
   active(who: Who): void;
 }

@@ -1,6 +1,6 @@
 /** Who a program comes for: whoever the certificate it proves is of, while their sign-in lives. The name it gives itself says nothing of that. */
 import { authAttemptFailed } from '@gatehouse/contract/audit/sign-in-events';
-import type { PublicKeyAuthContext } from 'ssh2';
+import ssh2, { type PublicKeyAuthContext } from 'ssh2';
 import type { AccessControl } from '../../access/create-access.ts';
 import { sessionOptions } from '../../access/session-options.ts';
 import { type HeadlessLimits, isWithin } from '../../identity/authorities/ssh/headless-limits.ts';
@@ -8,8 +8,8 @@ import type { PersonCertificates } from '../../identity/authorities/ssh/person-c
 import type { Identity } from '../../identity/identity.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import { CERTIFICATE_TYPES } from '../../platform/crypto/ssh/certificate.ts';
-import { isSignedBy } from '../../platform/crypto/ssh/public-key.ts';
-import type { Caller } from '../../platform/http/actor.ts';
+import { fingerprint, isSignedBy, publicKeyLine, typeOf } from '../../platform/crypto/ssh/public-key.ts';
+import type { Caller, Who } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { storeFailure } from '../../platform/storage/store-failure.ts';
@@ -19,7 +19,7 @@ export interface ProveDeps {
   db: Db;
   audit: Audit;
   access: AccessControl;
-  identity: Pick<Identity, 'callerOf' | 'requireHere'>;
+  identity: Pick<Identity, 'callerOf' | 'requireHere' | 'sshApprovals'>;
   certificates: Pick<PersonCertificates, 'read' | 'begin'>;
   /** Throws while nobody can tell who may still do what. */
   requireStore(): void;
@@ -37,8 +37,11 @@ export interface Person {
   factor: number | undefined;
 }
 
-/** Not proved: it asks whether the key would do. */
-export type ShownPerson = { person: Person; isProved: boolean };
+/** Not proved: it asks whether the key would do. Without a person: the key proves itself, and nobody. */
+export type ShownPerson = { person: Person; isProved: boolean } | { key: string; isProved: boolean };
+
+const RSA = 'ssh-rsa';
+const PLAIN_TYPES: ReadonlySet<string> = new Set([...Object.values(CERTIFICATE_TYPES).map(({ plain }) => plain), RSA]);
 
 /** What a certificate is not; how many there may be in a minute is for the caller to hold down. */
 export async function provePerson(
@@ -47,21 +50,40 @@ export async function provePerson(
   address: string,
 ): Promise<ShownPerson> {
   const { key, signature, blob } = context;
+  if (PLAIN_TYPES.has(key.algo)) return await byPlainKey(deps, context, address);
   if (!(key.algo in CERTIFICATE_TYPES))
-    throw new AppError('not_signed_in', 'keys alone let nobody in here: gatehouse login gets a certificate');
+    throw new AppError('not_signed_in', `keys of type '${key.algo}' are not taken: use ssh-keygen -t ed25519`);
   const { subject, user, signIn, serial, limits } = await deps.certificates.read(key.data);
   if (signature && !(blob && isBy(subject, blob, signature)))
     throw new AppError('not_signed_in', 'the signature is not of the key that the certificate is for');
   if (limits && !isWithin(limits, address))
     throw new AppError('not_signed_in', 'your certificate is for another address: ask again from here');
+  const caller = await callerOf(deps, { username: user, signInId: signIn }, address);
+  return { person: { caller, serial, limits, factor: undefined }, isProved: signature !== undefined };
+}
+
+/** Whoever a sign-in is of, from there, while it lives. */
+export async function callerOf(deps: ProveDeps, who: Who, address: string): Promise<Caller> {
   deps.requireStore();
-  await deps.identity.requireHere(signIn, { address, door: 'ssh' });
-  const known = { username: user, signInId: signIn, address };
+  await deps.identity.requireHere(who.signInId, { address, door: 'ssh' });
+  const known = { ...who, address };
   const caller = deps.identity.callerOf(known as Parameters<Identity['callerOf']>[0]);
   // The sign-in lives, and says who it is.
-  if ((await caller.now()).username !== user)
+  if ((await caller.now()).username !== who.username)
     throw new AppError('not_signed_in', 'the certificate is of somebody else');
-  return { person: { caller, serial, limits, factor: undefined }, isProved: signature !== undefined };
+  return caller;
+}
+
+/** A key says nothing of who holds it, unless a browser has said so until it signs out. */
+async function byPlainKey(deps: ProveDeps, context: PublicKeyAuthContext, address: string): Promise<ShownPerson> {
+  const { key, signature } = context;
+  const print = fingerprint(key.data);
+  if (!signature) return { key: print, isProved: false };
+  if (!isByPlain(key.data, context)) throw new AppError('not_signed_in', 'the signature is not of that key');
+  const who = await deps.identity.sshApprovals.boundTo(print, address);
+  if (!who) return { key: print, isProved: true };
+  const caller = await callerOf(deps, who, address);
+  return { person: { caller, serial: undefined, limits: undefined, factor: undefined }, isProved: true };
 }
 
 /** A role of theirs asks for a second factor at every connection. */
@@ -94,4 +116,11 @@ function isBy(subject: Buffer, data: Buffer, signature: Buffer): boolean {
     // Not even written as signatures are.
     return false;
   }
+}
+
+/** Of keys it knows, ssh2 hands on signatures in the way it checks them itself. SHA-1 comes without the name of a hash. */
+function isByPlain(key: Buffer, { blob, signature, hashAlgo }: PublicKeyAuthContext): boolean {
+  if (!blob || !signature || (typeOf(key) === RSA && hashAlgo === undefined)) return false;
+  const parsed = ssh2.utils.parseKey(publicKeyLine(key));
+  return !(parsed instanceof Error) && parsed.verify(blob, signature, hashAlgo) === true;
 }

@@ -4,7 +4,9 @@ import { VERSION } from '@gatehouse/contract/std/version';
 import ssh2, { type AuthContext, type Connection, type KeyboardAuthContext, type ServerChannel } from 'ssh2';
 import { boundPackets, boundWrites } from '../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import { handKnownKeys } from '../../platform/crypto/ssh/ssh2/cipher-reuse.ts';
+import { AppError } from '../../platform/std/app-error.ts';
 import { signedOut } from '../../sessions/host/signed-out.ts';
+import { askBrowser } from './ask-browser.ts';
 import { askForCode } from './ask-for-code.ts';
 import type { DoorChannel } from './door-channel.ts';
 import type { SshDoorDeps } from './door-deps.ts';
@@ -12,7 +14,7 @@ import { doorKeys, shownKeys } from './door-host-keys.ts';
 import { readDoorName, serverNames } from './door-name.ts';
 import { wordsOf } from './door-words.ts';
 import { forwardChannels } from './forward-channels.ts';
-import { needsFactor, type Person, provePerson, tellRefused } from './prove-person.ts';
+import { callerOf, needsFactor, type Person, provePerson, tellRefused } from './prove-person.ts';
 import { refuseChannel, sendBanner } from './send-words.ts';
 import { type SessionAsked, serveSession } from './session-channel.ts';
 
@@ -31,6 +33,10 @@ const ALGORITHMS = {
   compress: ['none'],
 };
 const LOGIN_MS = 30_000;
+/** Once a browser is asked. */
+const BROWSER_MS = 5 * 60_000;
+const METHODS: ('publickey' | 'keyboard-interactive')[] = ['publickey', 'keyboard-interactive'];
+const NAME_A_SERVER = 'name a server: ssh LOGIN@SERVER@GATEWAY, or jump: ssh -J GATEWAY LOGIN@SERVER';
 const MAX_TRIES = 8;
 const MAX_CHANNELS = 64;
 /** A program that has vanished is noticed after about a minute. */
@@ -55,8 +61,15 @@ export interface Arrived {
 /** Resolves when it is set up; the connection lives on by itself. */
 export async function serveConnection(deps: SshDoorDeps, arrived: Arrived): Promise<void> {
   const { stream, within } = arrived;
-  const grace = setTimeout(() => stream.destroy(), LOGIN_MS).unref();
+  let grace = setTimeout(() => stream.destroy(), LOGIN_MS).unref();
   stream.once('close', () => clearTimeout(grace));
+  const patience = {
+    extend() {
+      clearTimeout(grace);
+      grace = setTimeout(() => stream.destroy(), BROWSER_MS).unref();
+    },
+    end: () => clearTimeout(grace),
+  };
   stream.on('error', () => stream.destroy());
   let client: Connection | undefined;
   const keys = await doorKeys(deps.hostKey, arrived.names);
@@ -70,7 +83,7 @@ export async function serveConnection(deps: SshDoorDeps, arrived: Arrived): Prom
     } as ConstructorParameters<typeof ssh2.Server>[0],
     (connection) => {
       client = connection;
-      new DoorConnection(deps, arrived, connection, () => clearTimeout(grace)).begin();
+      new DoorConnection(deps, arrived, connection, patience).begin();
     },
   );
   server.on('error', () => stream.destroy());
@@ -84,16 +97,24 @@ function asSocket(stream: Duplex): Duplex {
   return Object.assign(stream, { remoteAddress: '', setNoDelay: () => stream });
 }
 
+/** How long it is waited for who proves nothing. */
+interface Patience {
+  extend(): void;
+  end(): void;
+}
+
 class DoorConnection {
   readonly #deps: SshDoorDeps;
   readonly #arrived: Arrived;
   readonly #client: Connection;
-  readonly #onReady: () => void;
+  readonly #patience: Patience;
   readonly #onOver: (() => void)[] = [];
   #person: Person | undefined;
   /** The key is proved, and a second factor is asked for. */
   #isHalfway = false;
   #name = '';
+  /** Fingerprint of the plain key that it proved. */
+  #key: string | undefined;
   #tries = 0;
   #channels = 0;
   #saidGoodbye = false;
@@ -102,11 +123,11 @@ class DoorConnection {
   /** Also of what jumps through it: they are told together why it ends. */
   readonly #fronts: Set<DoorChannel>;
 
-  constructor(deps: SshDoorDeps, arrived: Arrived, client: Connection, onReady: () => void) {
+  constructor(deps: SshDoorDeps, arrived: Arrived, client: Connection, patience: Patience) {
     this.#deps = deps;
     this.#arrived = arrived;
     this.#client = client;
-    this.#onReady = onReady;
+    this.#patience = patience;
     this.#person = arrived.within?.person;
     this.#fronts = arrived.within?.fronts ?? new Set();
   }
@@ -152,28 +173,56 @@ class DoorConnection {
       return;
     }
     if (context.method === 'publickey') return await this.#byCertificate(context);
-    if (context.method === 'keyboard-interactive' && this.#isHalfway) return await this.#byCode(context);
-    context.reject(this.#isHalfway ? ['keyboard-interactive'] : ['publickey']);
+    if (context.method === 'keyboard-interactive')
+      return this.#isHalfway ? await this.#byCode(context) : await this.#byBrowser(context);
+    context.reject(this.#isHalfway ? ['keyboard-interactive'] : METHODS);
   }
 
   async #byCertificate(context: Extract<AuthContext, { method: 'publickey' }>): Promise<void> {
     const { address } = this.#arrived;
     try {
-      const { person, isProved } = await provePerson(this.#deps, context, address);
-      if (!isProved) return context.accept();
+      const shown = await provePerson(this.#deps, context, address);
+      if (!shown.isProved) return context.accept();
+      if ('key' in shown) {
+        this.#key = shown.key;
+        return context.reject(['keyboard-interactive'], true);
+      }
+      const { person } = shown;
       this.#person = person;
       this.#isHalfway = await needsFactor(this.#deps, person);
       if (this.#isHalfway) return context.reject(['keyboard-interactive'], true);
       context.accept();
     } catch (error) {
       sendBanner(this.#client, `gatehouse: ${await tellRefused(this.#deps, error, address)}`);
-      context.reject(['publickey']);
+      context.reject(METHODS);
+    }
+  }
+
+  /** Without a certificate: somebody says yes in the browser. */
+  async #byBrowser(context: KeyboardAuthContext): Promise<void> {
+    const { address } = this.#arrived;
+    const named = readDoorName(this.#name, this.#deps.clusterName);
+    try {
+      if (!named) throw new AppError('not_signed_in', `${NAME_A_SERVER}, or sign in first: gatehouse login`);
+      this.#patience.extend();
+      const client = `ssh ${named.login}@${named.server}`;
+      const who = await askBrowser(this.#deps, context, { ...named, client, address, key: this.#key });
+      const caller = await callerOf(this.#deps, who, address);
+      this.#person = { caller, serial: undefined, limits: undefined, factor: undefined };
+      this.#isHalfway = await needsFactor(this.#deps, this.#person);
+      if (this.#isHalfway) return context.reject(['keyboard-interactive'], true);
+      context.accept();
+    } catch (error) {
+      sendBanner(this.#client, `gatehouse: ${await tellRefused(this.#deps, error, address)}`);
+      // Nothing more to try: a program would ask the browser once more by itself.
+      context.reject();
+      this.#client.end();
     }
   }
 
   async #byCode(context: KeyboardAuthContext): Promise<void> {
     const person = this.#person;
-    if (!person) return context.reject(['publickey']);
+    if (!person) return context.reject(METHODS);
     const words = await askForCode(this.#deps, context, { who: person.caller, address: this.#arrived.address });
     if (words !== undefined) {
       sendBanner(this.#client, `gatehouse: ${words}`);
@@ -190,7 +239,7 @@ class DoorConnection {
       this.#arrived.stream.destroy();
       return;
     }
-    this.#onReady();
+    this.#patience.end();
     this.#arrived.onProved();
     if (!this.#arrived.within) this.#watch(person);
     this.#rekeyNowAndThen();
@@ -198,12 +247,7 @@ class DoorConnection {
     const asked = this.#asked(person);
     client.on('session', (accept, reject) => {
       if (!this.#mayOpen(reject)) return;
-      if (!asked)
-        return refuseChannel(
-          client,
-          reject,
-          'gatehouse: name a server: ssh LOGIN@SERVER@GATEWAY, or jump: ssh -J GATEWAY LOGIN@SERVER',
-        );
+      if (!asked) return refuseChannel(client, reject, `gatehouse: ${NAME_A_SERVER}`);
       const session = accept();
       this.#channels += 1;
       session.once('close', () => {

@@ -1,6 +1,5 @@
 /** Answers the calls with which a command line is signed in through the browser. */
 
-import { randomInt } from 'node:crypto';
 import { cliLoginAccepted, cliLoginDenied } from '@gatehouse/contract/audit/sign-in-events';
 import { pagePath } from '@gatehouse/contract/console/pages';
 import { CLI_LOGIN_STATES, type cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
@@ -20,12 +19,10 @@ import { requireFreshProof } from '../step-up/recent-proof.ts';
 import { issueCredential } from '../stores/sign-in-secrets.ts';
 import { endByProvider, findSignIn, insertSignIn, SIGN_IN_MS } from '../stores/sign-in-store.ts';
 import { requireUserToken, spendUserToken, type UserToken } from '../stores/user-token-store.ts';
-import { findCliLogin, insertCliLogin, settleCliLogin, takeCliLogin } from './cli-login-store.ts';
+import { findCliLogin, insertCliLogin, newCode, REQUEST_MS, settleCliLogin, takeCliLogin } from './cli-login-store.ts';
+import { acceptSsh, shownSsh } from './ssh-approvals.ts';
 
-const REQUEST_MS = 10 * 60_000;
 const POLL_SECONDS = 2;
-/** No vowels: no words, and nothing that reads like another letter. */
-const LETTERS = 'BCDFGHJKMNPQRSTVWXZ';
 
 const state = z.enum(CLI_LOGIN_STATES);
 
@@ -51,6 +48,7 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
         expires,
         state: 'pending',
         sign_in: null,
+        ssh: null,
       });
       const url = `${settings.publicOrigin()}${pagePath('cliLogin', { requestId })}`;
       return { requestId, secret, code, url, expires: new Date(expires).toISOString(), pollSeconds: POLL_SECONDS };
@@ -58,7 +56,8 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
 
     async poll({ params: { requestId }, body, exchange }) {
       const request = await findCliLogin(db, requestId, now());
-      if (!request || !sameText(request.secret_hash, hashToken(body.secret))) throw unknownRequest();
+      if (!request || request.ssh !== null || !sameText(request.secret_hash, hashToken(body.secret)))
+        throw unknownRequest();
       if (request.state !== 'accepted') return { state: state.parse(request.state) };
       await guard.requireById(request.sign_in ?? '', { address: exchange.address, door: 'command line' });
       return db.transaction().execute(async (tx) => {
@@ -87,6 +86,7 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
         client: request.client,
         address: request.address,
         elsewhere: clientKey(request.address) !== clientKey(exchange.address),
+        ...shownSsh(request),
         created: new Date(request.created).toISOString(),
         expires: new Date(request.expires).toISOString(),
       };
@@ -114,6 +114,8 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
           await audit.emit(tx, cliLoginDenied, fields, { signInId: actor.signInId });
           return;
         }
+        if (request.ssh !== null)
+          return await acceptSsh(tx, actor, request, { keepKey: body.keepKey === true, now: now(), audit });
         const signIn = await insertSignIn(tx, {
           user: actor.username,
           kind: 'cli',
@@ -145,10 +147,4 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
 
 function unknownRequest(): AppError {
   return new AppError('not_found', 'this request is not known, was answered already, or has expired: start again');
-}
-
-/** Two people side by side can read it to each other; it is compared, not typed. */
-function newCode(): string {
-  const letters = Array.from({ length: 4 }, () => LETTERS.charAt(randomInt(LETTERS.length))).join('');
-  return `${letters}-${String(randomInt(10_000)).padStart(4, '0')}`;
 }

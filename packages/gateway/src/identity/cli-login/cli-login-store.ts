@@ -1,9 +1,14 @@
 /** Requests of command lines in the store. */
+import { randomInt } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Db, Tables, Tx } from '../../platform/storage/tables.ts';
 import { countedAs, makeRoom } from '../stores/crowded-table.ts';
 
-type CliLogin = Selectable<Tables['cli_login']>;
+export type CliLogin = Selectable<Tables['cli_login']>;
+
+export const REQUEST_MS = 10 * 60_000;
+/** No vowels: no words, and nothing that reads like another letter. */
+const LETTERS = 'BCDFGHJKMNPQRSTVWXZ';
 
 /** Anybody may ask. */
 const BOUNDS = { total: 10_000, perNetwork: 1_000 };
@@ -47,4 +52,10 @@ export async function takeCliLogin(tx: Tx, id: string): Promise<boolean> {
     .where('state', '=', 'accepted')
     .executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
+}
+
+/** Two people side by side can read it to each other; it is compared, not typed. */
+export function newCode(): string {
+  const letters = Array.from({ length: 4 }, () => LETTERS.charAt(randomInt(LETTERS.length))).join('');
+  return `${letters}-${String(randomInt(10_000)).padStart(4, '0')}`;
 }

@@ -1,5 +1,7 @@
 /** Removes what has expired. Links stay a while longer, so that an old one is told from an unknown one. */
+
 import type { Db } from '../../platform/storage/tables.ts';
+import { removeUnboundKeys } from '../stores/bound-key-store.ts';
 import { forgetFormerBefore, someFormerNames } from '../stores/former-identity-store.ts';
 import { hasKeptSessions } from '../stores/kept-sessions.ts';
 import { FAILURE_WINDOW_MS } from './failures.ts';
@@ -34,6 +36,7 @@ export async function sweepIdentity(db: Db, now: number): Promise<void> {
     .where('heard', '<', now - KEEP_LOGOUT_MS)
     .execute();
   await db.deleteFrom('cli_login').where('expires', '<', now).execute();
+  await removeUnboundKeys(db);
   await db.deleteFrom('headless_request').where('expires', '<', now).execute();
   await db
     .deleteFrom('sign_in_failure')

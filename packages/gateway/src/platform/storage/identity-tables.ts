@@ -14,6 +14,7 @@ export interface IdentityTables {
   webauthn_challenge: WebauthnChallengeTable;
   cli_login: CliLoginTable;
   headless_request: HeadlessRequestTable;
+  ssh_bound_key: SshBoundKeyTable;
   connector: ConnectorTable;
   sso_attempt: SsoAttemptTable;
   provider_logout: ProviderLogoutTable;
@@ -192,6 +193,18 @@ interface CliLoginTable {
   expires: number;
   state: string;
   sign_in: string | null;
+  /** JSON of what a connection of SSH asks for; null of a command line. */
+  ssh: string | null;
+}
+
+/** A key of SSH that a browser lets in from one address until it signs out. */
+interface SshBoundKeyTable {
+  id: string;
+  fingerprint: string;
+  address: string;
+  user: string;
+  sign_in: string;
+  created: number;
 }
 
 /** One session that a machine without a browser asks for. The user it names may be nobody. */

@@ -47,6 +47,7 @@ import { kubePasses } from './migrations/0055-kube-passes.ts';
 import { desktops } from './migrations/0056-desktops.ts';
 import { sshDoor } from './migrations/0057-ssh-door.ts';
 import { headless } from './migrations/0059-headless.ts';
+import { sshApprovals } from './migrations/0061-ssh-approvals.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -96,4 +97,5 @@ export const MIGRATIONS: readonly Migration[] = [
   desktops,
   sshDoor,
   headless,
+  sshApprovals,
 ];

@@ -9,6 +9,7 @@ import type { Actor } from '../../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../../platform/http/call.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
+import { listBoundKeys, removeBoundKey } from '../../stores/bound-key-store.ts';
 import { findSignIn } from '../../stores/sign-in-store.ts';
 import type { DoorHostKey } from './door-host-key.ts';
 import type { ApprovedHeadless, AskedHeadless } from './headless-limits.ts';
@@ -73,6 +74,24 @@ export function personCertificateHandlers(deps: PersonCertificateHandlerDeps): H
     async list({ actor }) {
       requirePerson(actor);
       return (await listCertificates(db, actor.username, now())).map(toItem);
+    },
+
+    async keys({ actor }) {
+      requirePerson(actor);
+      return (await listBoundKeys(db, actor.username)).map(({ id, fingerprint, address, sign_in, created }) => ({
+        ...{ id, fingerprint, address, signIn: sign_in },
+        created: new Date(created).toISOString(),
+      }));
+    },
+
+    async unbind({ actor, params: { keyId }, exchange }) {
+      requirePerson(actor);
+      await db.transaction().execute(async (tx) => {
+        if (!(await removeBoundKey(tx, actor.username, keyId))) throw notFound('key', keyId);
+        const context = { signInId: actor.signInId, address: exchange.address };
+        await audit.emit(tx, sshCertificateRevoked, { user: actor.username, name: keyId }, context);
+      });
+      return OK;
     },
 
     async revoke({ actor, params: { serial }, exchange }) {
