@@ -212,7 +212,7 @@ test.skipIf(noDrives)(
     await stage.dispatchEvent('drop', { dataTransfer: dropped });
     const panel = page.getByRole('complementary', { name: 'Session' });
     await panel.getByText('Gatehouse is a drive of the desktop').waitFor();
-    await panel.getByRole('list', { name: 'Files to the desktop' }).getByText('There').waitFor();
+    await panel.getByRole('list', { name: 'Files to the desktop' }).getByText('On the drive').waitFor();
     const drive = '$HOME/thinclient_drives/GATEHOU';
     const inShell = (line: string) => xrdp.inSession(['sh', '-c', line]).catch(String);
     await expect.poll(() => inShell(`cat ${drive}/hello.txt`), { timeout: 15_000 }).toBe('from the page');

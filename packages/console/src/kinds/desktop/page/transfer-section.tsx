@@ -9,7 +9,7 @@ import FolderX from 'lucide-react/icons/folder-x';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import Upload from 'lucide-react/icons/upload';
 import X from 'lucide-react/icons/x';
-import { useRef, useState } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import { asSentence, formatBytes } from '../../../platform/i18n/formats.ts';
 import { type Translate, useTranslate } from '../../../platform/i18n/words.ts';
 import { filesOf } from '../../../shared/files/dropped-files.ts';
@@ -88,7 +88,7 @@ function OpenTransfer({ live, view: { transfer } }: TransferSectionProps) {
       </div>
       {files.length === 0 && <p className={styles.faint}>{t('desktop.transfer-none')}</p>}
       {files.length > 0 && (
-        <ul className={styles.files} aria-label={t('desktop.transfer-downloads')}>
+        <FileList label={t('desktop.transfer-downloads')}>
           {files.map(({ path, size }) => (
             <li key={path}>
               <bdi>{path}</bdi>
@@ -101,7 +101,7 @@ function OpenTransfer({ live, view: { transfer } }: TransferSectionProps) {
               />
             </li>
           ))}
-        </ul>
+        </FileList>
       )}
       {more > 0 && <p className={styles.faint}>{t('desktop.transfer-more', { count: more })}</p>}
       {refused !== undefined && <Notice tone="warn">{refused}</Notice>}
@@ -113,7 +113,7 @@ function Uploads({ live, uploads }: { live: LiveDesktop; uploads: readonly Uploa
   const t = useTranslate();
   if (uploads.length === 0) return null;
   return (
-    <ul className={styles.files} aria-label={t('desktop.transfer-uploads')}>
+    <FileList label={t('desktop.transfer-uploads')}>
       {uploads.map(({ id, name, size, sent, state, why }) => (
         <li key={id} data-state={state}>
           <bdi>{name}</bdi>
@@ -143,7 +143,21 @@ function Uploads({ live, uploads }: { live: LiveDesktop; uploads: readonly Uploa
           )}
         </li>
       ))}
-    </ul>
+    </FileList>
+  );
+}
+
+function FileList({ label, children }: { label: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <>
+      <h3 id={id} className={styles.faint}>
+        {label}
+      </h3>
+      <ul className={styles.files} aria-labelledby={id}>
+        {children}
+      </ul>
+    </>
   );
 }
 
