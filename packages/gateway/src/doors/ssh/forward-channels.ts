@@ -93,8 +93,11 @@ async function openSession(deps: SshDoorDeps, asked: SessionAsked): Promise<Open
   });
   hosted.enter({ id: hosted.id, username, signInId, address, mode: 'peer', onRemoved: (end) => hosted.finish(end) });
   try {
-    const { id, user, action } = hosted.session;
-    const forwards = await commands.forwards({ session: id, user, signInId, action, signal: hosted.signal });
+    const { id, user, action, mfa } = hosted.session;
+    const forwards = await commands.forwards({
+      ...{ session: id, user, signInId, address, mfa, action },
+      signal: hosted.signal,
+    });
     whenAborted(hosted.signal, () => forwards.close());
     hosted.connected();
     return { hosted, forwards, resource };

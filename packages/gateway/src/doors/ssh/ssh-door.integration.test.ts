@@ -93,6 +93,10 @@ test('files are copied by scp in both protocols, sftp and rsync, bit by bit', as
     await client.run('rsync', ['-e', shell, '-a', `${login}@web-1.localhost:three`, join(client.dir, 'b3')]),
   ).toEqual(ok);
 
+  expect(await events('TS001I')).toContainEqual(
+    expect.objectContaining({ data: expect.objectContaining({ path: expect.stringMatching(/one$/) }) }),
+  );
+  expect(await events('TS016I')).toHaveLength(1);
   expect([back('b1'), back('b2'), back('b3')]).toEqual([hash, hash, hash]);
   expect((await client.ssh(byName(), 'sha256sum made/two | cut -c1-64')).stdout.trim()).toBe(hash);
 });

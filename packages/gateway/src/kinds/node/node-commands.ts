@@ -1,6 +1,6 @@
 /** Runs commands on servers, and connects from them: by their agents, or by SSH. */
+import { duplexPair } from 'node:stream';
 import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
-import { FILES_TARGET } from '@gatehouse/contract/reach/agents/targets';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { Reach } from '../../reach/reach.ts';
@@ -9,10 +9,11 @@ import type { RunningCommand, WantedProgram } from '../../sessions/commands/runn
 import { streamCommand } from '../../sessions/commands/stream-command.ts';
 import { agentForwards } from './agent-forward.ts';
 import type { NodeConnections } from './connect-node.ts';
+import { type RelayFilesDeps, relayFiles } from './files/relay-files.ts';
 import { loginsOn } from './node-logins.ts';
 import { runAgentCommand } from './run-command.ts';
 
-export interface NodeCommandDeps {
+export interface NodeCommandDeps extends RelayFilesDeps {
   reach: Pick<Reach, 'toAgent'>;
   nodes: Pick<NodeConnections, 'connect'>;
   access: Pick<AccessControl, 'of'>;
@@ -39,22 +40,24 @@ async function run(
 ): Promise<RunningCommand> {
   const { program, signal, user, session } = request;
   const { resource, login } = nodeAction(request);
+  if (program.type === 'files') return await serveFiles(deps, request);
   if (!isAgents(resource)) {
     const connection = await connect(deps, request, []);
     const { runOverSsh } = await import('./engine/ssh-command.ts');
     return await runOverSsh({ connection, name: resource.name, program, signal });
   }
-  if (program.type !== 'files') {
-    const command = program.type === 'command' ? program.command : undefined;
-    const who = { user, session };
-    return await runAgentCommand(deps.reach, { resource, login, who, command, env: { ...program.env }, signal });
-  }
-  const stream = await deps.reach.toAgent(resource, FILES_TARGET, {
-    who: { user, session },
-    metadata: { login },
-    signal,
-  });
-  return streamCommand(stream, signal);
+  const command = program.type === 'command' ? program.command : undefined;
+  const who = { user, session };
+  return await runAgentCommand(deps.reach, { resource, login, who, command, env: { ...program.env }, signal });
+}
+
+/** Read along, packet by packet: every file that is opened, changed or removed is told. */
+async function serveFiles(deps: NodeCommandDeps, request: CommandSession): Promise<RunningCommand> {
+  const { session: id, user, signInId, mfa, address, signal } = request;
+  const [near, far] = duplexPair();
+  const facts = { id, user, signInId, mfa, action: nodeAction(request) };
+  const relay = await relayFiles(deps, { facts, address, client: far, signal });
+  return streamCommand(near, { signal, ended: relay.ended, close: () => relay.end('the session is over') });
 }
 
 async function connect(deps: NodeCommandDeps, request: CommandSession, permits: readonly string[]) {

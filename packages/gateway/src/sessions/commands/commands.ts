@@ -8,6 +8,10 @@ export interface CommandSession {
   session: string;
   user: string;
   signInId: string;
+  /** Where they come from, for what the log is told. */
+  address: string;
+  /** They gave a second factor for it. */
+  mfa: boolean;
   action: SessionAction;
   /** The session is over. */
   signal: AbortSignal;

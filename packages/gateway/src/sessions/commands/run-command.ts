@@ -80,8 +80,11 @@ export async function runCommand(deps: RunCommandDeps, wanted: WantedCommand): P
     hosted.traffic = () => recording.traffic;
     whenAborted(hosted.signal, () => recording.close(hosted.signal.reason as SessionEnd));
     void client.closed.then(() => hosted.finish({ cause: 'closed', message: 'the client left' }));
-    const { user, id, action } = hosted.session;
-    running = await wanted.commands.run({ session: id, user, signInId, action, signal: hosted.signal, program });
+    const { user, id, action, mfa } = hosted.session;
+    running = await wanted.commands.run({
+      ...{ session: id, user, signInId, address, mfa, action, program },
+      signal: hosted.signal,
+    });
     hosted.connected();
     const other = wanted.between?.(hosted, client, running) ?? client;
     return await carry(hosted, {

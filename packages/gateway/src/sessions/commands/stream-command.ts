@@ -1,15 +1,24 @@
-/** A stream to something that speaks until it has said everything, as a command: it has no second output, and ends well where it ends. */
+/** A stream to something that answers until everything is said, as a command: it has no second output, and ends well where nothing is told. */
 import { type Duplex, Readable } from 'node:stream';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
-import type { CommandEnd, RunningCommand } from './running-command.ts';
+import type { RunningCommand } from './running-command.ts';
 
-export function streamCommand(stream: Duplex, signal: AbortSignal): RunningCommand {
-  const ended = new Promise<CommandEnd>((resolve) => {
-    stream.once('end', () => resolve({ kind: 'exit', code: 0 }));
-    stream.once('error', (error) => resolve({ kind: 'lost', why: error.message }));
-    stream.once('close', () => resolve({ kind: 'lost', why: 'the way to it was lost' }));
-  });
-  const close = () => void stream.destroy();
+interface ServedStream {
+  signal: AbortSignal;
+  /** In words why, where it did not end well. */
+  ended: Promise<string | undefined>;
+  close(): void;
+}
+
+export function streamCommand(stream: Duplex, { signal, ended, close }: ServedStream): RunningCommand {
+  stream.on('error', () => {});
   whenAborted(signal, close);
-  return { stdin: stream, stdout: stream, stderr: Readable.from([]), signal: () => {}, ended, close };
+  return {
+    ...{ stdin: stream, stdout: stream, stderr: Readable.from([]), signal: () => {}, close },
+    // Once what lies in the stream is read: the last answer may still be on its way to who asked.
+    ended: ended.then(async (why) => {
+      while (!stream.destroyed && stream.readableLength > 0) await new Promise((resolve) => setImmediate(resolve));
+      return why === undefined ? { kind: 'exit', code: 0 } : { kind: 'lost', why };
+    }),
+  };
 }
