@@ -14,6 +14,7 @@ import { ownGateway, tellFailures } from '../proxy/own-gateway.ts';
 import type { LocalListener } from '../proxy/serve-local.ts';
 import { Failure } from '../runtime/failure.ts';
 import { stopSignals } from '../runtime/stop-signals.ts';
+import { addSshProxyCommand } from '../ssh/proxy-ssh.ts';
 
 interface ProxyOptions {
   format: Format;
@@ -34,6 +35,7 @@ export function addProxyCommands(program: Command, { io }: CommandDeps): void {
     summary: 'Let programs on this machine reach something through the gateway.',
     examples: proxies.map(withPort),
   });
+  addSshProxyCommand(group, io);
   for (const each of proxies) {
     const { kind, proxy } = each;
     const command = addCommand(group, {

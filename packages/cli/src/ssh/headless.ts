@@ -1,16 +1,16 @@
 /** `gatehouse --headless ssh|scp`: one session from a machine without a browser, approved with a hardware key elsewhere. */
-import { spawn } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { constants, hostname, tmpdir, userInfo } from 'node:os';
+import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { printable } from '@gatehouse/contract/std/printable';
 import type { Command } from 'commander';
 import { addCommand, type CommandDeps, type Io } from '../command.ts';
 import { readProfile } from '../gateway/profile.ts';
 import { parseOrigin, remoteSend } from '../gateway/remote-gateway.ts';
-import { Failure, ProgramEnded } from '../runtime/failure.ts';
+import { Failure } from '../runtime/failure.ts';
 import { connectBySignIn } from './connect-by-sign-in.ts';
+import { runProgram } from './run-program.ts';
 import { serveAgent } from './serve-agent.ts';
 import { type ReadArgs, readScpArgs, readSshArgs } from './ssh-args.ts';
 import { findSshDoor, type SshDoor, UnfitDoor } from './ssh-door.ts';
@@ -172,28 +172,4 @@ function leading(
     ...[name === 'ssh' ? '-p' : '-P', String(port)],
     ...Object.entries(settings).flatMap(([key, value]) => ['-o', `${key}=${value}`]),
   ];
-}
-
-/** Throws where it ends with anything but 0: it has said why. */
-async function runProgram(name: string, args: readonly string[]): Promise<void> {
-  // The program decides what Ctrl-C means, and is in the same group as this one.
-  const ignore = () => {};
-  process.on('SIGINT', ignore);
-  const child = spawn(name, args, { stdio: 'inherit' });
-  const end = (signal: NodeJS.Signals) => child.kill(signal);
-  process.on('SIGTERM', end);
-  try {
-    const status = await new Promise<number>((resolve, reject) => {
-      child.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? noProgram(name) : error));
-      child.once('close', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
-    });
-    if (status !== 0) throw new ProgramEnded(status);
-  } finally {
-    process.off('SIGINT', ignore);
-    process.off('SIGTERM', end);
-  }
-}
-
-function noProgram(name: string): Failure {
-  return new Failure('failed', `there is no program '${name}' here: install OpenSSH`);
 }

@@ -2,8 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
-import { call, type Send } from '@gatehouse/contract/wire/client';
 import {
   type ProcessWorld,
   SERVER,
@@ -13,6 +11,7 @@ import {
 import { cleanEnvironment, ROOT } from '@gatehouse/testkit/gateway-process';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type OnTerminal, startOnTerminal } from '../../testing/on-terminal.ts';
+import { annToken } from '../../testing/process-token.ts';
 
 const GATEHOUSE = `${ROOT}/gatehouse`;
 const AS_BEFORE = ['isig', 'icanon', 'echo'];
@@ -21,16 +20,7 @@ let token: string;
 let folder: string;
 beforeAll(async () => {
   world = await startProcessWorld();
-  const { tab, gateway } = world;
-  const csrf = /grv_csrf=([0-9a-f]+)/.exec(tab.headers.cookie ?? '')?.[1] ?? '';
-  const headers = { ...tab.headers, authorization: `Bearer ${tab.token}`, 'x-csrf-token': csrf };
-  const send: Send = async ({ method, url, body }) => {
-    const json =
-      body === undefined ? { headers } : { body, headers: { ...headers, 'content-type': 'application/json' } };
-    const reply = await fetch(`${gateway.origin}${url}`, { method, ...json });
-    return { status: reply.status, text: await reply.text() };
-  };
-  ({ token } = await call(send, apiTokenRoutes.create, { body: { name: 'cli', scope: 'all' } }));
+  token = await annToken(world);
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-ssh-'));
 });
 afterAll(async () => {

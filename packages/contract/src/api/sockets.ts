@@ -7,12 +7,14 @@ import { COMPAT_DESKTOP_PLAYBACK_SOCKET, COMPAT_DESKTOP_SOCKET } from '../sessio
 import { COMPAT_TERMINAL_SOCKET } from '../sessions/compat-terminal.ts';
 import { DESKTOP_SOCKET } from '../sessions/desktop-frames.ts';
 import { LIVE_SESSIONS_SOCKET } from '../sessions/live-frames.ts';
+import { SSH_SOCKET } from '../sessions/ssh-socket.ts';
 import { TERMINAL_SOCKET } from '../sessions/terminal-frames.ts';
 
 export const SOCKETS: readonly string[] = [
   ...kindSockets,
   CHANGES_SOCKET,
   TERMINAL_SOCKET,
+  SSH_SOCKET,
   DESKTOP_SOCKET,
   LIVE_SESSIONS_SOCKET,
   COMPAT_TERMINAL_SOCKET,

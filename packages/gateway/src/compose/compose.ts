@@ -367,6 +367,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   const sockets = identity.openSockets(app);
   sessions.serve(sockets, kube);
   apps.serve(sockets);
+  sshDoor.serve(sockets);
   databases.serve(sockets);
   kube.serve(sockets);
   desktops.serve(sockets);

@@ -108,7 +108,8 @@ function readFrame(data: RawData) {
   }
 }
 
-class TcpStream extends Duplex {
+/** Either end of such a connection; `socket` is open, and nothing else listens to it. */
+export class TcpStream extends Duplex {
   readonly #socket: WebSocket;
   #heardEnd = false;
 

@@ -53,7 +53,8 @@ export interface Arrived {
   /** By which it was dialled, as far as is known. */
   names: readonly string[];
   /** Came through a connection that has proved who it is, and named the server that it wants. */
-  within?: { person: Person; host: string; fronts: Set<DoorChannel> };
+  /** `asksFactor`: that one gave no second factor, where a role wants one. */
+  within?: { person: Person; host: string; fronts: Set<DoorChannel>; asksFactor?: boolean };
   /** Somebody is known: it counts no longer among those that nobody knows. */
   onProved(): void;
 }
@@ -162,7 +163,7 @@ class DoorConnection {
   async #authenticate(context: AuthContext): Promise<void> {
     const { within } = this.#arrived;
     this.#name = context.username;
-    if (within) {
+    if (within && !within.asksFactor) {
       if (context.method !== 'none') return context.reject(['none' as never]);
       context.accept();
       return;
@@ -172,10 +173,19 @@ class DoorConnection {
       this.#client.end();
       return;
     }
+    if (within) return await this.#byOuter(context, within.person);
     if (context.method === 'publickey') return await this.#byCertificate(context);
     if (context.method === 'keyboard-interactive')
       return this.#isHalfway ? await this.#byCode(context) : await this.#byBrowser(context);
     context.reject(this.#isHalfway ? ['keyboard-interactive'] : METHODS);
+  }
+
+  /** Who it is has been said on the way; a second factor has not been given yet. */
+  async #byOuter(context: AuthContext, person: Person): Promise<void> {
+    if (context.method === 'keyboard-interactive' && this.#isHalfway) return await this.#byCode(context);
+    this.#isHalfway = await needsFactor(this.#deps, person);
+    if (!this.#isHalfway && context.method === 'none') return context.accept();
+    context.reject([this.#isHalfway ? 'keyboard-interactive' : ('none' as never)]);
   }
 
   async #byCertificate(context: Extract<AuthContext, { method: 'publickey' }>): Promise<void> {

@@ -1,13 +1,17 @@
 /** The door of programs that speak SSH: a listener of its own. Who has proved nothing yet is few, and not for long. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Sockets } from '../../identity/sockets/sockets.ts';
 import type { ListenAddress } from '../../platform/config/address.ts';
 import { listenError } from '../../platform/config/listen-error.ts';
 import { containConnections } from '../../platform/std/contain-connections.ts';
 import type { SshDoorDeps } from './door-deps.ts';
 import { serveConnection } from './serve-connection.ts';
+import { serveSshSocket } from './ssh-socket.ts';
 
 export interface SshDoor {
   listen(address: ListenAddress): Promise<void>;
+  /** The same over websockets, whether or not anybody listens. */
+  serve(sockets: Sockets): void;
   /** Undefined while nobody listens. */
   port(): number | undefined;
   /** Nobody comes in any more; who is in stays. */
@@ -66,6 +70,7 @@ export function createSshDoor(deps: SshDoorDeps): SshDoor {
       });
       server = listening;
     },
+    serve: (sockets) => serveSshSocket(sockets, deps),
     port: () => (server?.address() as AddressInfo | null | undefined)?.port,
     close() {
       server?.close();

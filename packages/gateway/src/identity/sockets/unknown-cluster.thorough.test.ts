@@ -10,6 +10,7 @@ import { COMPAT_DESKTOP_PLAYBACK_SOCKET, COMPAT_DESKTOP_SOCKET } from '@gatehous
 import { COMPAT_TERMINAL_SOCKET } from '@gatehouse/contract/sessions/compat-terminal';
 import { DESKTOP_SOCKET } from '@gatehouse/contract/sessions/desktop-frames';
 import { LIVE_SESSIONS_SOCKET } from '@gatehouse/contract/sessions/live-frames';
+import { SSH_SOCKET } from '@gatehouse/contract/sessions/ssh-socket';
 import { TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
 import { paramNames, pathFor } from '@gatehouse/contract/wire/route';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,6 +31,7 @@ const TOLD: Record<string, 'upgrade' | 'frame'> = {
   [COMPAT_DESKTOP_PLAYBACK_SOCKET]: 'frame',
   [LIVE_SESSIONS_SOCKET]: 'upgrade',
   [TERMINAL_SOCKET]: 'frame',
+  [SSH_SOCKET]: 'frame',
   [DESKTOP_SOCKET]: 'frame',
 };
 

@@ -1,0 +1,29 @@
+/** The ssh that is here, led to a server over the port of the gateway: for commands, input that is no terminal, forwards and whatever else it takes. */
+import { devNull } from 'node:os';
+import { shellQuoted } from '../output/shell-quoted.ts';
+import { runProgram } from './run-program.ts';
+import type { ReadSshArgs } from './ssh-args.ts';
+
+export async function runThroughProxy(
+  origin: string,
+  { id, login }: { id: string; login: string },
+  args: ReadSshArgs,
+): Promise<void> {
+  const self = [process.execPath, process.argv[1] ?? '', 'proxy', 'ssh', '--gateway', origin];
+  // ssh puts something in for `%` and a letter.
+  const command = self.map((word) => shellQuoted(word).replaceAll('%', '%%')).join(' ');
+  const settings = {
+    ProxyCommand: `${command} -- %h`,
+    // The far end is the gateway itself, and its certificate has proved that before the first byte of this.
+    ...{ StrictHostKeyChecking: 'no', UserKnownHostsFile: devNull, GlobalKnownHostsFile: devNull, LogLevel: 'ERROR' },
+    // Who it is has been said; no key of theirs is shown to anybody.
+    ...{ PreferredAuthentications: 'keyboard-interactive', IdentityFile: 'none', IdentityAgent: 'none' },
+    ...{ ControlPath: 'none', ProxyJump: 'none', CanonicalizeHostname: 'no' },
+    Ciphers: 'aes128-gcm@openssh.com,aes256-gcm@openssh.com',
+  };
+  await runProgram('ssh', [
+    ...(args.hasConfig ? [] : ['-F', 'none']),
+    ...Object.entries(settings).flatMap(([key, value]) => ['-o', `${key}=${value}`]),
+    ...args.as(login, id),
+  ]);
+}
