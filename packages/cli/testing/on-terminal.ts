@@ -31,18 +31,20 @@ export interface TerminalStart {
   /** Where files of this run may lie. */
   folder: string;
   cwd?: string;
+  /** What it writes beside is shown as well: it asks only where somebody sees that. */
+  showsAll?: boolean;
 }
 
 let runs = 0;
 
-export function startOnTerminal(args: readonly string[], { env, folder, cwd }: TerminalStart): OnTerminal {
+export function startOnTerminal(args: readonly string[], { env, folder, cwd, showsAll }: TerminalStart): OnTerminal {
   runs += 1;
   const told = join(folder, `told-${runs}`);
   const program = args.map(shellQuoted).join(' ');
   const line = [
     'stty cols 100 rows 30; echo "<$(tty)>"',
     // The program takes the place of the inner shell, whose number is told before.
-    `sh -c 'echo "<pid $$>"; exec "$@"' sh ${program} 2>${shellQuoted(told)}`,
+    `sh -c 'echo "<pid $$>"; exec "$@"' sh ${program}${showsAll ? '' : ` 2>${shellQuoted(told)}`}`,
     'echo "<code $?>"; stty -a | tr " ;" "\\n\\n" | grep -xE -- "-?(icanon|echo|isig)" | tr "\\n" " "; echo "<over>"',
   ].join('; ');
   const child = spawn('script', ['-qfec', line, '/dev/null'], { env, cwd, stdio: ['pipe', 'pipe', 'inherit'] });

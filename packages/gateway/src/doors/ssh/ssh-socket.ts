@@ -7,6 +7,7 @@ import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { SignedInSocket } from '../../identity/sockets/signed-in-socket.ts';
 import type { Sockets } from '../../identity/sockets/sockets.ts';
+import { AppError } from '../../platform/std/app-error.ts';
 import { signedOut } from '../../sessions/host/signed-out.ts';
 import type { DoorChannel } from './door-channel.ts';
 import type { SshDoorDeps } from './door-deps.ts';
@@ -16,10 +17,7 @@ const wanted = z.object({ name: z.string().min(1).max(253) });
 
 export function serveSshSocket(sockets: Sockets, deps: SshDoorDeps): void {
   sockets.add(SSH_SOCKET, 'hello', (opened, request) => serve(deps, opened, request), {
-    refuse({ socket }, _request, { code, message }) {
-      send(socket, { type: 'failed', code, message });
-      socket.close(1000);
-    },
+    refuse: ({ socket }, _request, why) => refuse(socket, why),
   });
 }
 
@@ -27,7 +25,9 @@ export function serveSshSocket(sockets: Sockets, deps: SshDoorDeps): void {
 async function serve(deps: SshDoorDeps, opened: SignedInSocket, request: FastifyRequest): Promise<void> {
   const { socket, caller } = opened;
   opened.asked();
-  const { name } = wanted.parse(request.params);
+  const { data } = wanted.safeParse(request.params);
+  if (!data) return refuse(socket, new AppError('bad_request', 'that is no name of a server'));
+  const { name } = data;
   // Before anything is waited for: what came with the hello is handed on right after.
   const stream = new TcpStream(socket);
   const fronts = new Set<DoorChannel>();
@@ -44,6 +44,11 @@ async function serve(deps: SshDoorDeps, opened: SignedInSocket, request: Fastify
     deps.log.error({ error }, 'the SSH door made a mistake');
     stream.destroy();
   });
+}
+
+function refuse(socket: WebSocket, { code, message }: AppError): void {
+  send(socket, { type: 'failed', code, message });
+  socket.close(1000);
 }
 
 function send(socket: WebSocket, frame: TcpFrame): void {
