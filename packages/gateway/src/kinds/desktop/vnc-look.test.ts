@@ -11,8 +11,12 @@ function look() {
   const link = {
     size: { width: 64, height: 48 },
     greeting: () => Buffer.from('hello'),
-    onBeginning: (listener: typeof begin) => void (begin = listener),
-    onPicture: (listener: typeof draw) => void (draw = listener),
+    onBeginning: (listener: typeof begin) => {
+      begin = listener;
+    },
+    onPicture: (listener: typeof draw) => {
+      draw = listener;
+    },
   };
   const decoder = {
     open: () => ({
