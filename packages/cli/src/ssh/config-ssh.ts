@@ -8,6 +8,7 @@ interface Options {
   format: Format;
   gateway?: string;
   write?: boolean;
+  overHttps?: boolean;
 }
 
 export function addSshConfigCommand(group: Command, io: Io): void {
@@ -18,28 +19,34 @@ export function addSshConfigCommand(group: Command, io: Io): void {
     examples: [
       'gatehouse config ssh',
       'gatehouse config ssh --write && ssh root@web-1.prod',
+      'gatehouse config ssh --over-https --write',
       'gatehouse config ssh --gateway https://gate.example.com',
     ],
   })
     .option('--gateway <address>', 'the gateway; the one you signed in to last unless told')
     .option('--write', 'write it, and lead to it by one line at the top of ~/.ssh/config')
-    .action(async ({ format, gateway, write }: Options) => {
+    .option(
+      '--over-https',
+      'over the port of the gateway alone, by gatehouse proxy ssh: one more program for each connection',
+    )
+    .action(async ({ format, gateway, write, overHttps = false }: Options) => {
       const [{ getSshKeys }, { configOf, includeConfig }] = await Promise.all([
         import('./get-keys.ts'),
         import('./write-config.ts'),
       ]);
       const remote = remoteGateway(io, gateway);
-      const held = await getSshKeys(io, remote, false);
-      if (!held)
+      const found = await getSshKeys(io, remote, false);
+      if (!found)
         throw new Failure(
           'failed',
           `${remote.origin} takes no programs that speak SSH: whoever runs it sets ssh.listen`,
         );
+      const held = { ...found, overHttps };
       const { cluster, host, port, expires } = held;
       const facts = { ...{ origin: remote.origin, cluster, host, port, expires }, config: await configOf(io, held) };
       if (!write) return print(io, format, facts, facts.config);
       const file = await includeConfig(io, held);
-      const told = `${file} leads to it: hosts that end in '.${cluster}' are reached through ${host}\nTry: ssh <login>@<server>.${cluster}\n`;
+      const told = `${file} leads to it: hosts that end in '.${cluster}' are reached through ${overHttps ? remote.origin : host}\nTry: ssh <login>@<server>.${cluster}\n`;
       return print(io, format, { ...facts, file }, told);
     });
 }

@@ -18,6 +18,8 @@ const held = z.object({
   expires: z.string(),
   /** Whether the configuration of ssh leads there; it never does before this user has said so. */
   isIncluded: z.boolean(),
+  /** Whether it leads over the port of browsers, by a program for each connection. */
+  overHttps: z.boolean().default(false),
 });
 export type HeldCluster = z.output<typeof held>;
 
@@ -84,6 +86,7 @@ export async function writeKeys(io: Io, keys: NewKeys, publicKey: string): Promi
   const now: HeldCluster = {
     ...{ cluster, host, port, origin, expires },
     isIncluded: before?.origin === origin && before.isIncluded,
+    overHttps: before?.origin === origin && before.overHttps,
   };
   await put('gateway.json', `${JSON.stringify(now, undefined, 2)}\n`);
   return now;

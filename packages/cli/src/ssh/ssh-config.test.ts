@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pathWord, sshConfig, withInclude } from './ssh-config.ts';
+import { pathWord, sshConfig, UnfitPath, withInclude } from './ssh-config.ts';
 import { readSshDoor, UnfitDoor } from './ssh-door.ts';
 
 const DOOR = { cluster: 'prod', host: 'gate.example.com', port: 3022 };
@@ -87,3 +87,13 @@ test('the line that leads to ours stands first, once, and every other byte stays
   const within = Buffer.from(`Host a\n${line}\n`);
   expect(withInclude(within, line).toString()).toBe(`${line}\nHost a\n${line}\n`);
 });
+
+test.each(['https://gate.example.com; id', 'https://gate.example.com/%h', 'file:///etc', "https://a'b"])(
+  'over the port of browsers, %s is no gateway for a shell to read',
+  (origin) => {
+    expect(() => sshConfig(DOOR, PLACE, origin)).toThrow(UnfitPath);
+    expect(sshConfig(DOOR, PLACE, 'https://[2001:db8::1]:8443')).toContain(
+      "\n  ProxyCommand gatehouse proxy ssh --gateway 'https://[2001:db8::1]:8443' %h\n",
+    );
+  },
+);

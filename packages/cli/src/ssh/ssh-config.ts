@@ -1,4 +1,5 @@
 /** The configuration by which ssh, and what runs it, comes to servers through a gateway. */
+import { shellQuoted } from '../output/shell-quoted.ts';
 import { isClusterName, isHostName, type SshDoor } from './ssh-door.ts';
 
 export interface SshConfigPlace {
@@ -20,9 +21,19 @@ const HASH_CHARACTERS = 40;
 
 export const alias = (cluster: string) => `gatehouse-${cluster}`;
 
-export function sshConfig({ cluster, host, port }: SshDoor, place: SshConfigPlace): string {
+/** `overHttps`: the origin of the gateway, where ssh comes by its port and not by the SSH door. */
+export function sshConfig({ cluster, host, port }: SshDoor, place: SshConfigPlace, overHttps?: string): string {
   if (!isClusterName(cluster) || !isHostName(host)) throw new UnfitPath(`${cluster} ${host}`);
   const file = (name: string) => pathWord(`${place.folder}/${cluster}/${name}`);
+  const always = [
+    `  UserKnownHostsFile ${file('known_hosts')}`,
+    '  Ciphers aes128-gcm@openssh.com,aes256-gcm@openssh.com',
+    // Only for who knows it: `IgnoreUnknown` would take the place of this user's own.
+    ...(place.warnsOfExchange ? ['  WarnWeakCrypto no'] : []),
+    '',
+  ];
+  if (overHttps !== undefined)
+    return [`Host *.${cluster}`, `  ProxyCommand ${proxyCommand(overHttps)}`, ...always].join('\n');
   return [
     `Host ${alias(cluster)}`,
     `  HostName ${host}`,
@@ -36,12 +47,14 @@ export function sshConfig({ cluster, host, port }: SshDoor, place: SshConfigPlac
     `  IdentityFile ${file('id')}`,
     `  CertificateFile ${file('id-cert.pub')}`,
     '  IdentitiesOnly yes',
-    `  UserKnownHostsFile ${file('known_hosts')}`,
-    '  Ciphers aes128-gcm@openssh.com,aes256-gcm@openssh.com',
-    // Only for who knows it: `IgnoreUnknown` would take the place of this user's own.
-    ...(place.warnsOfExchange ? ['  WarnWeakCrypto no'] : []),
-    '',
+    ...always,
   ].join('\n');
+}
+
+/** A shell reads it: an address that is more than one is not written. */
+function proxyCommand(origin: string): string {
+  if (!/^https?:\/\/[\w.:[\]-]+$/.test(origin)) throw new UnfitPath(origin);
+  return `gatehouse proxy ssh --gateway ${shellQuoted(origin)} %h`;
 }
 
 /** ssh for Windows knows no such sockets, and a path that is too long for one ends every connection. */

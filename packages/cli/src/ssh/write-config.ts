@@ -18,7 +18,7 @@ const PROBE_MS = 5_000;
 export async function configOf(io: Io, cluster: HeldCluster): Promise<string> {
   const warnsOfExchange = await knowsOption('WarnWeakCrypto=no');
   try {
-    return sshConfig(cluster, { ...placeOf(io), warnsOfExchange });
+    return sshConfig(cluster, { ...placeOf(io), warnsOfExchange }, cluster.overHttps ? cluster.origin : undefined);
   } catch (error) {
     throw error instanceof UnfitPath ? unfit(io) : error;
   }
