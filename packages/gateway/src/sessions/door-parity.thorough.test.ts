@@ -10,6 +10,7 @@ import { PASSWORD } from '../../testing/identity-gateway.ts';
 import { BrowsePage } from '../../testing/kube/browse-page.ts';
 import { askForExec, openExec, openForward, startPods } from '../../testing/sessions/kube-doors.ts';
 import { type ShellWorld, startShellWorld } from '../../testing/sessions/shell-world.ts';
+import { doorClient, openSshDoor } from '../../testing/sessions/ssh-doors.ts';
 import { connectTerminal, opening, tabOf } from '../../testing/sessions/terminal-client.ts';
 import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS } from '../../testing/takeaways.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
@@ -17,6 +18,7 @@ import { decodeEnvelope } from '../doors/terminal/compat/envelope.ts';
 
 let world: ShellWorld;
 let pods: KubeCluster;
+let sshPort: number;
 let talkative: Server;
 beforeAll(async () => {
   world = await startShellWorld();
@@ -26,6 +28,7 @@ beforeAll(async () => {
     `{allow: {kubernetes_labels: {env: dev}, kubernetes_groups: [edit], kubernetes_resources: [{kind: pod, namespace: '*', name: '*'}]}}`,
   );
   pods = await startPods(world.admin);
+  sshPort = await openSshDoor(world.gateway);
   talkative = createServer((socket) => socket.on('error', () => {}).end('hello')).listen(0, '127.0.0.1');
   await once(talkative, 'listening');
 });
@@ -37,6 +40,9 @@ afterAll(async () => {
 
 type Verdict = 'in' | 'refused';
 type Door = (who: TestBrowser, server?: string) => Promise<Verdict>;
+
+/** Their clock is not this gateway's: ssh would take its certificate for an old one. */
+const ANY_HOST = ['-o', 'StrictHostKeyChecking=no', '-o', 'HostKeyAlgorithms=ssh-ed25519'];
 
 /** Where nobody is let in, the agent is not even asked; where somebody is, it was, whatever it said. */
 const DOORS: Record<string, Door> = {
@@ -68,6 +74,27 @@ const DOORS: Record<string, Door> = {
       const { status, text } = await who.send({ method: 'GET', url: path });
       if (status >= 400) throw Object.assign(new Error(text), { status });
     }),
+  async 'ssh, on a terminal'(who, server = 'edge') {
+    const client = await doorClient(sshPort, who).catch(() => undefined);
+    if (!client) return 'refused';
+    const child = client.start('ssh', ['-tt', ...ANY_HOST, '-F', client.config, `ubuntu@${server}@gate`]);
+    let printed = '';
+    child.stdout?.on('data', (bytes: Buffer) => {
+      printed += bytes;
+    });
+    return await outcome(once(child, 'close'), () => printed.includes('moderator'));
+  },
+  async 'command by ssh'(who, server = 'edge') {
+    const client = await doorClient(sshPort, who).catch(() => undefined);
+    // The agent in memory runs none: whoever is let in hears that it is too old.
+    const ran = await client?.ssh(...ANY_HOST, `ubuntu@${server}@gate`, 'true');
+    return ran?.stderr.includes('too old') ? 'in' : 'refused';
+  },
+  async 'files by ssh'(who, server = 'edge') {
+    const client = await doorClient(sshPort, who).catch(() => undefined);
+    const ran = await client?.ssh(...ANY_HOST, '-s', `ubuntu@${server}@gate`, 'sftp');
+    return ran?.stderr.includes('nothing') ? 'in' : 'refused';
+  },
 };
 const SERVER_DOORS = Object.keys(DOORS);
 
