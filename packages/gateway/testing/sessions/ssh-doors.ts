@@ -1,15 +1,11 @@
 /** The SSH door of a gateway in a test, and real programs that come to it with a certificate of somebody's. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { sshCertificateRoutes } from '@gatehouse/contract/identity/ssh-certificates';
-import { call, type Send } from '@gatehouse/contract/wire/client';
+import { rmSync } from 'node:fs';
+import type { Send } from '@gatehouse/contract/wire/client';
 import { onTestFinished } from 'vitest';
 import type { IdentityGateway } from '../identity-gateway.ts';
+import { doorFiles } from './ssh-files.ts';
 
-const execute = promisify(execFile);
 const TIMEOUT_MS = 20_000;
 
 export interface Ran {
@@ -66,44 +62,11 @@ export function runProgram(
   });
 }
 
-/** Hosts `NAME.localhost` lead there by a jump, `gate` is the door itself. */
 export async function doorClient(port: number, who: { send: Send }): Promise<DoorClient> {
-  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-ssh-'));
-  const id = join(dir, 'id');
-  await execute('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', id]);
-  const issued = await call(who.send, sshCertificateRoutes.issue, {
-    body: { pub_key: readFileSync(`${id}.pub`, 'utf8') },
-  });
-  writeFileSync(`${id}-cert.pub`, `${issued.cert}\n`);
-  const known = join(dir, 'known_hosts');
-  writeFileSync(known, issued.host_authorities.map((line) => `@cert-authority * ${line}\n`).join(''));
-  const config = join(dir, 'config');
-  writeFileSync(
-    config,
-    [
-      'Host *',
-      `  IdentityFile ${id}`,
-      `  CertificateFile ${id}-cert.pub`,
-      '  IdentitiesOnly yes',
-      '  IdentityAgent none',
-      `  UserKnownHostsFile ${known}`,
-      '  GlobalKnownHostsFile /dev/null',
-      '  StrictHostKeyChecking yes',
-      '  UpdateHostKeys no',
-      '  BatchMode yes',
-      '  LogLevel ERROR',
-      '  Ciphers aes128-gcm@openssh.com',
-      'Host gate',
-      '  HostName 127.0.0.1',
-      `  Port ${port}`,
-      'Host *.localhost',
-      '  ProxyJump gate',
-      '',
-    ].join('\n'),
-  );
+  const { dir, config, serial } = await doorFiles(port, who);
   const children = new Set<ChildProcess>();
   const client: DoorClient = {
-    ...{ dir, port, config, serial: issued.serial, run: runProgram },
+    ...{ dir, port, config, serial, run: runProgram },
     ssh: (...args) => runProgram('ssh', ['-F', config, ...args]),
     start(program, args) {
       const child = spawn(program, [...args], { stdio: 'pipe' });
