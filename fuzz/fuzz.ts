@@ -49,7 +49,7 @@ const COME_BACK_MS = 45_000;
 /** A target that throws less does not reach what it is meant for, and would pass whatever stands there. */
 const MIN_THROWN_PER_SECOND = 20;
 /** A machine that is busy with other things throws slower: it gets so many times as long before that is said of a target. */
-const MAX_STRETCH = 5;
+const MAX_STRETCH = 12;
 const WARM_UP_SHARE = 0.25;
 
 const { positionals, values } = parseArgs({
