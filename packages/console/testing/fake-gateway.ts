@@ -8,6 +8,7 @@ import type { Label } from '@gatehouse/contract/std/labels';
 import { CHECKED, OKTA } from './fake-connectors.ts';
 import { DATABASES } from './fake-databases.ts';
 import { DESKTOPS } from './fake-desktops.ts';
+import { NO_KEYS } from './fake-ssh.ts';
 import { HEADLESS } from './headless-request.ts';
 
 type Answer = { status?: number; body: unknown } | 'no answer';
@@ -289,6 +290,7 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/ping': { body: pong() },
     'GET /v1/webapi/signins': { body: SIGN_INS },
     'GET /v1/webapi/apitokens': { body: [] },
+    ...NO_KEYS,
     'GET /v1/webapi/mfa/devices': { body: DEVICES },
     'GET /v1/webapi/recovery': { body: { created: '2026-11-15T03:00:00Z', left: 8 } },
     'GET /v1/webapi/users/password/token/t-1': { body: LINK },
@@ -378,7 +380,7 @@ export function failure(code: string, message: string) {
   return { error: { message, code, requestId: 'request-7' }, message };
 }
 
-function pong() {
+export function pong() {
   return {
     auth: { type: 'local', second_factor: 'optional', private_key_policy: 'none', has_motd: false },
     proxy: { kube: {}, ssh: { public_addr: 'one.example.com:443' }, db: {}, tls_routing_enabled: false },

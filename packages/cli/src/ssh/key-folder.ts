@@ -3,14 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
+import { isSshCluster } from '@gatehouse/contract/std/ssh-cluster';
 import { z } from 'zod';
 import type { Io } from '../command.ts';
 import { ownFile } from '../gateway/own-file.ts';
 import { writeOwn } from '../output/write-own.ts';
-import { isClusterName, isHostName, type SshDoor } from './ssh-door.ts';
+import { isHostName, type SshDoor } from './ssh-door.ts';
 
 const held = z.object({
-  cluster: z.string().refine(isClusterName),
+  cluster: z.string().refine(isSshCluster),
   host: z.string().refine(isHostName),
   port: z.number().int().min(1).max(65_535),
   /** Whose servers these are: another gateway that calls itself the same does not get to be them. */
@@ -44,7 +45,7 @@ export function heldClusters(io: Io): HeldCluster[] {
     return [];
   }
   return names
-    .filter(isClusterName)
+    .filter(isSshCluster)
     .map((name) => heldCluster(io, name))
     .filter((cluster) => cluster !== undefined);
 }

@@ -1,6 +1,7 @@
 /** The configuration by which ssh, and what runs it, comes to servers through a gateway. */
+import { isSshCluster } from '@gatehouse/contract/std/ssh-cluster';
 import { shellQuoted } from '../output/shell-quoted.ts';
-import { isClusterName, isHostName, type SshDoor } from './ssh-door.ts';
+import { isHostName, type SshDoor } from './ssh-door.ts';
 
 export interface SshConfigPlace {
   /** As it stands in the configuration: of the folder that holds a folder for each cluster. */
@@ -23,7 +24,7 @@ export const alias = (cluster: string) => `gatehouse-${cluster}`;
 
 /** `overHttps`: the origin of the gateway, where ssh comes by its port and not by the SSH door. */
 export function sshConfig({ cluster, host, port }: SshDoor, place: SshConfigPlace, overHttps?: string): string {
-  if (!isClusterName(cluster) || !isHostName(host)) throw new UnfitPath(`${cluster} ${host}`);
+  if (!isSshCluster(cluster) || !isHostName(host)) throw new UnfitPath(`${cluster} ${host}`);
   const file = (name: string) => pathWord(`${place.folder}/${cluster}/${name}`);
   const always = [
     `  UserKnownHostsFile ${file('known_hosts')}`,

@@ -1,6 +1,7 @@
 /** Where a gateway takes programs that speak SSH, as it tells. Believed only in what may stand in a configuration of ssh. */
 import { isIP } from 'node:net';
 import { printable } from '@gatehouse/contract/std/printable';
+import { isSshCluster } from '@gatehouse/contract/std/ssh-cluster';
 import type { Send } from '@gatehouse/contract/wire/client';
 
 export interface SshDoor {
@@ -10,9 +11,6 @@ export interface SshDoor {
   port: number;
 }
 
-/** Names that far too much of the world ends in: what else goes to `*.com` must not go to a gateway. */
-const TOO_WIDE = new Set(['com', 'net', 'org', 'edu', 'gov', 'mil', 'int', 'arpa', 'info', 'biz', 'local']);
-const CLUSTER = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const HOST = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
 /** A sentence about what the gateway says of itself, where that cannot be written down. */
@@ -36,17 +34,13 @@ export function readSshDoor(
   const address = told.ssh_public_addr ?? told.listen_addr;
   if (address === undefined) return undefined;
   const cluster = clusterName.toLowerCase();
-  if (!isClusterName(cluster))
+  if (!isSshCluster(cluster))
     throw new UnfitDoor(`its cluster is called '${printable(clusterName)}', which ssh takes for no name of a host`);
   const { host, port } = readAddress(address) ?? {};
   if (host === undefined || port === undefined)
     throw new UnfitDoor(`it tells ssh to come to '${printable(address)}', which is no address`);
   // What it listens on says nothing of how it is called: where this command found the gateway, ssh does.
   return { cluster, host: told.ssh_public_addr === undefined ? hostOf(origin) : host, port };
-}
-
-export function isClusterName(name: string): boolean {
-  return name.length <= 63 && CLUSTER.test(name) && name.length > 2 && !TOO_WIDE.has(name);
 }
 
 export function isHostName(host: string): boolean {

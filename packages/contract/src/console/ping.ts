@@ -42,8 +42,15 @@ const found = z.object({
 });
 const pong = found.extend({
   auth: authSettings,
-  /** Ours, beside the reference's names: the build of the console that this gateway serves. */
-  gatehouse: z.object({ consoleBuild: z.string() }).optional(),
+  /** Ours, beside the reference's names. */
+  gatehouse: z
+    .object({
+      /** Of the console that this gateway serves. */
+      consoleBuild: z.string(),
+      /** Of the key that the SSH door shows, while there is one: what whoever comes without a certificate's authority compares. */
+      sshFingerprint: z.string().optional(),
+    })
+    .optional(),
 });
 export type Pong = z.output<typeof pong>;
 

@@ -313,7 +313,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
         auth: identity.pageAuth,
         connectors: identity.offered,
         consoleBuild: consoleBuild(parts.consoleDir),
-        passkeyHost,
+        ...{ passkeyHost, sshFingerprint: servers.ssh.hostKey.fingerprint },
       }),
       gatewaySettings: gatewaySettingHandlers({
         ...facts,

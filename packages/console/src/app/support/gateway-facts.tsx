@@ -1,13 +1,13 @@
 /** What this gateway is, as a list to read and as text to send to whoever helps. */
-import { type Pong, pingRoutes } from '@gatehouse/contract/console/ping';
+import type { Pong } from '@gatehouse/contract/console/ping';
 import { Button } from '@gatehouse/design/button';
 import { Card } from '@gatehouse/design/card';
 import { DetailsList } from '@gatehouse/design/details-list';
 import { useCopy } from '@gatehouse/design/use-copy';
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
-import type { Api } from '../../platform/api/api.ts';
+import { pingQuery } from '../../platform/api/ping-query.ts';
 import { useApi } from '../../platform/browser/use-api.ts';
 import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
@@ -37,10 +37,6 @@ export function GatewayFacts() {
       <DetailsList details={facts} />
     </Card>
   );
-}
-
-export function pingQuery(api: Api) {
-  return queryOptions({ queryKey: ['ping'], queryFn: ({ signal }) => api(pingRoutes.ping, {}, signal) });
 }
 
 function useFacts() {

@@ -5,10 +5,11 @@ import { CopyField } from '@gatehouse/design/copy-field';
 import { PageHeader } from '@gatehouse/design/page-header';
 import { TextLink } from '@gatehouse/design/text-link';
 import Keyboard from 'lucide-react/icons/keyboard';
+import { pingQuery } from '../../platform/api/ping-query.ts';
 import type { Asking } from '../../platform/api/query-client.ts';
 import { useShellActions } from '../../platform/browser/shell-actions.tsx';
 import { useTranslate } from '../../platform/i18n/words.ts';
-import { GatewayFacts, pingQuery } from './gateway-facts.tsx';
+import { GatewayFacts } from './gateway-facts.tsx';
 import styles from './support-screen.module.css';
 
 const COMMANDS = [

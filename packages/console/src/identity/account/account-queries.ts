@@ -4,6 +4,7 @@ import { identityRoutes } from '@gatehouse/contract/identity/connectors/identiti
 import { mfaRoutes } from '@gatehouse/contract/identity/mfa';
 import { recoveryRoutes } from '@gatehouse/contract/identity/recovery';
 import { signInsRoutes } from '@gatehouse/contract/identity/sign-ins';
+import { sshCertificateRoutes } from '@gatehouse/contract/identity/ssh-certificates';
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useApi } from '../../platform/browser/use-api.ts';
@@ -41,6 +42,21 @@ export function useApiTokens() {
   return useSuspenseQuery({
     queryKey: [ACCOUNT, 'api-tokens'],
     queryFn: ({ signal }) => api(apiTokenRoutes.list, {}, signal),
+  }).data;
+}
+
+/** Both at once: neither is shown without the other. */
+export function useSshKeys() {
+  const api = useApi();
+  return useSuspenseQuery({
+    queryKey: [ACCOUNT, 'ssh'],
+    queryFn: async ({ signal }) => {
+      const [certificates, keys] = await Promise.all([
+        api(sshCertificateRoutes.list, {}, signal),
+        api(sshCertificateRoutes.keys, {}, signal),
+      ]);
+      return { certificates, keys };
+    },
   }).data;
 }
 

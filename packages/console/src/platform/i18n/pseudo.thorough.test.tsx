@@ -2,7 +2,8 @@ import { PAGES, pageNames, pagePath } from '@gatehouse/contract/console/pages';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { APPS, appDetails, fakeGateway, NODES, SIGN_INS, USERS } from '../../../testing/fake-gateway.ts';
+import { APPS, appDetails, fakeGateway, NODES, pong, SIGN_INS, USERS } from '../../../testing/fake-gateway.ts';
+import { CERTIFICATE, KEPT_KEY, withDoor } from '../../../testing/fake-ssh.ts';
 import { closePage, openPage } from '../../../testing/open-page.tsx';
 import { addRecordings, EVERY_STATE } from '../../../testing/recordings/fake-recordings.ts';
 import { PSEUDO_MARKS } from './pseudo.ts';
@@ -108,6 +109,7 @@ test.each([
   ['/web/roles?do=new', 'switch'],
   ['/web/cluster/one/nodes?open=id-web-02', 'tab'],
   ['/web/cluster/one/nodes?open=id-web-01&tab=test', 'tab'],
+  ['/web/cluster/one/nodes?open=id-web-01&tab=ssh', 'tab'],
   ['/web/cluster/one/nodes?search=zzz', 'searchbox'],
   ['/web/cluster/one/nodes?do=add', 'dialog'],
   ['/web/cluster/one/recordings?state=playable', 'article'],
@@ -127,10 +129,25 @@ test.each([
   for (const app of APPS) gateway.answer(`GET /v1/webapi/sites/one/apps/${app.name}`, { body: appDetails(app) });
   gateway.answer('POST /v1/webapi/sites/one/apps/check', { body: { steps: [] } });
   for (const node of NODES) gateway.answer(`GET /v1/webapi/sites/one/nodes/${node.id}`, { body: node });
+  gateway.answer('GET /v1/webapi/ping', { body: withDoor(pong()) });
   addRecordings(gateway, RECORDED);
   await openPage(path, { language: 'pseudo', gateway });
   await waitFor(() => expect(screen.getAllByRole(role).length).toBeGreaterThan(0), { timeout: 10_000 });
   await waitFor(() => expect(document.querySelector('[role=checkbox], input, [role=tabpanel]')).toBeTruthy());
+
+  expect(unmarkedTexts()).toEqual([]);
+});
+
+test.each([
+  [[], []],
+  [[CERTIFICATE, { ...CERTIFICATE, serial: '5eee', signIn: 'gone' }], [KEPT_KEY]],
+])('so does every word about keys of ssh', async (certificates, keys) => {
+  const gateway = fakeGateway();
+  gateway.answer('GET /v1/webapi/ping', { body: withDoor(pong()) });
+  gateway.answer('GET /v1/webapi/ssh/certs', { body: certificates });
+  gateway.answer('GET /v1/webapi/ssh/keys', { body: keys });
+  await openPage('/web/account', { language: 'pseudo', gateway });
+  await screen.findByRole('region', { name: marked('ŠŠH') });
 
   expect(unmarkedTexts()).toEqual([]);
 });

@@ -48,14 +48,18 @@ test('what the configuration says reaches the page, and passwordless the ping to
 
 test('ping tells programs that speak SSH where to come, once the gateway takes them', async () => {
   gateway = await startIdentityGateway();
-  expect((await call(gateway.send, pingRoutes.ping, {})).proxy.ssh).not.toHaveProperty('listen_addr');
+  const shut = await call(gateway.send, pingRoutes.ping, {});
+  expect(shut.proxy.ssh).not.toHaveProperty('listen_addr');
+  expect(shut.gatehouse).not.toHaveProperty('sshFingerprint');
   await gateway.close();
   const publicAddr = { host: 'gate.example.com', port: 2222 };
   gateway = await startIdentityGateway({
     settings: { ssh: { listen: { host: '127.0.0.1', port: 3022 }, publicAddr } },
   });
   const told = { listen_addr: '127.0.0.1:3022', ssh_public_addr: 'gate.example.com:2222' };
-  expect((await call(gateway.send, pingRoutes.ping, {})).proxy.ssh).toMatchObject(told);
+  const pong = await call(gateway.send, pingRoutes.ping, {});
+  expect(pong.proxy.ssh).toMatchObject(told);
+  expect(pong.gatehouse?.sshFingerprint).toMatch(/^SHA256:[\w+/]{43}$/);
   expect((await call(gateway.send, pingRoutes.find, {})).proxy.ssh).toMatchObject(told);
 });
 

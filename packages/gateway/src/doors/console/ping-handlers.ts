@@ -12,6 +12,8 @@ export interface PingDeps {
   publicAddr: string | undefined;
   /** Where programs that speak SSH come; nothing while that door is shut. */
   ssh(): SshAddresses | undefined;
+  /** Of the key by which that door is known. */
+  sshFingerprint(): Promise<string>;
   auth(): Promise<
     Pick<PageConfig['auth'], 'second_factor' | 'allowPasswordless' | 'preferredLocalMfa' | 'localConnectorName'>
   >;
@@ -52,7 +54,7 @@ export function pingHandlers(deps: PingDeps): Handlers<typeof pingRoutes> {
         has_motd: false,
       },
       ...found(),
-      gatehouse: { consoleBuild: deps.consoleBuild },
+      gatehouse: { consoleBuild: deps.consoleBuild, ...(await knownBy(deps)) },
     };
   };
   return {
@@ -75,4 +77,11 @@ function sshDoor(addresses: SshAddresses | undefined) {
   if (!addresses) return {};
   const { listen, publicAddr } = addresses;
   return { listen_addr: listen, ...(publicAddr ? { ssh_public_addr: publicAddr } : {}) };
+}
+
+async function knownBy({ ssh, sshFingerprint }: PingDeps): Promise<{ sshFingerprint?: string }> {
+  if (!ssh()) return {};
+  // A key that cannot be read shuts that door; nobody is to be kept from signing in by it.
+  const told = await sshFingerprint().catch(() => undefined);
+  return told === undefined ? {} : { sshFingerprint: told };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { database } from '../../../../testing/fake-databases.ts';
-import { clientCommand, connectCommand, proxyCommand, shellWord } from './connect-commands.ts';
+import { clientCommand, connectCommand, proxyCommand } from './connect-commands.ts';
 
 const APP = { dbUser: 'app', dbName: 'shop' };
 
@@ -30,10 +30,4 @@ test('one command begins the session and the client', () => {
   expect(connectCommand(database('shop'), { dbUser: "o'b", dbName: 'shop' })).toBe(
     String.raw`gatehouse db connect shop --db-user 'o'\''b' --db-name shop`,
   );
-});
-
-test('a name is one word to the shell, whatever is in it', () => {
-  expect(shellWord("o'brien; rm -rf ~")).toBe(`'o'\\''brien; rm -rf ~'`);
-  expect(shellWord('$(id)')).toBe("'$(id)'");
-  expect(shellWord('app@example.com')).toBe('app@example.com');
 });

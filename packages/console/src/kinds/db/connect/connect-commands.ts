@@ -1,6 +1,7 @@
 /** The commands that lead from a terminal into a database. */
 import type { Database } from '@gatehouse/contract/kinds/db/databases';
 import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
+import { shellWord } from '../../../shared/resource-panel/shell-word.ts';
 import type { DbChoice } from './db-choices.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -45,9 +46,4 @@ export function clientCommand({ protocol }: Database, choice: DbChoice): string 
 
 function choiceFlags({ dbUser, dbName }: DbChoice): string {
   return ` --db-user ${shellWord(dbUser)}${dbName && ` --db-name ${shellWord(dbName)}`}`;
-}
-
-/** One word to a shell, whatever is in it: names at a server may hold blanks and quotes. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -13,6 +13,7 @@ import { failureWords, refusalOf } from '../../../platform/failures/failure-word
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
 import shared from '../../../shared/resource-panel/resource-panel.module.css';
+import { useSshDoor } from '../../../shared/ssh-door/use-ssh-door.ts';
 import { ConnectCell, type Connecting } from '../connect/connect-cell.tsx';
 import { serverQuery } from '../server-queries.ts';
 import { ChangeServer } from './change-server.tsx';
@@ -20,6 +21,7 @@ import { ServerActivity } from './server-activity.tsx';
 import { ServerFacts } from './server-facts.tsx';
 import { ServerWays } from './server-ways.tsx';
 import { TestConnection } from './test-connection.tsx';
+import { UseSsh, useSshLines } from './use-ssh.tsx';
 
 interface ServerPanelProps {
   clusterId: string;
@@ -61,6 +63,9 @@ export function ServerPanel({ clusterId, id, known, onClose, ...rest }: ServerPa
   );
 }
 
+/** That of ssh is last: it is known later than the others, and moves none of them. */
+const TABS = ['facts', 'test', 'ssh'] as const;
+
 interface ServerTabsProps extends Omit<ServerPanelProps, 'clusterId' | 'id' | 'known' | 'onClose'> {
   node: Node;
   onGone: () => void;
@@ -69,7 +74,11 @@ interface ServerTabsProps extends Omit<ServerPanelProps, 'clusterId' | 'id' | 'k
 function ServerTabs({ node, tab, connecting, isPicked, onPick, onTab, onEdit, onGone }: ServerTabsProps) {
   const t = useTranslate();
   const { userAcl } = useUser();
-  const tabs = userAcl.connectionDiagnostic.create ? (['facts', 'test'] as const) : (['facts'] as const);
+  const door = useSshDoor();
+  const lines = useSshLines(node, door, connecting.memory);
+  const tabs = TABS.filter(
+    (each) => each === 'facts' || (each === 'test' ? userAcl.connectionDiagnostic.create : lines !== undefined),
+  );
   const shown = tabs.find((each) => each === tab) ?? 'facts';
   return (
     <Tabs
@@ -96,6 +105,11 @@ function ServerTabs({ node, tab, connecting, isPicked, onPick, onTab, onEdit, on
       <TabPanel value="test" className={shared.tab}>
         <TestConnection node={node} memory={connecting.memory} />
       </TabPanel>
+      {lines && (
+        <TabPanel value="ssh" className={shared.tab}>
+          <UseSsh lines={lines} fingerprint={door?.fingerprint} />
+        </TabPanel>
+      )}
     </Tabs>
   );
 }
