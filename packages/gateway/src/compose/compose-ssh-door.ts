@@ -8,12 +8,17 @@ import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import { requireStore } from '../platform/change-feed/lost-store.ts';
 import type { GatewayConfig } from '../platform/config/resolve.ts';
 import { createRateLimit } from '../platform/http/rate-limit.ts';
+import { clientKey } from '../platform/std/client-key.ts';
+import { createThrottle } from '../platform/std/throttle.ts';
 import type { Servers } from './compose-servers.ts';
 import type { Sessions } from './compose-sessions.ts';
 import { sshHostNames } from './host-names.ts';
 
 /** What is written down of who is active is written no more often than this. */
 const ACTIVE_EVERY_MS = 5_000;
+/** Refused programs of one address that the log is told of, in so long. */
+const MAX_TOLD = 20;
+const TOLD_MS = 60_000;
 
 export interface ComposeSshDoorDeps
   extends Pick<SshDoorDeps, 'db' | 'audit' | 'access' | 'events' | 'recorder' | 'clusterName' | 'log' | 'now'> {
@@ -28,6 +33,7 @@ export function composeSshDoor(app: Pick<FastifyInstance, 'addHook'>, parts: Com
   const { config, feed, identity, servers, sessions, now } = parts;
   const revoked = watchCertificates(parts);
   const asked = createRateLimit(now);
+  const mayTell = createThrottle(MAX_TOLD, TOLD_MS, now);
   const seen = new Map<string, number>();
   const door = createSshDoor({
     ...parts,
@@ -36,6 +42,7 @@ export function composeSshDoor(app: Pick<FastifyInstance, 'addHook'>, parts: Com
     requireStore: () => requireStore(feed),
     hostNames: () => sshHostNames(config),
     mayAsk: (address) => asked.take(address),
+    mayTell: (address) => mayTell(clientKey(address)),
     active({ signInId }) {
       if (now() - (seen.get(signInId) ?? 0) < ACTIVE_EVERY_MS) return;
       // Those of before are not kept for ever.

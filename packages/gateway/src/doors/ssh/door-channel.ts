@@ -1,10 +1,7 @@
 /** One channel of a program at the door, as what runs for it sees it: bytes both ways, signals, sizes, an end with words. */
 import { MAX_COLS, MAX_ROWS } from '@gatehouse/contract/sessions/screen-size';
 import type { ServerChannel } from 'ssh2';
-import { boundChannel } from '../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 
-/** Twice the window that ssh2 gives a channel. */
-const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
 /** For who reads slowly, and for who does not read at all. */
 const LAST_WORDS_MS = 1_500;
 const LAST_OUTPUT_MS = 30_000;
@@ -25,9 +22,8 @@ export interface DoorChannel {
   fail(words: string, how?: 'lost'): void;
 }
 
+/** Of a channel that its connection holds. */
 export function doorChannel(channel: ServerChannel, hasLeft: () => boolean): DoorChannel {
-  boundChannel(channel, MAX_AHEAD_BYTES, () => channel.destroy());
-  channel.on('error', () => {});
   channel.stderr.on('error', () => {});
   let isOver = false;
   let gone: 'left' | 'lost' = 'left';

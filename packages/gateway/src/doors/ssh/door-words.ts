@@ -29,13 +29,13 @@ export async function findServer(
 /** Of a certificate for one session: this is the one, and nothing else ever is. */
 export async function beginLimited(
   { certificates }: Pick<SshDoorDeps, 'certificates'>,
-  { limits, serial }: Person,
+  { limits, certificate }: Person,
   wanted: { login: string; servers: readonly string[] },
 ): Promise<void> {
   if (!limits) return;
   if (limits.login !== wanted.login || !wanted.servers.includes(limits.server))
     throw new AppError('denied', `this was approved for ${limits.login}@${limits.server} alone`);
-  if (serial === undefined || !(await certificates.begin({ serial })))
+  if (!certificate || !(await certificates.begin(certificate)))
     throw new AppError('denied', 'this was approved for one session, which it had: ask again');
 }
 

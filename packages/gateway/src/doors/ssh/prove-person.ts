@@ -21,6 +21,8 @@ export interface ProveDeps {
   access: AccessControl;
   identity: Pick<Identity, 'callerOf' | 'requireHere' | 'sshApprovals'>;
   certificates: Pick<PersonCertificates, 'read' | 'begin'>;
+  /** False where so many of there were written down already that one more would only fill the log. */
+  mayTell(address: string): boolean;
   /** Throws while nobody can tell who may still do what. */
   requireStore(): void;
   log: Log;
@@ -29,8 +31,8 @@ export interface ProveDeps {
 
 export interface Person {
   caller: Caller;
-  /** Of the certificate; undefined where a browser said yes to this connection. */
-  serial: string | undefined;
+  /** Undefined where a browser said yes to this connection. */
+  certificate: { serial: string; expires: number } | undefined;
   /** Good for one session alone, and which. */
   limits: HeadlessLimits | undefined;
   /** When they gave a second factor on this connection. */
@@ -43,7 +45,6 @@ export type ShownPerson = { person: Person; isProved: boolean } | { key: string;
 const RSA = 'ssh-rsa';
 const PLAIN_TYPES: ReadonlySet<string> = new Set([...Object.values(CERTIFICATE_TYPES).map(({ plain }) => plain), RSA]);
 
-/** What a certificate is not; how many there may be in a minute is for the caller to hold down. */
 export async function provePerson(
   deps: ProveDeps,
   context: PublicKeyAuthContext,
@@ -53,13 +54,16 @@ export async function provePerson(
   if (PLAIN_TYPES.has(key.algo)) return await byPlainKey(deps, context, address);
   if (!(key.algo in CERTIFICATE_TYPES))
     throw new AppError('not_signed_in', `keys of type '${key.algo}' are not taken: use ssh-keygen -t ed25519`);
-  const { subject, user, signIn, serial, limits } = await deps.certificates.read(key.data);
+  const { subject, user, signIn, serial, expires, limits } = await deps.certificates.read(key.data);
   if (signature && !(blob && isBy(subject, blob, signature)))
     throw new AppError('not_signed_in', 'the signature is not of the key that the certificate is for');
   if (limits && !isWithin(limits, address))
     throw new AppError('not_signed_in', 'your certificate is for another address: ask again from here');
   const caller = await callerOf(deps, { username: user, signInId: signIn }, address);
-  return { person: { caller, serial, limits, factor: undefined }, isProved: signature !== undefined };
+  return {
+    person: { caller, certificate: { serial, expires }, limits, factor: undefined },
+    isProved: signature !== undefined,
+  };
 }
 
 /** Whoever a sign-in is of, from there, while it lives. */
@@ -83,7 +87,7 @@ async function byPlainKey(deps: ProveDeps, context: PublicKeyAuthContext, addres
   const who = await deps.identity.sshApprovals.boundTo(print, address);
   if (!who) return { key: print, isProved: true };
   const caller = await callerOf(deps, who, address);
-  return { person: { caller, serial: undefined, limits: undefined, factor: undefined }, isProved: true };
+  return { person: { caller, certificate: undefined, limits: undefined, factor: undefined }, isProved: true };
 }
 
 /** A role of theirs asks for a second factor at every connection. */
@@ -99,7 +103,7 @@ export async function tellRefused(deps: ProveDeps, error: unknown, address: stri
     deps.log.error({ error }, 'the SSH door made a mistake');
     return 'the gateway made a mistake: its log says more';
   }
-  if (told.code === 'not_signed_in') {
+  if (told.code === 'not_signed_in' && deps.mayTell(address)) {
     const fields = { user: '', 'addr.remote': address, success: false, error: told.message };
     await deps.db
       .transaction()

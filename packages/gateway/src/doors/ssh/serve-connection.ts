@@ -8,37 +8,26 @@ import { AppError } from '../../platform/std/app-error.ts';
 import { signedOut } from '../../sessions/host/signed-out.ts';
 import { askBrowser } from './ask-browser.ts';
 import { askForCode } from './ask-for-code.ts';
+import { ALGORITHMS } from './door-algorithms.ts';
 import type { DoorChannel } from './door-channel.ts';
 import type { SshDoorDeps } from './door-deps.ts';
 import { doorKeys, shownKeys } from './door-host-keys.ts';
-import { readDoorName, serverNames } from './door-name.ts';
+import { isPlainName, readDoorName, readJump } from './door-name.ts';
 import { wordsOf } from './door-words.ts';
 import { forwardChannels } from './forward-channels.ts';
+import { MAX_CHANNELS, OpenChannels } from './open-channels.ts';
 import { callerOf, needsFactor, type Person, provePerson, tellRefused } from './prove-person.ts';
 import { refuseChannel, sendBanner } from './send-words.ts';
 import { type SessionAsked, serveSession } from './session-channel.ts';
 
 handKnownKeys();
 
-const ALGORITHMS = {
-  kex: [
-    'curve25519-sha256',
-    'curve25519-sha256@libssh.org',
-    'ecdh-sha2-nistp256',
-    'ecdh-sha2-nistp384',
-    'ecdh-sha2-nistp521',
-  ],
-  cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes192-ctr', 'aes256-ctr'],
-  hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
-  compress: ['none'],
-};
 const LOGIN_MS = 30_000;
 /** Once a browser is asked. */
 const BROWSER_MS = 5 * 60_000;
 const METHODS: ('publickey' | 'keyboard-interactive')[] = ['publickey', 'keyboard-interactive'];
 const NAME_A_SERVER = 'name a server: ssh LOGIN@SERVER@GATEWAY, or jump: ssh -J GATEWAY LOGIN@SERVER';
 const MAX_TRIES = 8;
-const MAX_CHANNELS = 64;
 /** A program that has vanished is noticed after about a minute. */
 const KEEP_ALIVE = { keepaliveInterval: 15_000, keepaliveCountMax: 3 };
 const REKEY_MS = 60 * 60_000;
@@ -117,7 +106,8 @@ class DoorConnection {
   /** Fingerprint of the plain key that it proved. */
   #key: string | undefined;
   #tries = 0;
-  #channels = 0;
+  readonly #channels: OpenChannels;
+  #isCut = false;
   #saidGoodbye = false;
   #isClosed = false;
   #forwards: ReturnType<typeof forwardChannels> | undefined;
@@ -128,6 +118,7 @@ class DoorConnection {
     this.#deps = deps;
     this.#arrived = arrived;
     this.#client = client;
+    this.#channels = new OpenChannels(client);
     this.#patience = patience;
     this.#person = arrived.within?.person;
     this.#fronts = arrived.within?.fronts ?? new Set();
@@ -197,15 +188,20 @@ class DoorConnection {
         this.#key = shown.key;
         return context.reject(['keyboard-interactive'], true);
       }
-      const { person } = shown;
-      this.#person = person;
-      this.#isHalfway = await needsFactor(this.#deps, person);
-      if (this.#isHalfway) return context.reject(['keyboard-interactive'], true);
-      context.accept();
+      await this.#known(context, shown.person);
     } catch (error) {
       sendBanner(this.#client, `gatehouse: ${await tellRefused(this.#deps, error, address)}`);
       context.reject(METHODS);
     }
+  }
+
+  /** In one step with the answer: what was asked before, and is answered late, must not be whom this one is let in as. */
+  async #known(context: AuthContext, person: Person): Promise<void> {
+    const isHalfway = await needsFactor(this.#deps, person);
+    this.#person = person;
+    this.#isHalfway = isHalfway;
+    if (isHalfway) context.reject(['keyboard-interactive'], true);
+    else context.accept();
   }
 
   /** Without a certificate: somebody says yes in the browser. */
@@ -215,13 +211,12 @@ class DoorConnection {
     try {
       if (!named) throw new AppError('not_signed_in', `${NAME_A_SERVER}, or sign in first: gatehouse login`);
       this.#patience.extend();
-      const client = `ssh ${named.login}@${named.server}`;
-      const who = await askBrowser(this.#deps, context, { ...named, client, address, key: this.#key });
+      const { login, servers } = named;
+      const [server = ''] = servers;
+      const client = `ssh ${login}@${server}`;
+      const who = await askBrowser(this.#deps, context, { login, server, client, address, key: this.#key });
       const caller = await callerOf(this.#deps, who, address);
-      this.#person = { caller, serial: undefined, limits: undefined, factor: undefined };
-      this.#isHalfway = await needsFactor(this.#deps, this.#person);
-      if (this.#isHalfway) return context.reject(['keyboard-interactive'], true);
-      context.accept();
+      await this.#known(context, { caller, certificate: undefined, limits: undefined, factor: undefined });
     } catch (error) {
       sendBanner(this.#client, `gatehouse: ${await tellRefused(this.#deps, error, address)}`);
       // Nothing more to try: a program would ask the browser once more by itself.
@@ -256,24 +251,20 @@ class DoorConnection {
     const client = this.#client;
     const asked = this.#asked(person);
     client.on('session', (accept, reject) => {
-      if (!this.#mayOpen(reject)) return;
       if (!asked) return refuseChannel(client, reject, `gatehouse: ${NAME_A_SERVER}`);
+      const leave = this.#enter(reject);
+      if (!leave) return;
       const session = accept();
-      this.#channels += 1;
-      session.once('close', () => {
-        this.#channels -= 1;
-      });
+      session.once('close', leave);
       serveSession(this.#deps, session, asked);
     });
     client.on('tcpip', (accept, reject, { destIP, destPort }) => {
-      if (!this.#mayOpen(reject)) return;
       if (asked) return this.#forward(asked, { type: 'tcp', host: destIP, port: destPort }, accept, reject);
       this.#jump(person, { host: destIP, port: destPort }, accept, reject);
     });
     client.on(
       'openssh.streamlocal' as never,
       ((accept: () => ServerChannel, reject: () => void, { socketPath }: { socketPath: string }) => {
-        if (!this.#mayOpen(reject)) return;
         if (!asked) return refuseChannel(client, reject, 'gatehouse: a jump leads to port 22 of a server');
         this.#forward(asked, { type: 'socket', path: socketPath }, accept, reject);
       }) as never,
@@ -287,21 +278,28 @@ class DoorConnection {
     const { clusterName } = this.#deps;
     const asker = {
       ...{ person, address },
+      hold: (channel: ServerChannel) => this.#channels.hold(channel),
       hasLeft: () => this.#saidGoodbye || !this.#isClosed,
       onFront: (front: DoorChannel) => {
         this.#fronts.add(front);
         void front.closed.then(() => this.#fronts.delete(front));
       },
     };
-    if (within) return { ...asker, login: this.#name, servers: serverNames(within.host, clusterName) };
-    const named = readDoorName(this.#name, clusterName);
-    return named && { ...asker, login: named.login, servers: [named.server] };
+    const named = within ? readJump(this.#name, within.host, clusterName) : readDoorName(this.#name, clusterName);
+    if (!named) return undefined;
+    // What was approved is that server, and not another that would be found by a longer name.
+    const { login, servers } = named;
+    const approved = servers.filter((server) => server === person.limits?.server);
+    return { ...asker, login, servers: approved.length > 0 ? approved : servers };
   }
 
-  #mayOpen(reject: () => void): boolean {
-    if (this.#channels < MAX_CHANNELS) return true;
-    refuseChannel(this.#client, reject, `gatehouse: at most ${MAX_CHANNELS} channels at once`);
-    return false;
+  /** Gives back how to leave. Undefined: it was refused. */
+  #enter(reject: () => void): (() => void) | undefined {
+    const leave = this.#isCut ? undefined : this.#channels.enter();
+    if (leave) return leave;
+    const why = this.#isCut ? 'this connection is over' : `at most ${MAX_CHANNELS} channels at once`;
+    refuseChannel(this.#client, reject, `gatehouse: ${why}`);
+    return undefined;
   }
 
   #jump(
@@ -310,11 +308,13 @@ class DoorConnection {
     accept: () => ServerChannel,
     reject: () => void,
   ): void {
-    if (port !== JUMP_PORT) {
+    if (port !== JUMP_PORT || !isPlainName(host)) {
       refuseChannel(this.#client, reject, `gatehouse: a jump leads to port ${JUMP_PORT} of a server, not to ${port}`);
       return;
     }
-    const channel = this.#counted(accept());
+    const leave = this.#enter(reject);
+    if (!leave) return;
+    const channel = this.#channels.hold(accept(), leave);
     const { address } = this.#arrived;
     serveConnection(this.#deps, {
       ...{ stream: channel, address, names: [host], within: { person, host, fronts: this.#fronts } },
@@ -331,34 +331,34 @@ class DoorConnection {
     accept: () => ServerChannel,
     reject: () => void,
   ): void {
+    const leave = this.#enter(reject);
+    if (!leave) return;
     this.#forwards ??= forwardChannels(this.#deps, asked);
     this.#forwards
-      .open(target, () => this.#counted(accept()))
+      .open(target, () => this.#channels.hold(accept(), leave))
       .catch((error: unknown) => {
+        leave();
         if (!this.#isClosed) refuseChannel(this.#client, reject, `gatehouse: ${wordsOf(this.#deps, error)}`);
       });
   }
 
-  #counted(channel: ServerChannel): ServerChannel {
-    this.#channels += 1;
-    channel.on('error', () => {});
-    channel.once('close', () => {
-      this.#channels -= 1;
-    });
-    return channel;
-  }
-
   /** Over with the sign-in or the certificate it stands on. */
-  #watch({ caller, serial }: Person): void {
-    const { identity, revoked } = this.#deps;
+  #watch({ caller, certificate, limits }: Person): void {
+    const { identity, revoked, now } = this.#deps;
     this.#onOver.push(identity.onSignInEnd(caller.signInId, (reason) => this.#cut(signedOut(reason).message)));
-    if (serial !== undefined)
-      this.#onOver.push(
-        revoked.onRevoked(serial, () => this.#cut('your certificate was revoked: gatehouse login gets another')),
-      );
+    if (!certificate) return;
+    this.#onOver.push(
+      revoked.onRevoked(certificate, () => this.#cut('your certificate was revoked: gatehouse login gets another')),
+    );
+    // One for one session says by when it begins, not by when it is over.
+    if (limits) return;
+    const left = Math.max(0, certificate.expires - now());
+    const timer = setTimeout(() => this.#cut('your certificate ended: gatehouse login gets another'), left).unref();
+    this.#onOver.push(() => clearTimeout(timer));
   }
 
   #cut(words: string): void {
+    this.#isCut = true;
     for (const front of this.#fronts) front.fail(words, 'lost');
     setTimeout(() => this.#client.end(), LAST_WORDS_MS).unref();
     setTimeout(() => this.#arrived.stream.destroy(), 2 * LAST_WORDS_MS).unref();
@@ -380,5 +380,6 @@ class DoorConnection {
     this.#isClosed = true;
     for (const over of this.#onOver.splice(0)) over();
     this.#forwards?.close();
+    this.#channels.close();
   }
 }

@@ -24,6 +24,8 @@ export interface SessionAsked {
   servers: readonly string[];
   /** The program said goodbye, or this channel alone was closed. */
   hasLeft(): boolean;
+  /** Every channel that is opened goes through it. */
+  hold(channel: ServerChannel): ServerChannel;
   /** Told why, should the connection end. */
   onFront(front: DoorChannel): void;
 }
@@ -78,10 +80,15 @@ export function serveSession(deps: SshDoorDeps, session: Session, asked: Session
   });
 
   /** In the very call: an end of input that comes before is lost with the channel. */
-  const begin = (accept: () => ServerChannel, reject: () => void, work: (front: DoorChannel) => Promise<void>) => {
-    if (hasBegun) return reject();
+  const begin = (
+    accept: () => ServerChannel,
+    reject: (() => void) | undefined,
+    work: (front: DoorChannel) => Promise<void>,
+  ) => {
+    // There is none where no answer is wanted.
+    if (hasBegun) return reject?.();
     hasBegun = true;
-    const front = doorChannel(accept(), asked.hasLeft);
+    const front = doorChannel(asked.hold(accept()), asked.hasLeft);
     asked.onFront(front);
     beginLimited(deps, asked.person, asked)
       .then(() => work(front))
@@ -110,7 +117,7 @@ export function serveSession(deps: SshDoorDeps, session: Session, asked: Session
     ),
   );
   session.on('subsystem', (accept, reject, { name }) => {
-    if (name !== 'sftp') return reject();
+    if (name !== 'sftp') return reject?.();
     begin(accept as () => ServerChannel, reject, (front) => plainly(front, { type: 'files' }));
   });
 }

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { Sockets } from '../../identity/sockets/sockets.ts';
 import type { ListenAddress } from '../../platform/config/address.ts';
 import { listenError } from '../../platform/config/listen-error.ts';
+import { clientKey } from '../../platform/std/client-key.ts';
 import { containConnections } from '../../platform/std/contain-connections.ts';
 import type { SshDoorDeps } from './door-deps.ts';
 import { serveConnection } from './serve-connection.ts';
@@ -45,7 +46,7 @@ export function createSshDoor(deps: SshDoorDeps): SshDoor {
 
   const serve = (socket: Socket) => {
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d)/, '');
-    const leave = enter(address);
+    const leave = enter(clientKey(address));
     if (!leave) {
       socket.destroy();
       return;

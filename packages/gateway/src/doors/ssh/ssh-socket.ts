@@ -36,7 +36,7 @@ async function serve(deps: SshDoorDeps, opened: SignedInSocket, request: Fastify
     await Promise.all([...fronts].map(({ closed }) => closed));
   });
   send(socket, { type: 'ready', session: '' });
-  const person = { caller, serial: undefined, limits: undefined, factor: undefined };
+  const person = { caller, certificate: undefined, limits: undefined, factor: undefined };
   await serveConnection(deps, {
     ...{ stream, address: request.ip, names: [name], within: { person, host: name, fronts, asksFactor: true } },
     onProved() {},

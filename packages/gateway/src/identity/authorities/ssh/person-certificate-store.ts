@@ -38,13 +38,14 @@ export async function listCertificates(db: Db, user: string, now: number): Promi
   return rows.map(toCertificate);
 }
 
-/** False where it was used before. */
+/** False where it was used before, or ended. */
 export async function useCertificate(db: Db, serial: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('ssh_certificate')
     .set({ used: now })
     .where('serial', '=', serial)
     .where('used', 'is', null)
+    .where('expires', '>', now)
     .executeTakeFirst();
   return Number(numUpdatedRows) === 1;
 }

@@ -31,7 +31,7 @@ export interface PersonCertificates {
   issue(who: Who, wanted: WantedCertificate): Promise<IssuedCertificate>;
   /** Whose it is. Throws in words for who shows it. The signature of the connection is for the caller to check, with `subject`. */
   read(blob: Buffer): Promise<ShownCertificate>;
-  /** Begins the one session of a certificate that is good for no more; false where it had it already. */
+  /** Begins the one session of a certificate that is good for no more; false where it had it already, or its time is over. */
   begin(shown: Pick<ShownCertificate, 'serial'>): Promise<boolean>;
   close(): void;
 }

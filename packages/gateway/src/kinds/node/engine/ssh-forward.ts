@@ -19,7 +19,11 @@ export function forwardsOverSsh(connection: SshConnection, name: string, signal:
 
 function openForward({ client, closed }: SshConnection, name: string, target: ForwardTarget): Promise<Duplex> {
   return new Promise((resolve, reject) => {
-    const fail = (message: string, cause?: unknown) => reject(new AppError('unavailable', message, { cause }));
+    let hasFailed = false;
+    const fail = (message: string, cause?: unknown) => {
+      hasFailed = true;
+      reject(new AppError('unavailable', message, { cause }));
+    };
     const to = target.type === 'tcp' ? `${target.host}:${target.port}` : target.path;
     const timer = setTimeout(() => fail(`the server '${name}' did not connect to ${to}`), OPEN_MS).unref();
     void closed.then(() => fail(`the connection to the server '${name}' was lost`));
@@ -28,6 +32,8 @@ function openForward({ client, closed }: SshConnection, name: string, target: Fo
       if (error) return fail(`the server '${name}' does not connect to ${to}: ${error.message}`, error);
       boundChannel(channel, MAX_AHEAD_BYTES, () => channel.destroy());
       channel.on('error', () => {});
+      // Too late: nobody waits for it any more.
+      if (hasFailed) channel.destroy();
       resolve(channel);
     };
     if (target.type === 'tcp') client.forwardOut('127.0.0.1', 0, target.host, target.port, opened);

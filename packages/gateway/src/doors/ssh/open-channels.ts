@@ -1,0 +1,84 @@
+/**
+ * The channels of one connection: so many and no more, each held to what it may send, and each over once its other side closed it.
+ * ssh2 leaves all three to us: it keeps what comes beyond the window, forgets a session that was closed before anything ran in it,
+ * and tells of a closed channel only when everything that came on it was read, which may be never.
+ */
+import type { Connection, ServerChannel } from 'ssh2';
+import { boundChannel } from '../../platform/crypto/ssh/ssh2/bounded-peer.ts';
+
+export const MAX_CHANNELS = 64;
+/** Twice the window that ssh2 gives a channel. */
+const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
+/** For what was sent before a channel was closed: whoever reads it may be slow. */
+const READ_ON_MS = 2_000;
+
+/** What of ssh2 is reached into; the tests with hostile clients fail when a version has it otherwise. */
+interface Inside {
+  _chanMgr: { get(id: number): unknown; remove(id: number): void };
+  _protocol: {
+    _handlers: { CHANNEL_CLOSE?: (protocol: unknown, id: number) => void };
+    channelClose(id: number): void;
+  };
+}
+
+/** A session, before something runs in it: what ssh2 gives for one until then. */
+interface BareSession {
+  _chanInfo?: { outgoing: { id: number } };
+  _channel?: ServerChannel;
+}
+
+export class OpenChannels {
+  readonly #held = new Set<ServerChannel>();
+  #count = 0;
+
+  constructor(client: Connection) {
+    const { _protocol: protocol, _chanMgr: known } = client as unknown as Inside;
+    const before = protocol._handlers.CHANNEL_CLOSE;
+    if (!before) throw new Error('this version of ssh2 closes channels in another way');
+    protocol._handlers.CHANNEL_CLOSE = (given, id) => {
+      const closed = known.get(id) as (BareSession & Partial<ServerChannel>) | undefined;
+      before(given, id);
+      if (closed?._chanInfo && !closed._channel) {
+        known.remove(id);
+        protocol.channelClose(closed._chanInfo.outgoing.id);
+      } else if (closed) this.#closeSoon((closed._channel ?? closed) as ServerChannel);
+    };
+  }
+
+  /** From before it is open, so that nobody has thousands on their way. Gives back how to leave; undefined: it has enough of them. */
+  enter(): (() => void) | undefined {
+    if (this.#count >= MAX_CHANNELS) return undefined;
+    this.#count += 1;
+    let isIn = true;
+    return () => {
+      if (isIn) this.#count -= 1;
+      isIn = false;
+    };
+  }
+
+  hold(channel: ServerChannel, onClosed = () => {}): ServerChannel {
+    boundChannel(channel, MAX_AHEAD_BYTES, () => {
+      channel.destroy();
+      this.#closeSoon(channel);
+    });
+    channel.on('error', () => {});
+    this.#held.add(channel);
+    channel.once('close', () => {
+      this.#held.delete(channel);
+      onClosed();
+    });
+    return channel;
+  }
+
+  /** The connection is gone, and they with it. */
+  close(): void {
+    for (const channel of this.#held) this.#closeSoon(channel);
+  }
+
+  #closeSoon(channel: ServerChannel): void {
+    if (!this.#held.has(channel)) return;
+    setTimeout(() => {
+      if (this.#held.has(channel)) channel.emit('close');
+    }, READ_ON_MS).unref();
+  }
+}
