@@ -1,19 +1,23 @@
 import { expect, test } from 'vitest';
-import { readDoorName, serverNames } from './door-name.ts';
+import { readDoorName, readJump } from './door-name.ts';
 
 test.each([
-  ['root@web-1', { login: 'root', server: 'web-1' }],
+  ['root@web-1', { login: 'root', servers: ['web-1'] }],
   // Logins of directories have one of their own.
-  ['ann@corp.example@web-1', { login: 'ann@corp.example', server: 'web-1' }],
-  ['root@web-1+prod', { login: 'root', server: 'web-1' }],
-  ['root@web-1+PROD', { login: 'root', server: 'web-1' }],
-  ['root@web-1+other', { login: 'root', server: 'web-1+other' }],
-  ['root@+prod', { login: 'root', server: '+prod' }],
+  ['ann@corp.example@web-1', { login: 'ann@corp.example', servers: ['web-1'] }],
+  ['root@web-1+prod', { login: 'root', servers: ['web-1'] }],
+  ['root@web-1+PROD', { login: 'root', servers: ['web-1'] }],
+  ['root@web-1+other', { login: 'root', servers: ['web-1+other'] }],
+  ['root@+prod', { login: 'root', servers: ['+prod'] }],
   ['root', undefined],
   ['@web-1', undefined],
   ['root@', undefined],
   ['', undefined],
   [`root@${'x'.repeat(600)}`, undefined],
+  // They steer a terminal, or turn round what is read.
+  ['root\u001b[2J@web-1', undefined],
+  ['root@web-1\n', undefined],
+  ['root@\u202e1-bew', undefined],
 ])('%s', (name, read) => {
   expect(readDoorName(name, 'prod')).toEqual(read);
 });
@@ -24,5 +28,14 @@ test.each([
   ['web-1.Prod', ['web-1.Prod', 'web-1']],
   ['.prod', ['.prod']],
 ])('a jump to %s means %j', (host, names) => {
-  expect(serverNames(host, 'prod')).toEqual(names);
+  expect(readJump('root', host, 'prod')).toEqual({ login: 'root', servers: names });
+});
+
+test.each([
+  ['root\u001b[2J', 'web-1'],
+  ['root', 'web-1\r'],
+  ['root', ''],
+  ['root', 'x'.repeat(300)],
+])('a jump as %j to %j means nobody', (login, host) => {
+  expect(readJump(login, host, 'prod')).toBeUndefined();
 });
