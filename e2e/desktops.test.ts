@@ -111,7 +111,7 @@ test('a desktop is added with its certificate and a password, and is opened by a
   ]);
   await drawn(desktop);
   expect(await desktop.title()).toBe(`localhost • ${xrdp.user}@desk`);
-  await desktop.getByRole('button', { name: 'Show the bar' }).click();
+  await desktop.keyboard.press('Control+Alt+Home');
   await desktop.getByRole('button', { name: 'Disconnect' }).click();
   await desktop.getByRole('heading', { name: 'Disconnected' }).waitFor();
   expect(found).toEqual([]);
@@ -132,7 +132,7 @@ test.each(Object.entries(WIDTHS))(
     expect(await page.evaluate("document.querySelector('li img').naturalWidth")).toBe(640);
     await look('a desktop');
     expect([found, complaints]).toEqual([[], []]);
-    await owner.page.getByRole('button', { name: 'Show the bar' }).click();
+    await owner.page.keyboard.press('Control+Alt+Home');
     await owner.page.getByRole('button', { name: 'Disconnect' }).click();
     await picture.waitFor({ state: 'detached' });
   },

@@ -61,7 +61,7 @@ const drawn = (page: Page) => expect.poll(() => colour(page), { timeout: 30_000 
 const sizeOf = (page: Page) =>
   page.evaluate("(({ width, height }) => [width, height].join(' '))(document.querySelector('canvas'))");
 const leave = async (page: Page) => {
-  await page.getByRole('button', { name: 'Show the bar' }).click();
+  await page.keyboard.press('Control+Alt+Home');
   await page.getByRole('button', { name: 'Disconnect' }).click();
   await page.getByRole('heading', { name: 'Disconnected' }).waitFor();
 };

@@ -139,7 +139,13 @@ test.each(['close', 'cut', 'signal'] as const)('after a %s nothing of it runs an
 async function throughSsh(program: string, args: (ssh: string) => string[], env: Record<string, string> = {}) {
   const socket = join(folder, 'ssh.sock');
   const server = createServer({ allowHalfOpen: true }, async (client) => {
-    const line = await new Promise<Buffer>((resolve) => client.once('data', resolve));
+    const line = await new Promise<Buffer>((resolve) =>
+      client.once('data', (bytes: Buffer) => {
+        // What comes while the command is begun would be read by nobody.
+        client.pause();
+        resolve(bytes);
+      }),
+    );
     const end = line.indexOf('\n');
     const running = await run(line.subarray(0, end).toString());
     client.unshift(line.subarray(end + 1));
