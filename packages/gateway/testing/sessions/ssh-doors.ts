@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { IdentityGateway } from '../identity-gateway.ts';
 import { doorFiles } from './ssh-files.ts';
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 export interface Ran {
   code: number;

@@ -4,6 +4,7 @@ import { VERSION } from '@gatehouse/contract/std/version';
 import ssh2, { type AuthContext, type Connection, type KeyboardAuthContext, type ServerChannel } from 'ssh2';
 import { boundPackets, boundWrites } from '../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import { handKnownKeys } from '../../platform/crypto/ssh/ssh2/cipher-reuse.ts';
+import { wakeWriters } from '../../platform/crypto/ssh/ssh2/wake-writers.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { signedOut } from '../../sessions/host/signed-out.ts';
 import { askBrowser } from './ask-browser.ts';
@@ -127,6 +128,7 @@ class DoorConnection {
   begin(): void {
     const client = this.#client;
     boundPackets(client, () => this.#arrived.stream.destroy());
+    wakeWriters(client);
     this.#hearGoodbye();
     client.on('error', () => {});
     client.on('authentication', (context) => {

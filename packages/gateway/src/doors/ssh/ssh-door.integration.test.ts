@@ -60,6 +60,19 @@ test('a command runs by name and by a jump, with its output, its errors, its sta
   });
 });
 
+test('much on both outputs at once comes whole, each as it was', async () => {
+  // Lines that say which they are: what came twice, or not at all, is seen.
+  const line = (name: string) =>
+    `awk 'BEGIN { for (i = 0; i < 150000; i++) printf "${name} %07d of many lines\\n", i }'`;
+  const ran = await client.ssh(byName(), `${line('out')} & ${line('err')} >&2 & wait`);
+  const whole = (name: string) =>
+    Array.from({ length: 150_000 }, (_, at) => `${name} ${String(at).padStart(7, '0')} of many lines\n`).join('');
+
+  expect(ran.code).toBe(0);
+  expect(ran.stdout === whole('out')).toBe(true);
+  expect(ran.stderr === whole('err')).toBe(true);
+});
+
 test('a short command keeps its status, time after time', async () => {
   const codes = [];
   for (let turn = 0; turn < 12; turn++) codes.push((await client.ssh(byName(), `exit ${turn}`)).code);
