@@ -29,7 +29,9 @@ export async function askBrowser(
 
 function pressEnter(context: KeyboardAuthContext, prompt: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    context.once('abort', () => reject(new AppError('not_signed_in', 'the program gave up')));
-    context.prompt([{ prompt, echo: true }], 'Gatehouse', '', () => resolve());
+    // A program that asks for something else meanwhile is told to ssh2 as an error: that is no Enter.
+    context.prompt([{ prompt, echo: true }], 'Gatehouse', '', (given: unknown) =>
+      Array.isArray(given) ? resolve() : reject(new AppError('not_signed_in', 'the program gave up')),
+    );
   });
 }
