@@ -30,8 +30,9 @@ export const cliLoginDetails = z.object({
   /** A connection of SSH, and what it is for. */
   ssh: z
     .object({
-      server: z.string(),
-      login: z.string(),
+      /** Left out of a jump, which names its server later. */
+      server: z.string().optional(),
+      login: z.string().optional(),
       /** Fingerprint of the key that it proved, if it did. */
       key: z.string().optional(),
     })

@@ -102,8 +102,8 @@ function Question({ details }: { details: CliLoginDetails }) {
           details={[
             ...(ssh
               ? [
-                  { name: t('cli-login.server'), value: ssh.server },
-                  { name: t('cli-login.login'), value: ssh.login },
+                  { name: t('cli-login.server'), value: ssh.server ?? t('cli-login.any-server') },
+                  ...(ssh.login ? [{ name: t('cli-login.login'), value: ssh.login }] : []),
                 ]
               : [{ name: t('cli-login.client'), value: details.client }]),
             ...(ssh?.key ? [{ name: t('cli-login.key'), value: ssh.key, mono: true }] : []),

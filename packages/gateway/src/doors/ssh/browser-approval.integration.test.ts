@@ -115,6 +115,27 @@ test('a yes in the browser lets a program in, as whoever said it, and its key ag
   expect(after).toMatchObject({ code: 255, stdout: '' });
 });
 
+test('a jump without a certificate asks once, for whichever server it leads to', async () => {
+  const prompt = asked();
+  const browser = await world.gateway.signedIn('ann');
+  const common = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'IdentityAgent=none', 'LogLevel=ERROR'];
+  const config = join(dir, 'config');
+  writeFileSync(
+    config,
+    `Host *\n${common.map((option) => `  ${option.replace('=', ' ')}\n`).join('')}  PubkeyAuthentication no\n`,
+  );
+  const running = runProgram('ssh', ['-F', config, '-J', `127.0.0.1:${port}`, `${login}@web-1`, 'id -un'], {
+    env: prompt.env,
+  });
+  const { id } = await requestIn(prompt.question);
+  const details = await call(browser.send, cliLoginRoutes.details, { params: { requestId: id } });
+  await answer(browser, id, 'accept');
+  prompt.answer('');
+
+  expect(await running).toEqual({ code: 0, stdout: `${login}\n`, stderr: '' });
+  expect(details).toMatchObject({ client: 'ssh, a jump', ssh: {} });
+});
+
 test('a no lets nobody in, nor does somebody else who presses Enter first', async () => {
   const prompt = asked();
   const browser = await world.gateway.signedIn('ann');

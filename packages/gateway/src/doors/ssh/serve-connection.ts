@@ -211,12 +211,13 @@ class DoorConnection {
     const { address } = this.#arrived;
     const named = readDoorName(this.#name, this.#deps.clusterName);
     try {
-      if (!named) throw new AppError('not_signed_in', `${NAME_A_SERVER}, or sign in first: gatehouse login`);
+      // Without a server it is a jump; what is none at all names neither.
+      if (!named && this.#name.includes('@'))
+        throw new AppError('not_signed_in', `${NAME_A_SERVER}, or sign in first: gatehouse login`);
       this.#patience.extend();
-      const { login, servers } = named;
-      const [server = ''] = servers;
-      const client = `ssh ${login}@${server}`;
-      const who = await askBrowser(this.#deps, context, { login, server, client, address, key: this.#key });
+      const what = named && { login: named.login, server: named.servers[0] ?? '' };
+      const client = what ? `ssh ${what.login}@${what.server}` : 'ssh, a jump';
+      const who = await askBrowser(this.#deps, context, { ...what, client, address, key: this.#key });
       const caller = await callerOf(this.#deps, who, address);
       await this.#known(context, { caller, certificate: undefined, limits: undefined, factor: undefined });
     } catch (error) {

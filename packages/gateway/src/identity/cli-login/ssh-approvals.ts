@@ -25,7 +25,12 @@ import {
   takeCliLogin,
 } from './cli-login-store.ts';
 
-const asked = z.object({ server: z.string(), login: z.string(), key: z.string().optional() });
+/** Without a server: a jump, which names it later. */
+const asked = z.object({
+  server: z.string().optional(),
+  login: z.string().optional(),
+  key: z.string().optional(),
+});
 
 export interface AskedSsh extends z.output<typeof asked> {
   /** What the program calls itself. */
