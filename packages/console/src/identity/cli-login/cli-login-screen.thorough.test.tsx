@@ -93,7 +93,7 @@ test('where a proof is asked for, the one that was accepted goes with the answer
 
   await userEvent.click(await screen.findByRole('button', { name: 'Accept' }));
   const dialog = await screen.findByRole('dialog', { name: 'Is it you?' });
-  await userEvent.type(within(dialog).getByRole('textbox'), '123456');
+  await userEvent.type(await within(dialog).findByRole('textbox'), '123456');
   gateway.answer(`PUT ${REQUEST}`, { body: { message: 'ok' } });
   await userEvent.click(within(dialog).getByRole('button', { name: 'Accept' }));
 
