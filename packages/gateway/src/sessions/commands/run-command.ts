@@ -47,8 +47,6 @@ export interface WantedCommand {
   /** What it takes beside the right to connect; asked at each decision. */
   whyNot(owner: Actor): SessionEnd | undefined;
   proveFactor(): Promise<void>;
-  /** What travels between the two, where somebody reads along; both ends are taken over. */
-  between?(hosted: HostedSession, client: CommandClient, running: RunningCommand): CommandClient;
   /** Somebody did something. */
   onActive(): void;
 }
@@ -86,9 +84,8 @@ export async function runCommand(deps: RunCommandDeps, wanted: WantedCommand): P
       signal: hosted.signal,
     });
     hosted.connected();
-    const other = wanted.between?.(hosted, client, running) ?? client;
     return await carry(hosted, {
-      client: other,
+      client,
       running,
       recording,
       onActive: wanted.onActive,
