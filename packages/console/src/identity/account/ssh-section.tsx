@@ -12,6 +12,7 @@ import { useApi } from '../../platform/browser/use-api.ts';
 import { failureWords } from '../../platform/failures/failure-words.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useSshDoorAtOnce } from '../../shared/ssh-door/use-ssh-door.ts';
+import styles from './account.module.css';
 import { useApiTokens, useRefreshAccount, useSignIns, useSshKeys } from './account-queries.ts';
 import { actionColumn } from './action-column.ts';
 import { Section } from './section.tsx';
@@ -51,28 +52,31 @@ export function SshSection() {
           {
             id: 'key',
             title: t('account.ssh-key'),
+            width: '36%',
             mono: true,
-            cell: ({ fingerprint }) => <code title={fingerprint}>{fingerprint}</code>,
+            cell: ({ fingerprint }) => <code className={styles.wraps}>{fingerprint}</code>,
           },
           {
             id: 'kind',
             title: t('account.kind'),
-            width: '28%',
-            cell: ({ kind, device, address }) =>
-              kind === 'kept'
-                ? t('account.ssh-kept', { device: device || t('account.device-unknown'), address })
-                : t(device ? 'account.ssh-certificate-of' : 'account.ssh-certificate', { device }),
+            cell: ({ kind, device, address }) => (
+              <span className={styles.wraps}>
+                {kind === 'kept'
+                  ? t('account.ssh-kept', { device: device || t('account.device-unknown'), address })
+                  : t(device ? 'account.ssh-certificate-of' : 'account.ssh-certificate', { device })}
+              </span>
+            ),
           },
           {
             id: 'created',
             title: t('account.ssh-created'),
-            width: '16%',
+            width: '168px',
             cell: ({ created }) => formatDateTime(created),
           },
           {
             id: 'expires',
             title: t('account.expires'),
-            width: '16%',
+            width: '168px',
             cell: ({ expires }) => (expires === undefined ? t('account.ssh-with-browser') : formatDateTime(expires)),
           },
           {
