@@ -16,6 +16,13 @@ export const cluster = z.object({
   publicURL: z.string(),
   authVersion: z.string(),
   proxyVersion: z.string(),
+  /** Ours: it joined this one, and who looks at it is known there by their name here. */
+  leaf: z.boolean().optional(),
+  /** Ours, of a leaf as it last told. */
+  version: z.string().optional(),
+  labels: z.record(z.string(), z.string()).optional(),
+  /** Ours: why it is offline, in words. */
+  trouble: z.string().optional(),
 });
 export type Cluster = z.output<typeof cluster>;
 
