@@ -12,7 +12,14 @@ import { END_REASONS } from './sign-ins.ts';
 export const CHANGES_SOCKET = '/v1/webapi/changes';
 
 /** Why a socket was closed, beyond the usual codes. */
-export const CLOSE_CODES = { badHello: 4400, notSignedIn: 4403, signInEnded: 4401, nothingAsked: 4408 } as const;
+export const CLOSE_CODES = {
+  badHello: 4400,
+  notSignedIn: 4403,
+  signInEnded: 4401,
+  /** The cluster it is for is not there, or does not take it. */
+  notServed: 4404,
+  nothingAsked: 4408,
+} as const;
 
 /** The first message on every socket of ours. */
 export const socketHello = z.object({ type: z.literal('hello'), token: z.string().min(1).max(256) });

@@ -9,7 +9,7 @@ import { captureHandlers } from '../doors/console/capture-handlers.ts';
 import { clusterHandlers } from '../doors/console/cluster-handlers.ts';
 import { gatewaySettingHandlers } from '../doors/console/gateway-setting-handlers.ts';
 import { openApiHandlers } from '../doors/console/open-api-handlers.ts';
-import { consoleBuild, servePage } from '../doors/console/page.ts';
+import { consoleBuild } from '../doors/console/page.ts';
 import { pingHandlers } from '../doors/console/ping-handlers.ts';
 import { sshAddresses } from '../doors/console/ssh-addresses.ts';
 import type { SshDoor } from '../doors/ssh/ssh-door.ts';
@@ -43,12 +43,9 @@ import type { GatewayConfig } from '../platform/config/resolve.ts';
 import type { ShownValue } from '../platform/config/show-config.ts';
 import type { Metrics } from '../platform/health/metrics.ts';
 import { watchContained } from '../platform/health/watch-contained.ts';
-import type { BindDeps } from '../platform/http/bind.ts';
 import { bindApi } from '../platform/http/bind-api.ts';
-import { createFailureLimit } from '../platform/http/failure-limit.ts';
+import { onlyCluster } from '../platform/http/cluster.ts';
 import type { HostDoor, PathDoor } from '../platform/http/hosts/host-door.ts';
-import { createProofLimit } from '../platform/http/proof-limit.ts';
-import { createRateLimit, OFTEN } from '../platform/http/rate-limit.ts';
 import { createServer } from '../platform/http/server.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import { createDrain, type Drain } from '../platform/std/drain.ts';
@@ -65,6 +62,7 @@ import { createReach } from '../reach/create-reach.ts';
 import { createBoundedFetch } from '../reach/direct/bounded-fetch.ts';
 import { createOwners } from '../sessions/host/owners.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
+import { bindDeps } from './bind-deps.ts';
 import { closeInOrder } from './close-in-order.ts';
 import { openTunnels } from './compose-agents.ts';
 import { composeApps } from './compose-apps.ts';
@@ -75,10 +73,10 @@ import { composeKube } from './compose-kube.ts';
 import { composeServers, type Servers } from './compose-servers.ts';
 import { composeSessions } from './compose-sessions.ts';
 import { composeSshDoor } from './compose-ssh-door.ts';
-import { connectorWords } from './connector-words.ts';
 import { hostNames } from './host-names.ts';
 import { lockedSessions } from './locked-sessions.ts';
 import { ownListeners } from './own-listeners.ts';
+import { serveConsole } from './serve-console.ts';
 import { serveInstalls } from './serve-installs.ts';
 
 export interface ComposeDeps {
@@ -146,17 +144,8 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   });
   const stopWatching = watchContained({ metrics: parts.metrics, log, now });
   app.addHook('onClose', async () => stopWatching());
-  const deps: BindDeps = {
-    authenticate: identity.authenticate,
-    callerOf: identity.callerOf,
-    rateLimit: createRateLimit(now),
-    wideRateLimit: createRateLimit(now, OFTEN),
-    failureLimit: createFailureLimit(now),
-    proofLimit: createProofLimit(now),
-    requireStore: () => requireStore(feed),
-    checkReplies: parts.checkReplies,
-    clusterName: config.clusterName,
-  };
+  const clusters = onlyCluster(config.clusterName);
+  const deps = bindDeps({ identity, feed, clusters, now, checkReplies: parts.checkReplies });
   const publicAddr = config.publicAddr && `${config.publicAddr.host}:${config.publicAddr.port}`;
   const passkeyHost = config.publicAddr?.host ?? 'localhost';
   const facts = { version: VERSION, clusterName: config.clusterName, publicAddr };
@@ -364,7 +353,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     },
     deps,
   );
-  const sockets = identity.openSockets(app);
+  const sockets = identity.openSockets(app, { clusters });
   sessions.serve(sockets, kube);
   apps.serve(sockets);
   sshDoor.serve(sockets);
@@ -379,21 +368,6 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     sshAuthorities: servers.trustedKeys,
     ...{ isGood: tokens.isGood, matchersOf: tokens.matchersOf },
   });
-  await servePage(app, {
-    consoleDir: parts.consoleDir,
-    pageConfig: async () => ({
-      auth: { ...(await identity.pageAuth()), localAuthEnabled: true, authType: 'local' },
-      proxyCluster: config.clusterName,
-      recoveryCodesEnabled: true,
-      canJoinSessions: config.canJoinSessions ?? true,
-      ...(config.ui ? { isDashboard: config.ui.isDashboard, ui: { scrollbackLines: config.ui.scrollbackLines } } : {}),
-      gatehouse: {
-        version: VERSION,
-        ...connectorWords(await identity.offered()),
-        ...((await identity.isUnclaimed()) ? { isUnclaimed: true } : {}),
-      },
-    }),
-    pageSignIn: identity.pageSignIn,
-  });
+  await serveConsole(app, parts);
   return { app, connections, sessions: sessions.host, dbDoors, sshDoor, ssh: servers.ssh };
 }

@@ -5,6 +5,7 @@ import { createAudit, GATEWAY_CHAIN } from '../platform/audit/emit.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import { requireStore } from '../platform/change-feed/lost-store.ts';
 import type { GatewayConfig } from '../platform/config/resolve.ts';
+import { onlyCluster } from '../platform/http/cluster.ts';
 import { isLocal } from '../platform/http/local-door.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { Log } from '../platform/std/log.ts';
@@ -185,9 +186,9 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
       actor.isOwner ? undefined : requireRecentFactor({ ...parts, db: at }, actor),
     onSignInEnd: (signInId, listener) => watch.onEnd(signInId, listener),
     active: (signInId) => lastActive.touch(signInId, now()),
-    openSockets(app: FastifyInstance, options = {}) {
+    openSockets(app: FastifyInstance, { clusters = onlyCluster(settings.clusterName), ...options } = {}) {
       const signIns = { authenticate, watch, lastActive, now, requireStore: () => requireStore(feed), ...options };
-      const sockets = openSockets(app, signIns, settings.clusterName);
+      const sockets = openSockets(app, signIns, clusters);
       serveChangesSocket(sockets, feed, deps.access.onChange);
       // Before the application waits for its calls: these would keep it for minutes.
       app.addHook('preClose', async () => waits.close());

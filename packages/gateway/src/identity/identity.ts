@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, Caller, Who } from '../platform/http/actor.ts';
 import type { FeatureHandlers } from '../platform/http/bind-api.ts';
 import type { Exchange } from '../platform/http/call.ts';
+import type { Clusters } from '../platform/http/cluster.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import type { ApprovedHeadless, AskedHeadless } from './authorities/ssh/headless-limits.ts';
 import type { SshApprovals } from './cli-login/ssh-approvals.ts';
@@ -84,7 +85,7 @@ export interface Identity {
   /** The user did something: counts against being signed out for inactivity. */
   active(signInId: string): void;
   /** Opens the door for websockets and serves identity's own; other features add theirs to it. */
-  openSockets(app: FastifyInstance, options?: Pick<SocketSignIns, 'askMs'>): Sockets;
+  openSockets(app: FastifyInstance, options?: Pick<SocketSignIns, 'askMs'> & { clusters?: Clusters }): Sockets;
   /** Where a browser is sent whose sign-in through a provider did not work. */
   loginFailures: LoginFailures;
   /** While nobody at all has credentials. Asked for every page, it costs nothing once somebody has. */

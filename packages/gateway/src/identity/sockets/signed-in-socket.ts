@@ -79,6 +79,16 @@ export async function acceptWithQuery(
   return tie(signIns, await accept(), live, request.ip);
 }
 
+/** For sockets that another cluster relays: whom it vouches for is known before anything is said. */
+export async function acceptRelayed(
+  signIns: SocketSignIns,
+  request: FastifyRequest,
+  accept: () => Promise<WebSocket>,
+): Promise<SignedInSocket> {
+  const live = await signIns.authenticate.socket(request, '');
+  return tie(signIns, await accept(), live, request.ip);
+}
+
 /** The reason of a close may hold 123 bytes. */
 function wordsOf(error: unknown): string {
   return error instanceof AppError && error.message.length < 100 ? error.message : 'not signed in';

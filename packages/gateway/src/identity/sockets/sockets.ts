@@ -1,10 +1,18 @@
 /** Where features put their websockets: each is tied to a sign-in before the feature sees it. */
+import { CLOSE_CODES } from '@gatehouse/contract/identity/change-frames';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { findCluster } from '../../platform/http/cluster.ts';
+import { type Clusters, findOwn, forwardedUrl } from '../../platform/http/cluster.ts';
+import { isRelayed } from '../../platform/http/relayed-door.ts';
 import { openSocketDoor } from '../../platform/http/socket-door.ts';
-import { type AppError, notFound } from '../../platform/std/app-error.ts';
-import { acceptWithHello, acceptWithQuery, type SignedInSocket, type SocketSignIns } from './signed-in-socket.ts';
+import { AppError, notFound } from '../../platform/std/app-error.ts';
+import {
+  acceptRelayed,
+  acceptWithHello,
+  acceptWithQuery,
+  type SignedInSocket,
+  type SocketSignIns,
+} from './signed-in-socket.ts';
 
 /** `hello`: in the first message, as our own console does. `address`: as the clients of the wire reference do. */
 export type TokenSource = 'hello' | 'address';
@@ -13,7 +21,7 @@ export type TokenSource = 'hello' | 'address';
 export type ServeSocket = (opened: SignedInSocket, request: FastifyRequest) => void | Promise<void>;
 
 export interface Sockets {
-  /** Call it before the application is ready. A socket whose address names an unknown cluster is refused, and never served. */
+  /** Call it before the application is ready. A socket whose address names another cluster is handed over to that one, or refused, and never served. */
   add(path: string, token: TokenSource, serve: ServeSocket, refusals?: SocketRefusals): void;
 }
 
@@ -24,30 +32,72 @@ export interface SocketRefusals {
   refuse?(opened: SignedInSocket, request: FastifyRequest, why: AppError): void;
 }
 
-export function openSockets(app: FastifyInstance, signIns: SocketSignIns, clusterName: string): Sockets {
+export function openSockets(app: FastifyInstance, signIns: SocketSignIns, clusters: Clusters): Sockets {
   const door = openSocketDoor(app);
+
+  /** Hands a socket to the cluster it names; gives back why that did not take it. */
+  async function handOver(
+    { caller, socket, asked }: SignedInSocket,
+    request: FastifyRequest,
+    { path, clusterId, params }: Elsewhere,
+  ): Promise<AppError | undefined> {
+    try {
+      const actor = await caller.now();
+      const found = isRelayed(request) ? undefined : await clusters.find(clusterId, actor);
+      if (found?.is !== 'leaf') return notFound('cluster', clusterId);
+      await found.leaf.forwardSocket({ socket, request, actor, url: forwardedUrl(path, params, request.url) });
+      // What else it has to ask for, and by when, is for that cluster to say.
+      asked();
+      return undefined;
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+  }
+
   return {
     add(path, token, serve, { check, refuse } = {}) {
       const admit = token === 'hello' ? acceptWithHello : acceptWithQuery;
       door.add(path, async (request, accept) => {
         check?.(request);
-        const unknown = unknownCluster(request, clusterName);
-        if (unknown && !refuse) throw unknown;
+        const elsewhere = clusterBeyond(path, request, clusters.own);
+        // Which leaves there are is nothing for strangers: whoever asks for one says first who they are.
+        if (elsewhere && !refuse && !clusters.hasLeaves()) throw notFound('cluster', elsewhere.clusterId);
         // Before the upgrade: clients take a 503 for a gateway that is away and try again, and nobody is signed out by it.
         signIns.requireStore();
-        const opened = await admit(signIns, request, accept);
+        const opened = await (isRelayed(request) ? acceptRelayed : admit)(signIns, request, accept);
         if (!opened) return;
-        const served = unknown ? refuse?.(opened, request, unknown) : serve(opened, request);
+        if (!elsewhere) {
+          const served = serve(opened, request);
+          opened.replay();
+          await served;
+          return;
+        }
+        const { socket } = opened;
+        // What it says meanwhile waits on its connection.
+        socket.pause();
+        const why = await handOver(opened, request, elsewhere);
+        if (why && refuse) refuse(opened, request, why);
+        else if (why) socket.close(CLOSE_CODES.notServed, why.message.slice(0, MAX_WORDS));
+        socket.resume();
         opened.replay();
-        await served;
       });
     },
   };
 }
 
-const pathParams = z.object({ clusterId: z.string().optional() });
+/** The reason of a close may hold 123 bytes. */
+const MAX_WORDS = 100;
 
-function unknownCluster(request: FastifyRequest, own: string): AppError | undefined {
-  const { clusterId } = pathParams.parse(request.params);
-  return clusterId === undefined || findCluster(clusterId, own) ? undefined : notFound('cluster', clusterId);
+interface Elsewhere {
+  path: string;
+  clusterId: string;
+  params: Record<string, string>;
+}
+
+const pathParams = z.record(z.string(), z.string().min(1).max(512));
+
+function clusterBeyond(path: string, request: FastifyRequest, own: string): Elsewhere | undefined {
+  const { clusterId, ...params } = pathParams.parse(request.params);
+  return clusterId === undefined || findOwn(clusterId, own) ? undefined : { path, clusterId, params };
 }

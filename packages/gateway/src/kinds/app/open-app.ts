@@ -4,7 +4,7 @@ import { APP_LAUNCH_PATH, APP_START_PATH } from '@gatehouse/contract/kinds/app/a
 import type { AccessControl } from '../../access/create-access.ts';
 import { findSignIn } from '../../identity/stores/sign-in-store.ts';
 import type { Actor, Caller, Who } from '../../platform/http/actor.ts';
-import { requireCluster } from '../../platform/http/cluster.ts';
+import { requireOwn } from '../../platform/http/cluster.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
@@ -48,7 +48,7 @@ export async function findWantedApp(
   actor: Actor,
   wanted: WantedApp,
 ): Promise<ListedApp> {
-  if (wanted.cluster_name !== '') requireCluster(wanted.cluster_name, clusterName);
+  if (wanted.cluster_name !== '') requireOwn(wanted.cluster_name, clusterName);
   const host = plainHost(wanted.fqdn);
   const publicHost = plainHost(wanted.public_addr);
   const seen = (name: string) => seenBy(access, actor, name === '' ? undefined : directory.byHost(name));

@@ -9,7 +9,7 @@ import { parseInput } from '../std/parse-input.ts';
 import type { Actor, Caller } from './actor.ts';
 import { type ByteReply, sendBytes } from './byte-reply.ts';
 import type { Call, CookieName, Exchange, Handlers } from './call.ts';
-import { findCluster } from './cluster.ts';
+import { type Clusters, forwardedUrl } from './cluster.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { checkCsrf, ownOrigin } from './csrf.ts';
 import { refuseEmbedded } from './embedded.ts';
@@ -19,11 +19,11 @@ import { isFailure, type PageReply, sendPage } from './page-reply.ts';
 import type { ProofLimit } from './proof-limit.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { readyBytes } from './ready-reply.ts';
+import { isRelayed } from './relayed-door.ts';
 import { mayTakeLong } from './slow-bodies.ts';
 
 export interface BindDeps {
-  /** Name of the cluster this gateway serves. */
-  clusterName: string;
+  clusters: Clusters;
   /** Who is calling; throws `not_signed_in` when nobody valid is. */
   authenticate(request: FastifyRequest, route: Pick<Route, 'cookieAlone'>): Promise<Actor>;
   callerOf(actor: Actor): Caller;
@@ -69,11 +69,11 @@ export function bind<R extends ApiRoutes>(
       url: route.path,
       exposeHeadRoute: route.headToo === true,
       ...(route.maxBody === undefined ? {} : { bodyLimit: route.maxBody }),
-      onRequest: async (request) => admit(request, route, deps),
+      onRequest: async (request, reply) => admit(request, reply, route, deps),
       handler: async (request, reply) => {
         // A body may be held back for a minute, and rights be taken away meanwhile.
-        if (request.actor && route.method !== 'GET') await authenticate(request, route, deps);
-        if (!request.actor && isLeftOut(route.nobodyWith, request.body)) await authenticate(request, route, deps);
+        if (request.actor && route.method !== 'GET') await authorize(request, route, deps);
+        if (!request.actor && isLeftOut(route.nobodyWith, request.body)) await authorize(request, route, deps);
         const call = await readCall(request, reply, route, deps);
         const result = await counted(route, deps, addressOf(request), () => handler(call));
         return sendReply(reply, route, result, deps);
@@ -128,7 +128,7 @@ function takeForm(scope: FastifyInstance): FastifyInstance {
 }
 
 /** Runs before the body is read: a caller who may not call, or asks an unknown cluster, must not make us parse 10 MiB. */
-async function admit(request: FastifyRequest, route: ApiRoute, deps: BindDeps): Promise<void> {
+async function admit(request: FastifyRequest, reply: FastifyReply, route: ApiRoute, deps: BindDeps): Promise<void> {
   checkCsrf(request, route);
   // Whoever works on this machine may look; nobody else is let in on rights that may be gone.
   if (!isLocal(request) && (route.auth !== 'public' || route.method !== 'GET')) deps.requireStore?.();
@@ -138,8 +138,8 @@ async function admit(request: FastifyRequest, route: ApiRoute, deps: BindDeps): 
   else if (route.limited === 'failures') deps.failureLimit.check(addressOf(request));
   else if (route.limited === true) deps.rateLimit.take(addressOf(request));
   if (route.nobodyWith !== undefined && isNobody(request)) deps.rateLimit.take(addressOf(request));
-  else if (route.auth !== 'public') await authenticate(request, route, deps);
-  request.addressed = readAddress(request, route, deps);
+  else if (route.auth !== 'public') request.actor = await deps.authenticate(request, route);
+  await address(request, reply, route, deps);
 }
 
 /** Who shows a credential, good or not, is held to it. */
@@ -155,13 +155,14 @@ function isLeftOut(field: string | undefined, body: unknown): boolean {
   return typeof body !== 'object' || body === null || !Object.hasOwn(body, field);
 }
 
-async function authenticate(request: FastifyRequest, route: ApiRoute, deps: BindDeps): Promise<void> {
-  const actor = await deps.authenticate(request, route);
-  request.actor = actor;
-  if (route.needs) requireVerb(actor, route.needs);
+async function authorize(request: FastifyRequest, route: ApiRoute, deps: BindDeps): Promise<void> {
+  request.actor = await deps.authenticate(request, route);
+  requireVerb(request.actor, route);
 }
 
-function requireVerb(actor: Actor, [group, verb]: NonNullable<ApiRoute['needs']>): void {
+function requireVerb(actor: Actor | undefined, { needs }: ApiRoute): void {
+  if (!actor || !needs) return;
+  const [group, verb] = needs;
   if (actor.acl[group][verb]) return;
   throw new AppError('denied', `access denied: none of your roles allows '${verb}' on '${group}'`);
 }
@@ -172,13 +173,25 @@ interface Addressed {
   params: Record<string, string>;
 }
 
-function readAddress(request: FastifyRequest, route: Route, { clusterName }: BindDeps): Addressed {
+/** Finds the cluster a call is for. One of another cluster is handed over whole: what its people may is decided there. */
+async function address(request: FastifyRequest, reply: FastifyReply, route: ApiRoute, deps: BindDeps): Promise<void> {
+  const { actor } = request;
   const { clusterId, ...params } = parseInput(pathParams, request.params ?? {}, 'address part');
-  if (clusterId === undefined) return { cluster: undefined, params };
-  const cluster = findCluster(clusterId, clusterName);
-  if (cluster !== undefined) return { cluster, params };
-  if (route.onlyOwnCluster === undefined) throw notFound('cluster', clusterId);
-  throw new AppError('bad_request', `${route.onlyOwnCluster} is only known to cluster '${clusterName}'`);
+  const found = clusterId === undefined ? undefined : await deps.clusters.find(clusterId, actor);
+  // Nobody is sent on by two clusters: a passport is for one, and a leaf's leaves are not listed.
+  if (found?.is === 'leaf' && actor && !isRelayed(request)) {
+    if (route.bodyAs === 'bytes') mayTakeLong(request);
+    await found.leaf.forward({ request, reply, actor, url: forwardedUrl(route.path, params, request.url) });
+    return;
+  }
+  requireVerb(actor, route);
+  if (clusterId !== undefined && found?.is !== 'own') throw unknownCluster(clusterId, route, deps);
+  request.addressed = { cluster: found?.name, params };
+}
+
+function unknownCluster(clusterId: string, { onlyOwnCluster }: Route, { clusters }: BindDeps): AppError {
+  if (onlyOwnCluster === undefined) return notFound('cluster', clusterId);
+  return new AppError('bad_request', `${onlyOwnCluster} is only known to cluster '${clusters.own}'`);
 }
 
 async function readCall(

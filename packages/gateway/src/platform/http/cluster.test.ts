@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { localActor } from '../../identity/sign-in/local-actor.ts';
 import type { Caller } from './actor.ts';
 import { bindApi, type FeatureHandlers } from './bind-api.ts';
+import { type Clusters, type ForwardedCall, forwardedUrl, onlyCluster } from './cluster.ts';
 import { installErrorHook } from './error-hook.ts';
 import { createFailureLimit } from './failure-limit.ts';
 import { createProofLimit } from './proof-limit.ts';
@@ -18,6 +19,22 @@ const UNLIMITED = { burst: Number.POSITIVE_INFINITY, perMinute: 0 };
 const routes = allRoutes()
   .filter(({ route }) => paramNames(route.path).includes('clusterId'))
   .map(({ route }) => ({ title: `${route.method} ${route.path}`, route }));
+
+/** What was handed over to the leaf, and whether its body was still unread. */
+let forwarded: (Pick<ForwardedCall, 'url' | 'actor'> & { isUnread: boolean })[];
+const own = onlyCluster('home');
+const clusters: Clusters = {
+  ...own,
+  hasLeaves: () => true,
+  async find(clusterId, actor) {
+    if (clusterId !== 'east' || !actor) return own.find(clusterId, actor);
+    const forward = async ({ request, reply, url }: ForwardedCall) => {
+      forwarded.push({ url, actor, isUnread: request.body === undefined });
+      await reply.send('from the leaf');
+    };
+    return { is: 'leaf', name: 'east', leaf: { forward, forwardSocket: async () => {} } };
+  },
+};
 
 /** What handlers were called with. */
 let heard: { cluster: string | undefined; params: Record<string, string> }[];
@@ -37,7 +54,7 @@ beforeAll(async () => {
   app = Fastify();
   installErrorHook(app);
   bindApi(app, handlers as unknown as FeatureHandlers<Feature>, {
-    clusterName: 'home',
+    clusters,
     authenticate: async () => localActor(),
     callerOf: () => ({}) as Caller,
     rateLimit: createRateLimit(() => 0, UNLIMITED),
@@ -50,6 +67,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   heard = [];
+  forwarded = [];
 });
 afterAll(() => app.close());
 
@@ -81,4 +99,30 @@ test('a call that names no cluster has none', async () => {
   await app.inject({ method: 'GET', url: clusterRoutes.sites.path });
 
   expect(heard).toEqual([{ cluster: undefined, params: {} }]);
+});
+
+test.each(routes)('$title: a leaf is handed the call whole, by its own name for itself', async ({ route }) => {
+  const response = await ask(route, 'east');
+
+  expect(heard).toEqual([]);
+  // Nobody in particular is nobody a leaf could be told of.
+  if (route.auth === 'public') expect(response.json().message).toBe("cluster 'east' not found");
+  else {
+    expect(response.body).toBe('from the leaf');
+    const params = paramNames(route.path).map((name) => [name, name === 'clusterId' ? '-current-' : 'x1']);
+    expect(forwarded).toMatchObject([{ url: pathFor(route.path, Object.fromEntries(params)), isUnread: true }]);
+  }
+});
+
+test.each([
+  ['/v1/sites/east/nodes/web%2F1?a=1&b=%20', '/v1/sites/-current-/nodes/web%2F1?a=1&b=%20'],
+  ['/v1/sites/east/nodes/web%2F1', '/v1/sites/-current-/nodes/web%2F1'],
+  ['/v1/sites/east/nodes/web%2F1?', '/v1/sites/-current-/nodes/web%2F1'],
+  ['/v1/sites/east/nodes/web%2F1?a=?&b#c', '/v1/sites/-current-/nodes/web%2F1?a=?&b'],
+  ['http://x/v1/sites/east/nodes/web%2F1?access_token=s&a=1', '/v1/sites/-current-/nodes/web%2F1?a=1'],
+  ['/v1/sites/east/nodes/web%2F1?a=1&%61ccess_token=s', '/v1/sites/-current-/nodes/web%2F1?a=1'],
+  ['/v1/sites/east/nodes/web%2F1?access_token', '/v1/sites/-current-/nodes/web%2F1'],
+  ['/v1/sites/east/nodes/web%2F1?a=%ff', '/v1/sites/-current-/nodes/web%2F1?a=%ff'],
+])('%s is asked for as %s, without the token of whoever asks', (url, asked) => {
+  expect(forwardedUrl('/v1/sites/:clusterId/nodes/:id', { id: 'web/1' }, url)).toBe(asked);
 });

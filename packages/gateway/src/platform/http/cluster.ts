@@ -1,15 +1,84 @@
 /** Which cluster a call or a socket is for. Asked where calls are bound and sockets opened: handlers are given the answer. */
 import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
+import { pathFor } from '@gatehouse/contract/wire/route';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
 import { notFound } from '../std/app-error.ts';
+import type { Actor } from './actor.ts';
 
-/** The name of the cluster with this id. Leaf clusters come later; until then every id but our own is unknown. */
-export function findCluster(clusterId: string, own: string): string | undefined {
-  if (clusterId !== CURRENT_CLUSTER && clusterId !== own) return undefined;
-  return own;
+/** A call for another cluster, once it is known who makes it and before anything of its body is read. */
+export interface ForwardedCall {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  actor: Actor;
+  /** Address and query as that cluster is to hear them. */
+  url: string;
 }
 
-export function requireCluster(clusterId: string, own: string): string {
-  const found = findCluster(clusterId, own);
+/** A websocket for another cluster, taken here; nothing of it is heard before the other end has taken it too. */
+export interface ForwardedSocket {
+  socket: WebSocket;
+  request: FastifyRequest;
+  actor: Actor;
+  url: string;
+}
+
+/** A cluster that trusts this one to say who calls. */
+export interface Leaf {
+  /** Throws an `AppError` while nothing is answered; returns once the answer is under way. */
+  forward(call: ForwardedCall): Promise<void>;
+  /** Throws an `AppError` where that cluster does not take it; returns once what either side says reaches the other. */
+  forwardSocket(opened: ForwardedSocket): Promise<void>;
+}
+
+export type FoundCluster = { is: 'own'; name: string } | { is: 'leaf'; name: string; leaf: Leaf };
+
+export interface Clusters {
+  /** The name of the cluster this gateway serves. */
+  readonly own: string;
+  /** Without any, what is not the own cluster is unknown before anybody has said who they are. */
+  hasLeaves(): boolean;
+  /** A leaf that the actor does not see is as unknown as one that is not there; nobody sees any. */
+  find(clusterId: string, actor: Actor | undefined): Promise<FoundCluster | undefined>;
+}
+
+/** The name of the own cluster, where that is meant. */
+export function findOwn(clusterId: string, own: string): string | undefined {
+  return clusterId === CURRENT_CLUSTER || clusterId === own ? own : undefined;
+}
+
+export function requireOwn(clusterId: string, own: string): string {
+  const found = findOwn(clusterId, own);
   if (found === undefined) throw notFound('cluster', clusterId);
   return found;
+}
+
+/** Of a gateway that knows no other. */
+export function onlyCluster(own: string): Clusters {
+  return {
+    own,
+    hasLeaves: () => false,
+    async find(clusterId) {
+      const name = findOwn(clusterId, own);
+      return name === undefined ? undefined : { is: 'own', name };
+    },
+  };
+}
+
+/** Where tokens stand in the addresses of sockets of the wire reference: they are ours, and no other cluster's to see. */
+const SECRET_FIELD = /^access_token(?:=|$)/i;
+
+/** The address of a call as the cluster that is named hears it: its own. */
+export function forwardedUrl(path: string, params: Readonly<Record<string, string>>, url: string): string {
+  const [, query = ''] = url.split('#', 1)[0]!.split(/\?(.*)/s, 2);
+  const kept = query.split('&').filter((field) => field !== '' && !SECRET_FIELD.test(decoded(field)));
+  return `${pathFor(path, { ...params, clusterId: CURRENT_CLUSTER })}${kept.length === 0 ? '' : `?${kept.join('&')}`}`;
+}
+
+function decoded(field: string): string {
+  try {
+    return decodeURIComponent(field.replaceAll('+', ' '));
+  } catch {
+    return field;
+  }
 }

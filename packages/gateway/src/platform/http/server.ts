@@ -1,5 +1,6 @@
 /** The Fastify instance with what holds for every request: limits, headers, names we answer to, request ids. */
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { closeSoon } from '@gatehouse/tunnel/close-soon';
 import Fastify, {
@@ -16,6 +17,7 @@ import { answerError, errorText, installErrorHook } from './error-hook.ts';
 import { createTrust } from './hosts/client-address.ts';
 import type { NativeDoor } from './hosts/first-bytes.ts';
 import { createListener, type HostDoor, type PathDoor } from './hosts/host-door.ts';
+import { relayedRequestId, requireForeignCall } from './relayed-door.ts';
 import { limitSlowBodies } from './slow-bodies.ts';
 
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
@@ -49,7 +51,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     pluginTimeout: 0,
     forceCloseConnections: 'idle',
     trustProxy: options.trustedProxies.length > 0 ? createTrust(options.trustedProxies) : false,
-    genReqId: () => randomUUID(),
+    genReqId: (raw) => relayedRequestId(raw as IncomingMessage) ?? randomUUID(),
     routerOptions: { maxParamLength: 512 },
     // The wire reference also answers without the version in front.
     rewriteUrl: (request) => (request.url?.startsWith('/webapi/') ? `/v1${request.url}` : (request.url ?? '/')),
@@ -83,6 +85,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (options.strictTransport) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
     if (isApi(request)) reply.headers(NO_CACHE);
     checkHost(request, options.hostNames);
+    requireForeignCall(request);
   });
   app.addHook('onResponse', async (request, reply) => {
     const { method } = request;

@@ -1,0 +1,137 @@
+/** Lets calls that a trusted cluster relays into the same API, marked so that identity can tell whom it vouches for. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { containEvents } from '@gatehouse/tunnel/contain';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { notFound } from '../std/app-error.ts';
+
+/** Somebody of a cluster that this one trusts, as they are taken here. */
+export interface RemoteVisit {
+  /** The trust they come through. */
+  readonly trust: string;
+  /** `TRUST/name`: no local name has a slash. */
+  readonly username: string;
+  /** The same for all calls of one sign-in there. */
+  readonly signInId: string;
+  /** Where they are, as the other cluster saw them. */
+  readonly address: string;
+}
+
+/** Kept beside the requests, not in a header: nothing a client sends can put a request in here. */
+const visits = new WeakMap<IncomingMessage, RemoteVisit>();
+
+/** Whom another cluster vouches for; undefined for a call that came in by itself. */
+export function remoteVisit({ raw }: Pick<FastifyRequest, 'raw'>): RemoteVisit | undefined {
+  return visits.get(raw);
+}
+
+export function isRelayed(request: Pick<FastifyRequest, 'raw'>): boolean {
+  return visits.has(request.raw);
+}
+
+const MAX_HEAD_BYTES = 16 * 1024;
+const HEAD_WITHIN_MS = 10_000;
+
+/**
+ * What a relayed call may say beside its address and body. Whoever relays vouches for one person, and speaks for nobody
+ * else: a cookie or a bearer would be somebody's of this cluster, and a forwarded address another than the one vouched for.
+ */
+export const RELAYED_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'content-length',
+  'content-type',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'range',
+  'transfer-encoding',
+  'user-agent',
+  'x-request-id',
+]);
+
+/** Of a change of protocol. */
+export const RELAYED_UPGRADE_HEADERS: ReadonlySet<string> = new Set([
+  ...RELAYED_HEADERS,
+  'connection',
+  'sec-websocket-extensions',
+  'sec-websocket-key',
+  'sec-websocket-protocol',
+  'sec-websocket-version',
+  'upgrade',
+]);
+
+export interface RelayedDoor {
+  /** Serves the one call that comes on this stream. */
+  serve(stream: Duplex, visit: RemoteVisit): void;
+  close(): void;
+}
+
+/** `origin`: where people open this gateway, as which it answers. */
+export function openRelayedDoor(app: FastifyInstance, origin: () => string): RelayedDoor {
+  const waiting = new WeakMap<Duplex, NodeJS.Timeout>();
+  const visitors = new WeakMap<Duplex, RemoteVisit>();
+  const open = new Set<Duplex>();
+  const options = { maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false };
+
+  function mark(request: IncomingMessage, allowed: ReadonlySet<string>): boolean {
+    const visit = visitors.get(request.socket);
+    clearTimeout(waiting.get(request.socket));
+    // A second call on the same stream would be under a passport that was shown for the first.
+    visitors.delete(request.socket);
+    if (!visit) return false;
+    for (const name of Object.keys(request.headers)) if (!allowed.has(name)) delete request.headers[name];
+    request.headers.host = new URL(origin()).host;
+    visits.set(request, visit);
+    return true;
+  }
+
+  const server = createServer(options, (request: IncomingMessage, response: ServerResponse) => {
+    if (!mark(request, RELAYED_HEADERS)) return void request.socket.destroy();
+    response.shouldKeepAlive = false;
+    app.routing(request, response);
+  });
+  // The caller has said all it has to say, and listens.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on('upgrade', (request, socket, head) => {
+    if (mark(request, RELAYED_UPGRADE_HEADERS)) app.server.emit('upgrade', request, socket, head);
+    else socket.destroy();
+  });
+  server.on('clientError', (_error, socket) => socket.destroy());
+
+  return {
+    serve(stream, visit) {
+      containEvents(stream, { where: 'relayed call', address: visit.address, cut: () => stream.destroy() });
+      stream.on('error', () => stream.destroy());
+      Object.assign(stream, { remoteAddress: visit.address, encrypted: new URL(origin()).protocol === 'https:' });
+      visitors.set(stream, visit);
+      open.add(stream);
+      const timer = setTimeout(() => stream.destroy(), HEAD_WITHIN_MS).unref();
+      waiting.set(stream, timer);
+      stream.on('close', () => {
+        clearTimeout(timer);
+        open.delete(stream);
+      });
+      server.emit('connection', stream);
+    },
+    close() {
+      for (const stream of open) stream.destroy();
+    },
+  };
+}
+
+/** Nobody speaks through another cluster to anything but what names the cluster it is for. */
+export function requireForeignCall(request: FastifyRequest): void {
+  if (isRelayed(request) && !request.routeOptions.url?.includes('/:clusterId/'))
+    throw notFound('relayed call', request.method);
+}
+
+/** The one that the caller was given where it asked: people quote it, and both logs have it. */
+export function relayedRequestId(raw: IncomingMessage): string | undefined {
+  const id = visits.has(raw) ? raw.headers['x-request-id'] : undefined;
+  return typeof id === 'string' && UUID.test(id) ? id : undefined;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
