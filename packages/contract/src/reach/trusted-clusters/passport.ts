@@ -1,5 +1,6 @@
 /** What a root says of a person with every stream it opens to a leaf: a compact JWS, EdDSA alone, good for a minute and once. */
 import { z } from 'zod';
+import { SIGN_IN_KINDS } from '../../identity/sign-ins.ts';
 import { clusterId } from './cluster-entry.ts';
 
 export const PASSPORT_VERSION = 1;
@@ -22,7 +23,8 @@ export const passport = z.object({
   roles: z.array(word).max(256),
   /** Those the leaf asked for, and no others. */
   traits: z.record(word, z.array(z.string().max(1024)).max(256)),
-  authType: z.enum(['local', 'sso']).default('local'),
+  authType: z.enum(['local', 'sso']),
+  kind: z.enum(SIGN_IN_KINDS),
   /** When they last showed a second factor; never in place of one that is asked for at each connection. */
   mfa_at: seconds.optional(),
   addr: z.string().max(64),

@@ -48,6 +48,9 @@ import { desktops } from './migrations/0056-desktops.ts';
 import { sshDoor } from './migrations/0057-ssh-door.ts';
 import { headless } from './migrations/0059-headless.ts';
 import { sshApprovals } from './migrations/0061-ssh-approvals.ts';
+import { federationKey } from './migrations/0062-federation-key.ts';
+import { trustedClusters } from './migrations/0063-trusted-clusters.ts';
+import { remoteUsers } from './migrations/0064-remote-users.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -98,4 +101,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sshDoor,
   headless,
   sshApprovals,
+  federationKey,
+  trustedClusters,
+  remoteUsers,
 ];

@@ -4,6 +4,7 @@ import type { AccessTables } from './access-tables.ts';
 import type { AppTables } from './app-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { DesktopTables } from './desktop-tables.ts';
+import type { FederationTables } from './federation-tables.ts';
 import type { FileTables } from './file-tables.ts';
 import type { IdentityTables } from './identity-tables.ts';
 import type { KubeTables } from './kube-tables.ts';
@@ -17,6 +18,7 @@ export interface Tables
     AppTables,
     AuditTables,
     DesktopTables,
+    FederationTables,
     FileTables,
     IdentityTables,
     KubeTables,

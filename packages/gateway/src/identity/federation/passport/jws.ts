@@ -1,0 +1,50 @@
+/** Compact JWS of one algorithm and one header each: what says anything else about itself is not read at all. */
+import { verify } from 'node:crypto';
+import { publicKeyOf } from '../key/key-fingerprint.ts';
+
+/** What a text is: one that was signed as the one is never taken for the other. */
+export type JwsType = 'gatehouse-passport' | 'gatehouse-keys';
+
+const SIGNATURE_CHARACTERS = 86;
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+
+export async function signJws(
+  type: JwsType,
+  claims: object,
+  signWith: (data: Buffer) => Promise<Buffer>,
+): Promise<string> {
+  const signed = `${headerOf(type)}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
+  return `${signed}.${(await signWith(Buffer.from(signed))).toString('base64url')}`;
+}
+
+/** The claims and the key they were signed by, or nothing where it was none of the keys. */
+export function readJws(
+  type: JwsType,
+  text: string,
+  keys: readonly string[],
+  maxCharacters: number,
+): { claims: unknown; key: string } | undefined {
+  if (text.length > maxCharacters) return undefined;
+  const [header, payload = '', signature = '', ...more] = text.split('.', 4);
+  if (more.length > 0 || header !== headerOf(type) || !isCanonical(payload) || !isCanonical(signature))
+    return undefined;
+  if (signature.length !== SIGNATURE_CHARACTERS) return undefined;
+  const signed = Buffer.from(`${header}.${payload}`);
+  const bytes = Buffer.from(signature, 'base64url');
+  const key = keys.find((each) => verify(null, signed, publicKeyOf(each), bytes));
+  if (key === undefined) return undefined;
+  try {
+    return { claims: JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')), key };
+  } catch {
+    return undefined;
+  }
+}
+
+function headerOf(type: JwsType): string {
+  return Buffer.from(JSON.stringify({ alg: 'EdDSA', typ: type })).toString('base64url');
+}
+
+/** Two writings of the same bytes would be two texts with one signature. */
+function isCanonical(text: string): boolean {
+  return BASE64URL.test(text) && Buffer.from(text, 'base64url').toString('base64url') === text;
+}

@@ -1,0 +1,66 @@
+/** Writes what a root says of a person to a leaf, and reads it there: by whom, to whom, until when, and never twice. */
+import { randomBytes } from 'node:crypto';
+import {
+  PASSPORT_CHARACTERS,
+  PASSPORT_SECONDS,
+  PASSPORT_VERSION,
+  type Passport,
+  passport,
+} from '@gatehouse/contract/reach/trusted-clusters/passport';
+import { readJws, signJws } from './jws.ts';
+import type { UsedPassports } from './used-passports.ts';
+
+/** Clocks of two clusters differ. */
+const SKEW_SECONDS = 30;
+const JTI_BYTES = 16;
+
+export type PassportFacts = Omit<Passport, 'v' | 'iat' | 'exp' | 'jti'>;
+
+export async function writePassport(
+  facts: PassportFacts,
+  { now, sign }: { now: number; sign: (data: Buffer) => Promise<Buffer> },
+): Promise<string> {
+  const iat = Math.floor(now / 1000);
+  const claims: Passport = {
+    v: PASSPORT_VERSION,
+    ...facts,
+    iat,
+    exp: iat + PASSPORT_SECONDS,
+    jti: randomBytes(JTI_BYTES).toString('base64url'),
+  };
+  return await signJws('gatehouse-passport', claims, sign);
+}
+
+/** Why one does not count. The words are for the log of the leaf: whoever showed it learns less. */
+export class PassportRefused extends Error {
+  override name = 'PassportRefused';
+}
+
+export interface PassportCheck {
+  /** The cluster whose tunnel it came through, and its keys. */
+  root: { id: string; keys: readonly string[] };
+  /** This cluster. */
+  leafId: string;
+  now: number;
+  used: UsedPassports;
+}
+
+/** Throws `PassportRefused`. */
+export function readPassport(
+  text: string,
+  { root, leafId, now, used }: PassportCheck,
+): { claims: Passport; key: string } {
+  const read = readJws('gatehouse-passport', text, root.keys, PASSPORT_CHARACTERS);
+  if (!read) throw new PassportRefused('it is not signed by the key of that root');
+  const parsed = passport.safeParse(read.claims);
+  if (!parsed.success) throw new PassportRefused('its claims have another shape');
+  const claims = parsed.data;
+  if (claims.iss !== root.id) throw new PassportRefused('it is of another root than the tunnel it came through');
+  if (claims.aud !== leafId) throw new PassportRefused('it is meant for another cluster');
+  const seconds = now / 1000;
+  if (claims.iat > seconds + SKEW_SECONDS) throw new PassportRefused('it is from the future: compare the clocks');
+  if (claims.exp + SKEW_SECONDS <= seconds) throw new PassportRefused('it has run out');
+  if (claims.exp - claims.iat > PASSPORT_SECONDS) throw new PassportRefused('it would last longer than one may');
+  if (!used.use(claims.jti, (claims.exp + SKEW_SECONDS) * 1000)) throw new PassportRefused('it was shown before');
+  return { claims, key: read.key };
+}

@@ -1,0 +1,73 @@
+/** The tables of clusters that trust each other, as Kysely sees them. */
+
+export interface FederationTables {
+  federation_key: FederationKeyTable;
+  trusted_cluster: TrustedClusterTable;
+  remote_cluster: RemoteClusterTable;
+  cluster_join_token: ClusterJoinTokenTable;
+  remote_user: RemoteUserTable;
+}
+
+/** The keys by which other clusters know this one; the private halves are sealed among the secrets. */
+interface FederationKeyTable {
+  id: string;
+  /** 32 bytes in base64url. */
+  public_key: string;
+  created: number;
+  /** From when on it signs, in the place of the one before. */
+  signs_from: number;
+}
+
+/** A root whose people are let in here. */
+interface TrustedClusterTable {
+  name: string;
+  /** The document without its token. */
+  content: string;
+  revision: string;
+  enabled: number;
+  address: string;
+  root_id: string;
+  root_name: string;
+  root_key: string;
+  /** The key it has announced, signed by the one before. */
+  root_next: string | null;
+  created: number;
+  created_by: string;
+  /** Why nothing comes of dialling, in the words of the root; null while that is worth trying. */
+  ended: string | null;
+}
+
+/** A leaf that joined this cluster. */
+interface RemoteClusterTable {
+  id: string;
+  name: string;
+  key: string;
+  next: string | null;
+  labels: string;
+  version: string;
+  /** Traits that it asked for. */
+  wants: string;
+  created: number;
+  created_by: string;
+  last_seen: number | null;
+}
+
+interface ClusterJoinTokenTable {
+  hash: string;
+  created: number;
+  created_by: string;
+  expires: number;
+  used_at: number | null;
+}
+
+/** Somebody of a root who was here: known as `trust/name`. */
+interface RemoteUserTable {
+  trust: string;
+  name: string;
+  /** As the root names them; what they give here is worked out again when the map changes. */
+  remote_roles: string;
+  roles: string;
+  traits: string;
+  auth_type: string;
+  seen: number;
+}
