@@ -263,6 +263,8 @@ class DoorConnection {
     });
     client.on('tcpip', (accept, reject, { destIP, destPort }) => {
       if (asked) return this.#forward(asked, { type: 'tcp', host: destIP, port: destPort }, accept, reject);
+      // Each in another they would have no end, and every one is a connection of its own here.
+      if (this.#arrived.within) return refuseChannel(client, reject, `gatehouse: ${NAME_A_SERVER}`);
       this.#jump(person, { host: destIP, port: destPort }, accept, reject);
     });
     client.on(

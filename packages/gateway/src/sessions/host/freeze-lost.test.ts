@@ -3,16 +3,17 @@ import { FROZEN_AFTER_MS, LOST_AFTER_MS, requireStore } from '../../platform/cha
 import { silentLog } from '../../platform/std/log.ts';
 import { freezeWhileLost } from './freeze-lost.ts';
 import { type HostedDeps, HostedSession } from './hosted-session.ts';
+import type { SessionNature } from './session-parts.ts';
 
-function hostedSession(): HostedSession {
+function hostedSession(nature: SessionNature): HostedSession {
   const session = { id: 's1', user: 'ann', created: 0, begun: 0, frozen: false, participants: ['ann'] };
   const nothing = () => {};
   const deps = { options: {}, rules: [], now: () => 0, onEnd: nothing, onEnter: nothing, onLeave: nothing };
-  return new HostedSession({ ...deps, session, onFlow: nothing } as unknown as HostedDeps);
+  return new HostedSession({ ...deps, session, nature, onFlow: nothing } as unknown as HostedDeps);
 }
 
-function world() {
-  const hosted = hostedSession();
+function world(nature: SessionNature = {}) {
+  const hosted = hostedSession(nature);
   hosted.enter({ id: 'v', username: 'ann', signInId: 'i', address: '', mode: 'peer', onRemoved() {} });
   const steps: string[] = [];
   const silent = { ms: 0 };
@@ -42,6 +43,18 @@ test('an open session goes on while the store is away for a while, and nothing p
 
   expect([hosted.flow, hosted.mayType('v'), hosted.mayWatch('v')]).toEqual(['frozen', false, false]);
   expect(hosted.end).toBeUndefined();
+});
+
+test('what cannot be held up is over, since its bytes would pass', async () => {
+  const { hosted, silent, look } = world({ cannotWait: true });
+
+  silent.ms = FROZEN_AFTER_MS - 1;
+  await look();
+  expect(hosted.end).toBeUndefined();
+  silent.ms = FROZEN_AFTER_MS + 1;
+  await look();
+
+  expect(hosted.end).toMatchObject({ cause: 'failed', message: 'the gateway has lost its database' });
 });
 
 test('under lock: strict nothing goes on once nobody can tell who is locked', async () => {

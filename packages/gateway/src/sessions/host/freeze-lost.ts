@@ -43,6 +43,8 @@ export function freezeWhileLost({ feed, live, decideAll, log }: FreezeDeps): { l
       if (moving.length > 0) log.error({ sessions: moving.length }, 'the store is lost: open sessions are held up');
       for (const hosted of moving) {
         if (hosted.nature.isGuest) hosted.letGo(STORE_LOST);
+        // Nothing asks it before each byte whether that may pass.
+        else if (hosted.nature.cannotWait) hosted.finish(STORE_LOST);
         else hosted.suspend(true);
       }
       // Also of those that are held up already: what was on its way when the store was lost may have come since.
