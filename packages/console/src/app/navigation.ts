@@ -1,7 +1,7 @@
 /** The navigation: one list, in the order of the specification, with what each entry needs. */
 
 import type { FeatureFlag, FeatureFlags } from '@gatehouse/contract/access/acl';
-import type { PageName } from '@gatehouse/contract/console/pages';
+import { PAGES, type PageName } from '@gatehouse/contract/console/pages';
 import type { KindFlag, KindPage } from '@gatehouse/contract/kinds/kinds';
 import type { IconComponent } from '@gatehouse/design/icon';
 import CirclePlay from 'lucide-react/icons/circle-play';
@@ -129,6 +129,23 @@ export function entryPage(page: PageName): PageName {
 export function missingFlag(page: PageName, flags: FeatureFlags): FeatureFlag | undefined {
   const entry = NAVIGATION.find((each) => each.page === (PART_OF[page] ?? page));
   return entry && !isAllowed(entry, flags) ? entry.flag : undefined;
+}
+
+/** Pages that show one cluster are open to whom it lets see them, all others to whom this gateway does. */
+export function flagsAt(own: FeatureFlags, there: FeatureFlags): FeatureFlags {
+  const shown = { ...own };
+  for (const { page, flag } of NAVIGATION) {
+    if (flag && isOfCluster(page)) shown[flag] = there[flag];
+  }
+  return shown;
+}
+
+export function isManagement(page: PageName): boolean {
+  return NAVIGATION.find((entry) => entry.page === entryPage(page))?.category === 'management';
+}
+
+export function isOfCluster(page: PageName): boolean {
+  return PAGES[page].path.startsWith(PAGES.cluster.path);
 }
 
 /** Where the root leads: the first resource screen this user has, or else a page everybody has. */

@@ -11,22 +11,24 @@ import { readPageConfig, userQuery } from '../platform/sign-in/user.ts';
 import { missingFlag } from './navigation.ts';
 import { SCREENS } from './screens.ts';
 
-export type Prefetch = (page: PageName) => Promise<void>;
+export type Prefetch = (page: PageName, clusterId: string | undefined) => Promise<void>;
 
 export function createPrefetch(browser: BrowserServices, queries: QueryClient): Prefetch {
   const api = apiOver(browser.send);
 
-  return async (page) => {
+  return async (page, clusterId) => {
     const screen = SCREENS[page];
-    if (!('ask' in screen) || !(await mayAsk(page))) return;
+    if (!('ask' in screen) || !(await mayAsk(page, clusterId))) return;
     const ask = screen.ask && (await fetchCode(screen.ask));
     await ask?.({ queries, api });
   };
 
   /** A call that is refused would be recorded, though nobody tried to do anything. */
-  async function mayAsk(page: PageName): Promise<boolean> {
+  async function mayAsk(page: PageName, clusterId: string | undefined): Promise<boolean> {
     if (timeLeftMs(readToken(browser.storage), browser.now()) <= 0) return false;
-    const user = await queries.ensureQueryData(userQuery(api)).catch(() => undefined);
-    return user !== undefined && !missingFlag(page, featureFlags(user.userAcl, readPageConfig(browser.pageConfig)));
+    const config = readPageConfig(browser.pageConfig);
+    const asked = userQuery(api, clusterId === config.proxyCluster ? undefined : clusterId);
+    const user = await queries.ensureQueryData(asked).catch(() => undefined);
+    return user !== undefined && !missingFlag(page, featureFlags(user.userAcl, config));
   }
 }

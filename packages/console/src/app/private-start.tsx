@@ -7,6 +7,7 @@ import { CONSOLE_KINDS } from '../kinds/kinds.ts';
 import { apiOver } from '../platform/api/api.ts';
 import { createQueryClient } from '../platform/api/query-client.ts';
 import type { BrowserServices } from '../platform/browser/browser-services.tsx';
+import { PREFERENCES } from '../platform/browser/preferences.ts';
 import { type PrefetchedUser, sendAfter } from '../platform/sign-in/prefetch-user.ts';
 import { readPageConfig, userQuery } from '../platform/sign-in/user.ts';
 import { KindsProvider } from '../shared/kinds/kinds-context.tsx';
@@ -25,7 +26,12 @@ export async function startPrivateApp(browser: BrowserServices, early: Prefetche
   if (user && redirects(page)) {
     const known = await inTime(user);
     // Changed before the router sees it: the page that leads on would be shown on the way.
-    if (known) replaceAddress(redirectPath(page, known, readPageConfig(browser.pageConfig)));
+    const config = readPageConfig(browser.pageConfig);
+    const { clusterId = config.proxyCluster } = page.params;
+    // What somebody has in a leaf is not known yet.
+    if (known && clusterId === config.proxyCluster) {
+      replaceAddress(redirectPath(page, known, config, browser.storage.getItem(PREFERENCES.cluster)));
+    }
   }
   const router = createPrivateRouter(createPrefetch(browser, queries));
   await inTime(Promise.all([user, router.load()]));

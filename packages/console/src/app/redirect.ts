@@ -11,7 +11,14 @@ export function redirects(page: PageMatch | undefined): page is PageMatch {
   return page !== undefined && 'redirects' in SCREENS[page.name];
 }
 
-export function redirectPath(page: PageMatch, { userAcl, cluster }: UserContext, config: PageConfig): string {
+/** `remembered`: the cluster that was looked at last. What its user sees there is asked on the way. */
+export function redirectPath(
+  page: PageMatch,
+  { userAcl, cluster }: UserContext,
+  config: PageConfig,
+  remembered?: string | null,
+): string {
+  if (page.name === 'root' && remembered) return pagePath('cluster', { clusterId: remembered });
   const clusterId = page.params.clusterId ?? cluster.name;
   return pagePath(startPage(featureFlags(userAcl, config)), { clusterId });
 }

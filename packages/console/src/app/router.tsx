@@ -36,7 +36,8 @@ export function createPrivateRouter(ahead: Prefetch) {
 
 function pageRoute(name: PageName, parent: AnyRoute, ahead: Prefetch): AnyRoute {
   const component = lazyRouteComponent(() => loadRouted(name), 'Routed');
-  return createRoute({ getParentRoute: () => parent, path: routePath(name), component, loader: () => ahead(name) });
+  const loader = ({ params }: { params: { clusterId?: string } }) => ahead(name, params.clusterId);
+  return createRoute({ getParentRoute: () => parent, path: routePath(name), component, loader });
 }
 
 /** A prefix page answers to everything below it and to itself. */

@@ -1,46 +1,16 @@
 /** Says in every open console that a command elsewhere waits for its owner's yes or no. */
-
-import { pagePath } from '@gatehouse/contract/console/pages';
-import { headlessRoutes } from '@gatehouse/contract/identity/headless';
-import { TextLink } from '@gatehouse/design/text-link';
-import { useToast } from '@gatehouse/design/toast';
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
-import { useApi } from '../../platform/browser/use-api.ts';
-import { useTranslate } from '../../platform/i18n/words.ts';
-import { useCurrentPage } from '../../platform/routing/routing.tsx';
+import { lazy, Suspense } from 'react';
+import { fetchCode } from '../../platform/code/fetch-code.ts';
 import { HEADLESS_NEWS } from '../../platform/sign-in/live-changes.tsx';
 
+/** Nobody is asked, and nothing fetched, before there is news: hardly anybody ever has any. */
 export function HeadlessNews() {
-  const t = useTranslate();
-  const api = useApi();
-  const toast = useToast();
-  const shown = useRef(new Map<string, number>());
-  const isThere = useCurrentPage()?.name === 'headless';
-  // Nobody is asked before there is news: hardly anybody ever has any.
-  const news = useQuery<number>({ queryKey: HEADLESS_NEWS, queryFn: skipToken, initialData: 0 }).data;
-  const waiting = useQuery({
-    queryKey: ['headless', 'waiting', news],
-    queryFn: news === 0 ? skipToken : ({ signal }) => api(headlessRoutes.list, {}, signal),
-  }).data;
-
-  useEffect(() => {
-    if (!waiting) return;
-    const ids = new Set(isThere ? [] : waiting.map(({ requestId }) => requestId));
-    for (const [id, number] of shown.current) {
-      if (ids.has(id)) continue;
-      toast.dismiss(number);
-      shown.current.delete(id);
-    }
-    for (const { requestId, server, login } of waiting) {
-      if (!ids.has(requestId) || shown.current.has(requestId)) continue;
-      const link = <TextLink href={pagePath('headless', { requestId })}>{t('shell.headless-look')}</TextLink>;
-      const title = t('shell.headless-title', { server, login });
-      shown.current.set(
-        requestId,
-        toast.show({ tone: 'warn', title, text: link, durationMs: Number.POSITIVE_INFINITY }),
-      );
-    }
-  }, [waiting, isThere, toast, t]);
-  return null;
+  const { data: news = 0 } = useQuery<number>({ queryKey: HEADLESS_NEWS, queryFn: skipToken });
+  return <Suspense>{news > 0 && <HeadlessToasts news={news} />}</Suspense>;
 }
+
+const HeadlessToasts = lazy(async () => {
+  const { HeadlessToasts } = await fetchCode(() => import('./headless-toasts.tsx'));
+  return { default: HeadlessToasts };
+});

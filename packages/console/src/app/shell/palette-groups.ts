@@ -12,10 +12,11 @@ import ShieldQuestion from 'lucide-react/icons/shield-question-mark';
 import { useShellActions, type WhyAbout } from '../../platform/browser/shell-actions.tsx';
 import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
-import { useUser } from '../../platform/sign-in/user.ts';
+import { useOwnUser, useUser, useUserOf } from '../../platform/sign-in/user.ts';
+import { useClusters, useSwitchCluster } from '../../shared/clusters/cluster-queries.ts';
 import type { PaletteAction } from '../../shared/palette/palette-action.ts';
+import { isOfCluster } from '../navigation.ts';
 import { useThemeOptions } from '../theme-options.ts';
-import { useClusters, useSwitchCluster } from './cluster-picker.tsx';
 import { PALETTE_ACTIONS } from './palette-actions.ts';
 import { useEntries } from './use-entries.ts';
 
@@ -60,11 +61,15 @@ export function useOtherClusters(clusterId: string): PaletteGroup {
 export function usePlacedActions(clusterId: string, ofKinds: readonly PaletteAction[]): PaletteItem[] {
   const t = useTranslate();
   const follow = useFollow();
-  const user = useUser();
+  const own = useOwnUser();
+  const there = useUserOf(clusterId);
   const { mayOpen } = useShellActions();
   const all = [...ofKinds, ...PALETTE_ACTIONS];
   return all
-    .filter(({ page, may }) => mayOpen(page) && may(user.userAcl, user))
+    .filter(({ page, may }) => {
+      const user = isOfCluster(page) ? there : own;
+      return mayOpen(page) && may(user.userAcl, user);
+    })
     .map((action) => ({
       id: `do:${action.id}`,
       title: t(action.word),
@@ -111,14 +116,15 @@ interface PaletteQuery {
 export function useActionsWith({ clusterId, text, resource, user }: PaletteQuery): PaletteItem[] {
   const t = useTranslate();
   const follow = useFollow();
-  const { userAcl } = useUser();
+  const own = useOwnUser();
+  const there = useUser();
   const { askWhy, mayOpen } = useShellActions();
   if (text === '') return [];
   const query = encodeURIComponent(text);
   const given = { always: true, enter: t('shell.palette-do') };
   const items: (PaletteItem | false)[] = [
     resource !== undefined &&
-      userAcl.users.list && {
+      there.userAcl.users.list && {
         ...given,
         id: 'who',
         title: t('shell.palette-who', { resource: resource.name }),
@@ -127,7 +133,7 @@ export function useActionsWith({ clusterId, text, resource, user }: PaletteQuery
       },
     user !== undefined &&
       mayOpen('locks') &&
-      userAcl.locks.create && {
+      own.userAcl.locks.create && {
         ...given,
         id: 'lock-user',
         title: t('shell.palette-lock', { user }),

@@ -8,7 +8,7 @@ import { usePaletteConnectors } from '../../identity/connectors/palette-connecto
 import { usePaletteRoles } from '../../identity/roles/palette-roles.ts';
 import { usePaletteUsers } from '../../identity/users/palette-users.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
-import { useUser } from '../../platform/sign-in/user.ts';
+import { useOwnUser } from '../../platform/sign-in/user.ts';
 import { usePaletteSessions } from '../../sessions/live/palette-sessions.ts';
 import type { KindPalette } from '../../shared/palette/kind-palette.ts';
 import { usePaletteSource } from '../../shared/palette/palette-source.ts';
@@ -35,7 +35,7 @@ export function Palette({ open, onClose, kinds }: PaletteProps) {
   const t = useTranslate();
   const [query, setQuery] = useState('');
   const clusterId = useClusterId();
-  const { userAcl } = useUser();
+  const { userAcl } = useOwnUser();
   const { only, text } = readQuery(query, userAcl.users.list);
   const { groups, isBusy, remember } = useGroups({ clusterId, kinds, open, only, text });
   return (

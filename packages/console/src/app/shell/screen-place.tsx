@@ -2,8 +2,9 @@
 import { featureFlags } from '@gatehouse/contract/access/acl';
 import { Navigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { usePreference } from '../../platform/browser/preferences.ts';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { useTranslate } from '../../platform/i18n/words.ts';
+import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
 import { useCurrentPage } from '../../platform/routing/routing.tsx';
 import { usePageConfig, useUserQuery } from '../../platform/sign-in/user.ts';
 import { missingFlag } from '../navigation.ts';
@@ -17,13 +18,20 @@ export function ScreenPlace({ children }: { children: ReactNode }) {
   const t = useTranslate();
   const page = useCurrentPage();
   const config = usePageConfig();
-  const user = useUserQuery();
+  const user = useUserQuery(page?.params.clusterId);
+  const [remembered] = usePreference('cluster');
 
   if (user.isPending) return <Waiting />;
   if (!user.data) {
     return (
       <StatusPlace>
-        <ErrorCard error={user.error} onRetry={() => void user.refetch()} />
+        {page?.params.clusterId === undefined ? (
+          <ErrorCard error={user.error} onRetry={() => void user.refetch()} />
+        ) : (
+          <Suspense fallback={<Waiting />}>
+            <AwayCluster clusterId={page.params.clusterId} error={user.error} onRetry={() => void user.refetch()} />
+          </Suspense>
+        )}
       </StatusPlace>
     );
   }
@@ -38,7 +46,7 @@ export function ScreenPlace({ children }: { children: ReactNode }) {
       </StatusPlace>
     );
   }
-  if (redirects(page)) return <Navigate to={redirectPath(page, user.data, config)} replace />;
+  if (redirects(page)) return <Navigate to={redirectPath(page, user.data, config, remembered)} replace />;
   return children;
 }
 
@@ -46,4 +54,9 @@ export function ScreenPlace({ children }: { children: ReactNode }) {
 const DeniedPage = lazy(async () => {
   const { DeniedPage } = await fetchCode(() => import('../status/denied-page.tsx'));
   return { default: DeniedPage };
+});
+/** Fetched when another cluster does not let somebody in, or is away. */
+const AwayCluster = lazy(async () => {
+  const [{ AwayCluster }] = await Promise.all([fetchCode(() => import('./away-cluster.tsx')), loadWords(['clusters'])]);
+  return { default: AwayCluster };
 });

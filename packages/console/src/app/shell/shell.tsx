@@ -1,6 +1,5 @@
 /** The frame of every private screen: navigation, top bar, the place of the screen, and what opens over it. */
 
-import { featureFlags } from '@gatehouse/contract/access/acl';
 import { PAGES } from '@gatehouse/contract/console/pages';
 import { classNames } from '@gatehouse/design/class-names';
 import { ToastProvider } from '@gatehouse/design/toast';
@@ -10,18 +9,19 @@ import { usePreference } from '../../platform/browser/preferences.ts';
 import { type ShellActions, ShellActionsProvider, type WhyAbout } from '../../platform/browser/shell-actions.tsx';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useCurrentPage } from '../../platform/routing/routing.tsx';
-import { usePageConfig, useUserQuery } from '../../platform/sign-in/user.ts';
 import { missingFlag } from '../navigation.ts';
 import { PageTitle } from '../page-title.tsx';
 import { isBuilt, SCREENS } from '../screens.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { HeadlessNews } from './headless-news.tsx';
 import { PhoneDrawer } from './phone-drawer.tsx';
+import { RememberCluster } from './remember-cluster.tsx';
 import { ScreenPlace } from './screen-place.tsx';
 import styles from './shell.module.css';
 import { loadKeysDialog, loadPalette, loadWhyDialog } from './shell-parts.tsx';
 import { SideNavigation } from './side-navigation.tsx';
 import { TopBar } from './top-bar.tsx';
+import { useFlagsHere } from './use-entries.ts';
 import { useShellKeys } from './use-shell-keys.ts';
 
 interface ShellProps {
@@ -36,8 +36,7 @@ export function Shell({ signOut, children }: ShellProps) {
   const [about, setAbout] = useState<WhyAbout>();
   const wasOpen = useWasOpen(open);
   const close = () => setOpen(undefined);
-  const user = useUserQuery().data;
-  const config = usePageConfig();
+  const flags = useFlagsHere();
   const actions = useMemo<ShellActions>(
     () => ({
       signOut: () => signOut(),
@@ -48,9 +47,9 @@ export function Shell({ signOut, children }: ShellProps) {
         setAbout(question);
         setOpen('why');
       },
-      mayOpen: (page) => user !== undefined && isBuilt(page) && !missingFlag(page, featureFlags(user.userAcl, config)),
+      mayOpen: (page) => flags !== undefined && isBuilt(page) && !missingFlag(page, flags),
     }),
-    [signOut, user, config],
+    [signOut, flags],
   );
   useShellKeys({ ...actions, toggleNavigation });
 
@@ -67,6 +66,7 @@ export function Shell({ signOut, children }: ShellProps) {
           <Content>{children}</Content>
         </div>
         <HeadlessNews />
+        <RememberCluster />
         <PhoneDrawer open={open === 'drawer'} onClose={close} />
         <Suspense>
           {wasOpen.palette && <Palette open={open === 'palette'} onClose={close} />}

@@ -6,7 +6,7 @@ import { useApi } from '../../platform/browser/use-api.ts';
 import { formatDuration, formatRelative } from '../../platform/i18n/formats.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
-import { useUser } from '../../platform/sign-in/user.ts';
+import { useUserOf } from '../../platform/sign-in/user.ts';
 import { ASKED, type PaletteSource } from '../../shared/palette/palette-source.ts';
 import { isoOf } from '../../shared/time-range/range-search-params.ts';
 import { playerPath } from './player-path.ts';
@@ -21,7 +21,7 @@ export function usePaletteRecordings(clusterId: string, query: string): PaletteS
   const api = useApi();
   const { now } = useBrowser();
   const follow = useFollow();
-  const { userAcl } = useUser();
+  const { userAcl } = useUserOf(clusterId);
   const kindIcon = useKindIcon();
   return {
     id: 'recording',

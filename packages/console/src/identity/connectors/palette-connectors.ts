@@ -6,7 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../platform/browser/use-api.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
-import { useUser } from '../../platform/sign-in/user.ts';
+import { useOwnUser } from '../../platform/sign-in/user.ts';
 import type { PaletteSource } from '../../shared/palette/palette-source.ts';
 import { connectorPath } from './connector-paths.ts';
 import { connectorsQuery, titleOf } from './connector-queries.ts';
@@ -16,7 +16,7 @@ export function usePaletteConnectors(query: string): PaletteSource<ConnectorItem
   const api = useApi();
   const queries = useQueryClient();
   const follow = useFollow();
-  const { userAcl } = useUser();
+  const { userAcl } = useOwnUser();
   const all = () => queries.fetchQuery(connectorsQuery(api));
   return {
     id: 'connector',

@@ -6,7 +6,7 @@ import ShieldCheck from 'lucide-react/icons/shield-check';
 import { useApi } from '../../platform/browser/use-api.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
-import { useUser } from '../../platform/sign-in/user.ts';
+import { useOwnUser } from '../../platform/sign-in/user.ts';
 import { descriptionIn } from '../../shared/access-questions/role-description.ts';
 import type { PaletteSource } from '../../shared/palette/palette-source.ts';
 
@@ -14,7 +14,7 @@ export function usePaletteRoles(query: string): PaletteSource<RoleItem> {
   const t = useTranslate();
   const api = useApi();
   const follow = useFollow();
-  const { userAcl } = useUser();
+  const { userAcl } = useOwnUser();
   return {
     id: 'role',
     title: t('shell.roles'),

@@ -8,7 +8,7 @@ import UserRound from 'lucide-react/icons/user-round';
 import { useApi } from '../../platform/browser/use-api.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
-import { useUser } from '../../platform/sign-in/user.ts';
+import { useOwnUser } from '../../platform/sign-in/user.ts';
 import { ASKED, type PaletteSource } from '../../shared/palette/palette-source.ts';
 
 const params = { clusterId: CURRENT_CLUSTER };
@@ -17,7 +17,7 @@ export function usePaletteUsers(query: string): PaletteSource<FoundUser> {
   const t = useTranslate();
   const api = useApi();
   const follow = useFollow();
-  const { userAcl } = useUser();
+  const { userAcl } = useOwnUser();
   return {
     id: 'user',
     title: t('shell.users'),

@@ -15,6 +15,8 @@ export const PREFERENCES = {
   terminalNavigation: 'terminal-navigation',
   /** 'table' for those who would rather read rows of applications than cards. */
   appsView: 'apps-view',
+  /** The leaf that was looked at last; absent for this gateway's own cluster. */
+  cluster: 'cluster',
   /** Font, scrollback and the like, as JSON. */
   terminal: 'terminal',
   /** 'shown' for those who want to see the files whose names begin with a dot. */

@@ -18,6 +18,7 @@ const ENGLISH = {
   audit: () => import('./en/audit.json'),
   'audit-event': () => import('./en/audit-event.json'),
   'cli-login': () => import('./en/cli-login.json'),
+  clusters: () => import('./en/clusters.json'),
   common: () => import('./en/common.json'),
   'connection-steps': () => import('./en/connection-steps.json'),
   connectors: () => import('./en/connectors.json'),

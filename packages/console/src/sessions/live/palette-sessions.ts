@@ -7,7 +7,7 @@ import { useApi } from '../../platform/browser/use-api.ts';
 import { formatRelative } from '../../platform/i18n/formats.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
-import { useUser } from '../../platform/sign-in/user.ts';
+import { useUserOf } from '../../platform/sign-in/user.ts';
 import type { PaletteSource } from '../../shared/palette/palette-source.ts';
 import { firstWay, fits, joinPath, peopleOf, sessionIcon } from './session-facts.ts';
 
@@ -16,7 +16,7 @@ export function usePaletteSessions(clusterId: string, query: string): PaletteSou
   const api = useApi();
   const { now } = useBrowser();
   const follow = useFollow();
-  const { userName } = useUser();
+  const { userName } = useUserOf(clusterId);
   const { mayOpen } = useShellActions();
   return {
     id: 'session',

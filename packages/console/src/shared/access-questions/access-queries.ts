@@ -11,7 +11,7 @@ import { userRoutes } from '@gatehouse/contract/identity/users/users';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useApi } from '../../platform/browser/use-api.ts';
-import { useUser } from '../../platform/sign-in/user.ts';
+import { useOwnUser } from '../../platform/sign-in/user.ts';
 
 /** The first part of every key. */
 const ACCESS = 'access';
@@ -19,7 +19,7 @@ const cluster = { clusterId: CURRENT_CLUSTER };
 
 export function useUsers() {
   const api = useApi();
-  const { userAcl } = useUser();
+  const { userAcl } = useOwnUser();
   return useQuery({
     queryKey: [ACCESS, 'users'],
     queryFn: ({ signal }) => api(userRoutes.list, {}, signal),
@@ -29,7 +29,7 @@ export function useUsers() {
 
 export function useUserRecord(username: string) {
   const api = useApi();
-  const { userAcl } = useUser();
+  const { userAcl } = useOwnUser();
   return useQuery({
     queryKey: [ACCESS, 'user', username],
     queryFn: ({ signal }) => api(userRecordRoutes.get, { params: { username } }, signal),
@@ -39,7 +39,7 @@ export function useUserRecord(username: string) {
 
 export function useSignInsOf(username: string) {
   const api = useApi();
-  const { userAcl } = useUser();
+  const { userAcl } = useOwnUser();
   return useQuery({
     queryKey: [ACCESS, 'sign-ins', username],
     queryFn: ({ signal }) => api(signInsRoutes.listOfUser, { params: { username } }, signal),
@@ -49,7 +49,7 @@ export function useSignInsOf(username: string) {
 
 export function useIdentitiesOf(username: string) {
   const api = useApi();
-  const { userAcl } = useUser();
+  const { userAcl } = useOwnUser();
   return useQuery({
     queryKey: [ACCESS, 'identities', username],
     queryFn: ({ signal }) => api(identityRoutes.ofUser, { params: { username } }, signal),
@@ -59,7 +59,7 @@ export function useIdentitiesOf(username: string) {
 
 export function useRoles() {
   const api = useApi();
-  const { userAcl } = useUser();
+  const { userAcl } = useOwnUser();
   return useQuery({
     queryKey: [ACCESS, 'roles'],
     queryFn: ({ signal }) => api(roleRoutes.list, {}, signal),
@@ -70,7 +70,7 @@ export function useRoles() {
 /** Fails for those who may list users but not locks: the acl does not tell them apart. */
 export function useLocks() {
   const api = useApi();
-  const { userAcl } = useUser();
+  const { userAcl } = useOwnUser();
   return useQuery({
     queryKey: [ACCESS, 'locks'],
     queryFn: ({ signal }) => api(lockRoutes.list, { params: cluster }, signal),
@@ -80,7 +80,7 @@ export function useLocks() {
 
 export function useLockOuts() {
   const api = useApi();
-  const { userAcl } = useUser();
+  const { userAcl } = useOwnUser();
   return useQuery({
     queryKey: [ACCESS, 'lock-outs'],
     queryFn: ({ signal }) => api(lockOutRoutes.list, {}, signal),

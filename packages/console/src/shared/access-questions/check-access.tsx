@@ -1,6 +1,5 @@
 /** Asks whether somebody can reach something under a name, and shows why or why not. */
 import { type Explanation, explainRoutes, type ResourceQuestion } from '@gatehouse/contract/access/explain/explain';
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
@@ -9,7 +8,7 @@ import { type SubmitEvent, useEffect, useId, useState } from 'react';
 import { useApi } from '../../platform/browser/use-api.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
-import { useUser } from '../../platform/sign-in/user.ts';
+import { usePageCluster, useUser } from '../../platform/sign-in/user.ts';
 import styles from './access.module.css';
 import { AccessAnswer } from './access-answer.tsx';
 import { useUsers } from './access-queries.ts';
@@ -30,6 +29,7 @@ export function CheckAccess(props: CheckAccessProps) {
   const { user: given, resource: picked, as: account = '', anyName, asksAtOnce = false } = props;
   const t = useTranslate();
   const api = useApi();
+  const clusterId = usePageCluster();
   const { userName } = useUser();
   const [user, setUser] = useState(given ?? userName);
   const [resource, setResource] = useState(picked?.name ?? '');
@@ -45,7 +45,7 @@ export function CheckAccess(props: CheckAccessProps) {
     const where = isPicked ? { kind: picked.kind, resource: picked.id } : { resource: resource.trim() };
     const ask = (question: Partial<ResourceQuestion>) =>
       api(explainRoutes.explain, {
-        params: { clusterId: CURRENT_CLUSTER },
+        params: { clusterId },
         body: { user: user.trim(), ...where, ...question },
       });
     await attempt.run(async () => {

@@ -1,6 +1,5 @@
 /** What a user can reach, by kind, and the answer to whether they can reach one thing and why. */
 import { explainRoutes, type ResourceItem } from '@gatehouse/contract/access/explain/explain';
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
@@ -11,6 +10,7 @@ import { useApi } from '../../platform/browser/use-api.ts';
 import { failureWords } from '../../platform/failures/failure-words.ts';
 import { formatNumber } from '../../platform/i18n/formats.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
+import { usePageCluster } from '../../platform/sign-in/user.ts';
 import styles from './access.module.css';
 import { nameList } from './answer-words.ts';
 import { CheckAccess } from './check-access.tsx';
@@ -85,11 +85,12 @@ export function ReachTab({ user }: { user: string }) {
 
 function useReach(user: string, kind: Kind | undefined) {
   const api = useApi();
+  const clusterId = usePageCluster();
   return useInfiniteQuery({
-    queryKey: ['access', 'reach', user, kind],
+    queryKey: ['access', 'reach', clusterId, user, kind],
     queryFn: ({ pageParam, signal }) => {
       const body = { user, limit: PAGE, startKey: pageParam, ...(kind ? { kind } : {}) };
-      return api(explainRoutes.reach, { params: { clusterId: CURRENT_CLUSTER }, body }, signal);
+      return api(explainRoutes.reach, { params: { clusterId }, body }, signal);
     },
     initialPageParam: '',
     getNextPageParam: (page) => page.startKey || undefined,

@@ -1,7 +1,6 @@
 /** What was missing when somebody was refused, by the id they were shown. */
 
 import { type Denial, denialRoutes } from '@gatehouse/contract/access/explain/denials';
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { formatDateTime } from '@gatehouse/contract/std/dates';
 import { Button } from '@gatehouse/design/button';
 import { DetailsList } from '@gatehouse/design/details-list';
@@ -12,12 +11,14 @@ import { useApi } from '../../platform/browser/use-api.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
 import { asSentence } from '../../platform/i18n/formats.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
+import { usePageCluster } from '../../platform/sign-in/user.ts';
 import styles from './access.module.css';
 import { ReasonList, StepList } from './access-answer.tsx';
 
 export function RefusalLookup() {
   const t = useTranslate();
   const api = useApi();
+  const clusterId = usePageCluster();
   const [id, setId] = useState('');
   const [isChecked, setChecked] = useState(false);
   const [denial, setDenial] = useState<Denial>();
@@ -28,7 +29,7 @@ export function RefusalLookup() {
     setChecked(true);
     if (id.trim() === '') return;
     await attempt.run(async () => {
-      const params = { clusterId: CURRENT_CLUSTER, id: id.trim() };
+      const params = { clusterId, id: id.trim() };
       setDenial(await api(denialRoutes.get, { params }));
     });
   };

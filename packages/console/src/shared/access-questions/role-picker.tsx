@@ -7,7 +7,7 @@ import { TextField } from '@gatehouse/design/text-field';
 import { TokenInput } from '@gatehouse/design/token-input';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
-import { useUser } from '../../platform/sign-in/user.ts';
+import { useOwnUser } from '../../platform/sign-in/user.ts';
 import { useRoles } from './access-queries.ts';
 import { descriptionIn } from './role-description.ts';
 import styles from './role-picker.module.css';
@@ -26,7 +26,7 @@ const SEARCHED_FROM = 9;
 
 export function RolePicker({ value, onValueChange, error, disabled, among }: RolePickerProps) {
   const t = useTranslate();
-  const mayList = useUser().userAcl.roles.list;
+  const mayList = useOwnUser().userAcl.roles.list;
   const roles = useRoles();
   const [search, setSearch] = useState('');
   // Those that were chosen at first stand on top; what is chosen now does not jump away from under the hand.

@@ -1,10 +1,10 @@
 /** What a planned change would do, asked again a moment after each edit. */
 import { type PlannedChange, whatIfRoutes } from '@gatehouse/contract/access/explain/what-if';
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import type { ReplyRead } from '@gatehouse/contract/wire/route';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../platform/browser/use-api.ts';
+import { usePageCluster } from '../../platform/sign-in/user.ts';
 
 export type Effects = ReplyRead<typeof whatIfRoutes.whatIf>;
 
@@ -19,13 +19,14 @@ export interface WhatIf {
 
 export function useWhatIf(change: PlannedChange, isEnabled: boolean): WhatIf {
   const api = useApi();
+  const clusterId = usePageCluster();
   const text = JSON.stringify(change);
   const settled = useSettled(text);
   const answer = useQuery({
-    queryKey: ['access', 'what-if', settled],
+    queryKey: ['access', 'what-if', clusterId, settled],
     queryFn: ({ signal }) => {
       const body = { change: JSON.parse(settled) as PlannedChange };
-      return api(whatIfRoutes.whatIf, { params: { clusterId: CURRENT_CLUSTER }, body }, signal);
+      return api(whatIfRoutes.whatIf, { params: { clusterId }, body }, signal);
     },
     enabled: isEnabled && settled === text,
     placeholderData: keepPreviousData,

@@ -1,6 +1,5 @@
 /** Who can reach a resource, as whom and through which roles. */
 import { explainRoutes } from '@gatehouse/contract/access/explain/explain';
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import type { ReplyRead } from '@gatehouse/contract/wire/route';
 import { Badge } from '@gatehouse/design/badge';
 import { Button } from '@gatehouse/design/button';
@@ -10,6 +9,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useApi } from '../../platform/browser/use-api.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
+import { usePageCluster } from '../../platform/sign-in/user.ts';
 import styles from './access.module.css';
 import { nameList } from './answer-words.ts';
 
@@ -19,6 +19,7 @@ type Who = ReplyRead<typeof explainRoutes.who>;
 export function WhoReaches({ given }: { given?: string | undefined }) {
   const t = useTranslate();
   const api = useApi();
+  const clusterId = usePageCluster();
   const [resource, setResource] = useState(given ?? '');
   const [isChecked, setChecked] = useState(false);
   const [who, setWho] = useState<Who>();
@@ -27,7 +28,7 @@ export function WhoReaches({ given }: { given?: string | undefined }) {
   const ask = (startKey: string) =>
     attempt.run(async () => {
       const body = { resource: resource.trim(), startKey };
-      const page = await api(explainRoutes.who, { params: { clusterId: CURRENT_CLUSTER }, body });
+      const page = await api(explainRoutes.who, { params: { clusterId }, body });
       setWho((before) => (before && startKey !== '' ? { ...page, items: [...before.items, ...page.items] } : page));
     });
   const first = useRef(given === undefined ? undefined : () => ask(''));

@@ -2,7 +2,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import { z } from 'zod';
 import { useBrowser } from '../../platform/browser/browser-services.tsx';
-import { useUser } from '../../platform/sign-in/user.ts';
+import { useOwnUser } from '../../platform/sign-in/user.ts';
 
 const MOST = 30;
 /** Each may cost a call when the palette opens. */
@@ -14,7 +14,7 @@ export type RecentChoice = z.output<typeof choices>[number];
 /** The last first. */
 export function useRecentChoices(): [readonly RecentChoice[], (id: string) => void] {
   const { storage, now } = useBrowser();
-  const { userName } = useUser();
+  const { userName } = useOwnUser();
   const key = `gatehouse_palette_${userName}`;
   const [changes, setChanges] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: read again after a choice

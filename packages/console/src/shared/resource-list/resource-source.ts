@@ -6,7 +6,7 @@ import type { Api } from '../../platform/api/api.ts';
 import { useApi } from '../../platform/browser/use-api.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
-import { useUser } from '../../platform/sign-in/user.ts';
+import { useUserOf } from '../../platform/sign-in/user.ts';
 import { useKinds } from '../kinds/kinds-context.tsx';
 import { ASKED, type Found, type PaletteAsk, usePaletteSource } from '../palette/palette-source.ts';
 import type { ResourceKind } from './resource-kind.ts';
@@ -28,7 +28,7 @@ export function useFoundResources<T>(source: ResourceSource<T>, { clusterId, que
   const t = useTranslate();
   const api = useApi();
   const follow = useFollow();
-  const { userAcl } = useUser();
+  const { userAcl } = useUserOf(clusterId);
   const { list, id } = source;
   const { icon, label } = useKinds()[list.kind];
   return usePaletteSource<T>(

@@ -1,0 +1,37 @@
+/** Keeps in mind which cluster is looked at, so that the next page and the next visit begin there. */
+import { lazy, Suspense, useEffect } from 'react';
+import { usePreference } from '../../platform/browser/preferences.ts';
+import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { loadWords } from '../../platform/i18n/words.ts';
+import { useCurrentPage } from '../../platform/routing/routing.tsx';
+import { usePageConfig, useUserQuery } from '../../platform/sign-in/user.ts';
+
+export function RememberCluster() {
+  const own = usePageConfig().proxyCluster;
+  const page = useCurrentPage();
+  const [remembered, remember] = usePreference('cluster');
+  const given = page?.params.clusterId;
+  const { data, error } = useUserQuery(given ?? remembered);
+  const isThere = data !== undefined;
+  useEffect(() => {
+    // Only one that let somebody in: a mistyped name is no place to come back to.
+    if (given !== undefined && isThere) remember(given === own ? undefined : given);
+  }, [given, own, isThere, remember]);
+  // Whoever asked for a page of that cluster is told in its place.
+  const isLedThere = given === undefined || page?.name === 'cluster';
+  if (!remembered || !error || isThere || !isLedThere) return null;
+  return (
+    <Suspense>
+      <ForgetCluster error={error} />
+    </Suspense>
+  );
+}
+
+/** Fetched when it is gone, which hardly ever happens. */
+const ForgetCluster = lazy(async () => {
+  const [{ ForgetCluster }] = await Promise.all([
+    fetchCode(() => import('./away-cluster.tsx')),
+    loadWords(['clusters']),
+  ]);
+  return { default: ForgetCluster };
+});
