@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { sshCertificateRoutes } from '@gatehouse/contract/identity/ssh-certificates';
+import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -111,6 +112,33 @@ test('a yes in the browser lets a program in, as whoever said it, and its key ag
   const [bound] = await call(browser.send, sshCertificateRoutes.keys, {});
   expect(bound).toMatchObject({ fingerprint: details.ssh?.key, address: '127.0.0.1' });
   await call(browser.send, signInRoutes.signOut, {});
+  const after = await connect(['-i', key, '-o', 'BatchMode=yes', `${login}@web-1@127.0.0.1`, 'echo again'], {});
+  expect(after).toMatchObject({ code: 255, stdout: '' });
+});
+
+test('a key that is revoked ends what it let in, and lets nothing more in', async () => {
+  const key = join(dir, 'id');
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+  const prompt = asked();
+  const browser = await world.gateway.signedIn('ann');
+  const first = connect(['-i', key, `${login}@web-1@127.0.0.1`, 'true'], prompt.env);
+  const { id: requestId } = await requestIn(prompt.question);
+  const { ssh } = await call(browser.send, cliLoginRoutes.details, { params: { requestId } });
+  await answer(browser, requestId, 'accept', true);
+  prompt.answer('');
+  await first;
+  const running = connect(['-i', key, '-o', 'BatchMode=yes', `${login}@web-1@127.0.0.1`, 'sleep 60'], {});
+  const open = () => call(browser.send, sessionRoutes.list, { params: { clusterId: 'localhost' } });
+  await vi.waitFor(async () => expect((await open()).sessions).toHaveLength(1), { timeout: SOON_MS });
+
+  const keys = await call(browser.send, sshCertificateRoutes.keys, {});
+  const keyId = keys.find(({ fingerprint }) => fingerprint === ssh?.key)?.id ?? '';
+  await call(browser.send, sshCertificateRoutes.unbind, { params: { keyId } });
+
+  expect(await running).toMatchObject({
+    code: 255,
+    stderr: expect.stringContaining('gatehouse: your key was revoked'),
+  });
   const after = await connect(['-i', key, '-o', 'BatchMode=yes', `${login}@web-1@127.0.0.1`, 'echo again'], {});
   expect(after).toMatchObject({ code: 255, stdout: '' });
 });

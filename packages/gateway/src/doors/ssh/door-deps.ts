@@ -12,7 +12,7 @@ import type { CertificateWatch } from './watch-certificates.ts';
 export interface SshDoorDeps extends ProveDeps, RunCommandDeps {
   identity: ProveDeps['identity'] & Pick<Identity, 'onSignInEnd' | 'proveAgain' | 'sshApprovals'>;
   hostKey: Pick<DoorHostKey, 'key' | 'certify'>;
-  revoked: Pick<CertificateWatch, 'onRevoked'>;
+  revoked: Pick<CertificateWatch, 'onRevoked' | 'onUnbound'>;
   terminals: Pick<Terminals, 'open'>;
   kinds: SessionKinds;
   events: Pick<EventStream, 'write'>;

@@ -33,6 +33,8 @@ export interface Person {
   caller: Caller;
   /** Undefined where a browser said yes to this connection. */
   certificate: { serial: string; expires: number } | undefined;
+  /** By which a browser lets them in, until it is revoked. */
+  keyId: string | undefined;
   /** Good for one session alone, and which. */
   limits: HeadlessLimits | undefined;
   /** When they gave a second factor on this connection. */
@@ -61,7 +63,7 @@ export async function provePerson(
     throw new AppError('not_signed_in', 'your certificate is for another address: ask again from here');
   const caller = await callerOf(deps, { username: user, signInId: signIn }, address);
   return {
-    person: { caller, certificate: { serial, expires }, limits, factor: undefined },
+    person: { caller, certificate: { serial, expires }, keyId: undefined, limits, factor: undefined },
     isProved: signature !== undefined,
   };
 }
@@ -84,10 +86,15 @@ async function byPlainKey(deps: ProveDeps, context: PublicKeyAuthContext, addres
   const print = fingerprint(key.data);
   if (!signature) return { key: print, isProved: false };
   if (!isByPlain(key.data, context)) throw new AppError('not_signed_in', 'the signature is not of that key');
-  const who = await deps.identity.sshApprovals.boundTo(print, address);
-  if (!who) return { key: print, isProved: true };
-  const caller = await callerOf(deps, who, address);
-  return { person: { caller, certificate: undefined, limits: undefined, factor: undefined }, isProved: true };
+  const bound = await deps.identity.sshApprovals.boundTo(print, address);
+  if (!bound) return { key: print, isProved: true };
+  const caller = await callerOf(deps, bound.who, address);
+  return { person: { ...bySignIn(caller), keyId: bound.keyId }, isProved: true };
+}
+
+/** Who stands on nothing but a sign-in. */
+export function bySignIn(caller: Caller): Person {
+  return { caller, certificate: undefined, keyId: undefined, limits: undefined, factor: undefined };
 }
 
 /** A role of theirs asks for a second factor at every connection. */

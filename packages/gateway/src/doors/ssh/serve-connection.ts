@@ -17,7 +17,7 @@ import { isPlainName, readDoorName, readJump } from './door-name.ts';
 import { wordsOf } from './door-words.ts';
 import { forwardChannels } from './forward-channels.ts';
 import { MAX_CHANNELS, OpenChannels } from './open-channels.ts';
-import { callerOf, needsFactor, type Person, provePerson, tellRefused } from './prove-person.ts';
+import { bySignIn, callerOf, needsFactor, type Person, provePerson, tellRefused } from './prove-person.ts';
 import { refuseChannel, sendBanner } from './send-words.ts';
 import { type SessionAsked, serveSession } from './session-channel.ts';
 
@@ -219,7 +219,7 @@ class DoorConnection {
       const client = what ? `ssh ${what.login}@${what.server}` : 'ssh, a jump';
       const who = await askBrowser(this.#deps, context, { ...what, client, address, key: this.#key });
       const caller = await callerOf(this.#deps, who, address);
-      await this.#known(context, { caller, certificate: undefined, limits: undefined, factor: undefined });
+      await this.#known(context, bySignIn(caller));
     } catch (error) {
       sendBanner(this.#client, `gatehouse: ${await tellRefused(this.#deps, error, address)}`);
       // Nothing more to try: a program would ask the browser once more by itself.
@@ -348,9 +348,11 @@ class DoorConnection {
   }
 
   /** Over with the sign-in or the certificate it stands on. */
-  #watch({ caller, certificate, limits }: Person): void {
+  #watch({ caller, certificate, keyId, limits }: Person): void {
     const { identity, revoked, now } = this.#deps;
     this.#onOver.push(identity.onSignInEnd(caller.signInId, (reason) => this.#cut(signedOut(reason).message)));
+    if (keyId !== undefined)
+      this.#onOver.push(revoked.onUnbound(keyId, () => this.#cut('your key was revoked: connect again to be asked')));
     if (!certificate) return;
     this.#onOver.push(
       revoked.onRevoked(certificate, () => this.#cut('your certificate was revoked: gatehouse login gets another')),

@@ -11,6 +11,7 @@ import { AppError } from '../../platform/std/app-error.ts';
 import { signedOut } from '../../sessions/host/signed-out.ts';
 import type { DoorChannel } from './door-channel.ts';
 import type { SshDoorDeps } from './door-deps.ts';
+import { bySignIn } from './prove-person.ts';
 import { serveConnection } from './serve-connection.ts';
 
 const wanted = z.object({ name: z.string().min(1).max(253) });
@@ -36,7 +37,7 @@ async function serve(deps: SshDoorDeps, opened: SignedInSocket, request: Fastify
     await Promise.all([...fronts].map(({ closed }) => closed));
   });
   send(socket, { type: 'ready', session: '' });
-  const person = { caller, certificate: undefined, limits: undefined, factor: undefined };
+  const person = bySignIn(caller);
   await serveConnection(deps, {
     ...{ stream, address: request.ip, names: [name], within: { person, host: name, fronts, asksFactor: true } },
     onProved() {},

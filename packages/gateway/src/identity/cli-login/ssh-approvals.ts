@@ -43,7 +43,7 @@ export interface SshApprovals {
   /** Once yes, it is used up. */
   answerTo(id: string): Promise<Who | 'pending' | 'denied'>;
   /** Whose browser lets this key in from there. */
-  boundTo(key: string, address: string): Promise<Who | undefined>;
+  boundTo(key: string, address: string): Promise<{ who: Who; keyId: string } | undefined>;
 }
 
 export function createSshApprovals({ db, now, settings }: Pick<IdentityDeps, 'db' | 'now' | 'settings'>): SshApprovals {
@@ -70,9 +70,9 @@ export function createSshApprovals({ db, now, settings }: Pick<IdentityDeps, 'db
     },
 
     async boundTo(key, address) {
-      for (const { sign_in } of await keysBoundAt(db, key, address)) {
+      for (const { id, sign_in } of await keysBoundAt(db, key, address)) {
         const who = await whoOf(db, sign_in);
-        if (who) return who;
+        if (who) return { who, keyId: id };
       }
       return undefined;
     },

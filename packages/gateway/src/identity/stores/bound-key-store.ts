@@ -43,6 +43,10 @@ export async function listBoundKeys(db: Db, user: string): Promise<BoundKey[]> {
   return await db.selectFrom('ssh_bound_key').selectAll().where('user', '=', user).orderBy('created', 'desc').execute();
 }
 
+export async function isBound(db: Db, id: string): Promise<boolean> {
+  return (await db.selectFrom('ssh_bound_key').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+}
+
 /** False where somebody has none of that id. */
 export async function removeBoundKey(tx: Tx, user: string, id: string): Promise<boolean> {
   const gone = await tx

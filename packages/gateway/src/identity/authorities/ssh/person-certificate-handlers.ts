@@ -4,6 +4,7 @@ import { MAX_CERTIFICATE_SECONDS, type sshCertificateRoutes } from '@gatehouse/c
 import { OK } from '@gatehouse/contract/wire/ack';
 import type { Body } from '@gatehouse/contract/wire/route';
 import type { Audit } from '../../../platform/audit/emit.ts';
+import { publish } from '../../../platform/change-feed/publish.ts';
 import { type PublicKey, parsePublicKey } from '../../../platform/crypto/ssh/public-key.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../../platform/http/call.ts';
@@ -13,7 +14,12 @@ import { listBoundKeys, removeBoundKey } from '../../stores/bound-key-store.ts';
 import { findSignIn } from '../../stores/sign-in-store.ts';
 import type { DoorHostKey } from './door-host-key.ts';
 import type { ApprovedHeadless, AskedHeadless } from './headless-limits.ts';
-import { listCertificates, removeCertificate, type StoredCertificate } from './person-certificate-store.ts';
+import {
+  listCertificates,
+  PERSON_CERTIFICATE_TOPIC,
+  removeCertificate,
+  type StoredCertificate,
+} from './person-certificate-store.ts';
 import type { PersonCertificates } from './person-certificates.ts';
 
 export interface PersonCertificateHandlerDeps {
@@ -88,6 +94,7 @@ export function personCertificateHandlers(deps: PersonCertificateHandlerDeps): H
       requirePerson(actor);
       await db.transaction().execute(async (tx) => {
         if (!(await removeBoundKey(tx, actor.username, keyId))) throw notFound('key', keyId);
+        await publish(tx, { topic: PERSON_CERTIFICATE_TOPIC, id: keyId });
         const context = { signInId: actor.signInId, address: exchange.address };
         await audit.emit(tx, sshCertificateRevoked, { user: actor.username, name: keyId }, context);
       });
