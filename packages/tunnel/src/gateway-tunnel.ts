@@ -31,6 +31,14 @@ export interface OpenOptions {
   metadata?: StreamMetadata;
 }
 
+/** A stream that may be written before the agent has answered: what is asked travels with the request for it. */
+export interface EarlyStream {
+  /** Ends or breaks without a word where the agent does not take it. */
+  stream: Duplex;
+  /** Rejects like `open`. */
+  accepted: Promise<void>;
+}
+
 export interface CloseOptions {
   /** How long open streams may go on. None are cut before, none live longer. */
   drainMs?: number;
@@ -45,6 +53,8 @@ export interface Tunnel {
   readonly openStreams: number;
   /** Rejects with `StreamRefused` when the agent said no, `TunnelError` when the tunnel could not carry it. */
   open(target: string, options?: OpenOptions): Promise<Duplex>;
+  /** Throws what `open` rejects with before anything is sent. One round trip less, for whoever asks and waits for one answer. */
+  openEarly(target: string, options?: OpenOptions): EarlyStream;
   ping(): Promise<number>;
   /** Resolves when either side has said farewell, or the tunnel is over: nothing new opens, what is open may still go on. */
   readonly leaving: Promise<TunnelEnd>;
@@ -124,6 +134,19 @@ class GatewayTunnel implements Tunnel {
   }
 
   async open(target: string, { signal, metadata = {} }: OpenOptions = {}): Promise<Duplex> {
+    return this.#request(target, this.#checked(target, metadata, signal), signal);
+  }
+
+  openEarly(target: string, { signal, metadata = {} }: OpenOptions = {}): EarlyStream {
+    const inner = this.#counted(target, this.#checked(target, metadata, signal));
+    const stream = streamOf(inner, signal);
+    const accepted = this.#explained(inner, answerOf(inner, signal, this.#limits.openMs));
+    // Whoever reads the stream first sees it break.
+    accepted.catch(() => {});
+    return { stream, accepted };
+  }
+
+  #checked(target: string, metadata: StreamMetadata, signal: AbortSignal | undefined): string {
     const header = checkRequest(target, metadata);
     if (target === CONTROL_TARGET) throw new TunnelError('bad_request', `'${CONTROL_TARGET}' is no target`);
     signal?.throwIfAborted();
@@ -132,17 +155,30 @@ class GatewayTunnel implements Tunnel {
     if (this.#draining) throw new TunnelError('draining', `the tunnel is closing: ${this.#draining.reason}`);
     if (this.openStreams >= this.#limits.maxStreams)
       throw new TunnelError('busy', 'the tunnel carries too many streams');
-    return this.#request(target, header, signal);
+    return header;
   }
 
-  #request(target: string, metadata: string, signal: AbortSignal | undefined): Promise<TunnelStream> {
+  async #request(target: string, metadata: string, signal: AbortSignal | undefined): Promise<TunnelStream> {
+    const inner = this.#counted(target, metadata);
+    const stream = Promise.withResolvers<TunnelStream>();
+    // In the very turn the answer comes in: what follows it would be lost.
+    const taken = answerOf(inner, signal, this.#limits.openMs, () => stream.resolve(streamOf(inner, signal)));
+    await this.#explained(inner, taken);
+    return stream.promise;
+  }
+
+  #counted(target: string, metadata: string): ClientHttp2Stream {
     const inner = this.#requestStream(target, metadata);
     this.#open += 1;
     inner.once('close', () => {
       this.#open -= 1;
       this.#endWhenDrained();
     });
-    return answerOf(inner, signal, this.#limits.openMs).catch((error: unknown) => {
+    return inner;
+  }
+
+  #explained(inner: ClientHttp2Stream, answer: Promise<void>): Promise<void> {
+    return answer.catch((error: unknown) => {
       cutStream(inner);
       throw this.#explain(error, inner);
     });
@@ -207,23 +243,33 @@ class GatewayTunnel implements Tunnel {
   }
 }
 
-function answerOf(inner: ClientHttp2Stream, signal: AbortSignal | undefined, ms: number): Promise<TunnelStream> {
+function answerOf(
+  inner: ClientHttp2Stream,
+  signal: AbortSignal | undefined,
+  ms: number,
+  onAccepted?: () => void,
+): Promise<void> {
   return withDeadline({ ms, what: "the agent's answer", signal }, () => {
-    const { promise, resolve, reject } = Promise.withResolvers<TunnelStream>();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
     const cut = () => reject(new TunnelError('reset', 'the agent dropped the stream'));
     inner.on('error', cut);
     inner.once('close', cut);
     inner.once('response', (headers) => {
       if (headers[':status'] !== 200) return reject(refusalFrom(headers[STREAM_REFUSAL_HEADER]));
       inner.off('close', cut);
-      const stream = new TunnelStream(inner);
-      const peer = { where: 'tunnel stream', cut: () => stream.destroy() };
-      for (const emitter of [inner, stream]) containEvents(emitter, peer);
-      tieTo(stream, signal);
-      resolve(stream);
+      onAccepted?.();
+      resolve();
     });
     return promise;
   });
+}
+
+function streamOf(inner: ClientHttp2Stream, signal: AbortSignal | undefined): TunnelStream {
+  const stream = new TunnelStream(inner);
+  const peer = { where: 'tunnel stream', cut: () => stream.destroy() };
+  for (const emitter of [inner, stream]) containEvents(emitter, peer);
+  tieTo(stream, signal);
+  return stream;
 }
 
 function refusalFrom(header: string | string[] | undefined): Error {

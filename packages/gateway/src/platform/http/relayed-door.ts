@@ -105,7 +105,10 @@ export function openRelayedDoor(app: FastifyInstance, origin: () => string): Rel
     serve(stream, visit) {
       containEvents(stream, { where: 'relayed call', address: visit.address, cut: () => stream.destroy() });
       stream.on('error', () => stream.destroy());
-      Object.assign(stream, { remoteAddress: visit.address, encrypted: new URL(origin()).protocol === 'https:' });
+      Object.defineProperties(stream, {
+        remoteAddress: { value: visit.address },
+        encrypted: { value: new URL(origin()).protocol === 'https:' },
+      });
       visitors.set(stream, visit);
       open.add(stream);
       const timer = setTimeout(() => stream.destroy(), HEAD_WITHIN_MS).unref();

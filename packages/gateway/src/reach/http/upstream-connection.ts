@@ -24,6 +24,13 @@ const BEYOND_LATIN1 = /[^\0-\xff]/;
 const MAX_INTERIM = 16;
 const LAST_CHUNK = '0\r\n\r\n';
 
+export interface ConnectionOptions {
+  onIdle(connection: UpstreamConnection): void;
+  onClose(connection: UpstreamConnection): void;
+  /** Of the head of an answer, where fewer than usual will do. */
+  maxHeadBytes?: number;
+}
+
 export class UpstreamConnection {
   readonly stream: Duplex;
   /** Since when it waits for a request; for sweeping. */
@@ -48,14 +55,11 @@ export class UpstreamConnection {
   readonly #taken = (data: Buffer) => this.#take(data);
   readonly #ending = () => this.#ended();
 
-  constructor(
-    stream: Duplex,
-    {
-      onIdle,
-      onClose,
-    }: { onIdle(connection: UpstreamConnection): void; onClose(connection: UpstreamConnection): void },
-  ) {
+  readonly #maxHeadBytes: number;
+
+  constructor(stream: Duplex, { onIdle, onClose, maxHeadBytes = MAX_HEAD_BYTES }: ConnectionOptions) {
     this.stream = stream;
+    this.#maxHeadBytes = maxHeadBytes;
     this.#onIdle = onIdle;
     this.#onClose = onClose;
     const peer = { where: 'http target', cut: () => this.#fail(new UpstreamFault('its answer cannot be passed on')) };
@@ -146,7 +150,7 @@ export class UpstreamConnection {
   #takeHead(data: Buffer): void {
     const all = this.#kept ? Buffer.concat([this.#kept, data]) : data;
     const end = all.indexOf(HEAD_END);
-    if (end > MAX_HEAD_BYTES || (end < 0 && all.length > MAX_HEAD_BYTES)) {
+    if (end > this.#maxHeadBytes || (end < 0 && all.length > this.#maxHeadBytes)) {
       throw new UpstreamFault('its answer has headers without an end');
     }
     if (end < 0) {
