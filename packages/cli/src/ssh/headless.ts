@@ -113,6 +113,7 @@ async function approved(io: Io, { origin, user, args, privateKey }: Asking) {
     { pagePath },
     keys,
     { headlessCode, headlessId },
+    { headlessCommand, headlessWords },
     { parseCertificate },
   ] = await Promise.all([
     import('@gatehouse/contract/wire/client'),
@@ -120,6 +121,7 @@ async function approved(io: Io, { origin, user, args, privateKey }: Asking) {
     import('@gatehouse/contract/console/pages'),
     import('@gatehouse/gateway/platform/crypto/ssh/public-key'),
     import('@gatehouse/gateway/platform/crypto/ssh/headless-id'),
+    import('@gatehouse/contract/identity/headless-command'),
     import('@gatehouse/gateway/platform/crypto/ssh/certificate'),
   ]);
   const subject = keys.ed25519Blob(privateKey);
@@ -131,7 +133,7 @@ async function approved(io: Io, { origin, user, args, privateKey }: Asking) {
   );
   const body = {
     ...{ user, headless_id: id, pub_key: publicKey.toString('base64'), target: `${args.login}@${args.server}` },
-    ...{ command: shown(args.command, 4_096), client: shown(`gatehouse on ${hostname()}`, 120) },
+    ...{ command: headlessCommand(args.command), client: headlessWords(`gatehouse on ${hostname()}`, 120) },
   };
   const send = remoteSend(origin, undefined, ASK_MS);
   const ask = () => call(send, sshCertificateRoutes.issue, { body });
@@ -147,11 +149,6 @@ async function approved(io: Io, { origin, user, args, privateKey }: Asking) {
     certificate,
     authorities: answer.host_authorities.slice(0, 16).map((line) => keys.publicKeyLine(keys.parsePublicKey(line).blob)),
   };
-}
-
-/** As one line that steers no terminal, and no longer than the gateway takes. */
-function shown(text: string, most: number): string {
-  return printable(text.toWellFormed().replaceAll(/[\u2028\u2029]/g, ' ')).slice(0, most);
 }
 
 /** Before their own: of each, ssh takes the first. */

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { isLineText, STEERING } from '../std/line-text.ts';
 import { ack } from '../wire/ack.ts';
 import { defineRoutes } from '../wire/route.ts';
+import { MAX_HEADLESS_COMMAND } from './headless-command.ts';
 import { userName } from './sign-in.ts';
 import { assertionResponse } from './webauthn.ts';
 
@@ -25,8 +26,8 @@ export const headlessAsked = {
   headless_id: z.uuid(),
   /** `login@server`, as ssh is told it. */
   target: words(400).min(3),
-  /** What is to run there, for whoever approves it; nothing for a shell. */
-  command: words(4_096).optional(),
+  /** What alone is to run there, as `headlessCommand` writes it for whoever approves it; nothing for a shell. */
+  command: words(MAX_HEADLESS_COMMAND).optional(),
   /** What asks, and on which machine. */
   client: words(120).optional(),
 } as const;

@@ -4,6 +4,7 @@ import type { Resource } from '../../inventory/resource-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { storeFailure } from '../../platform/storage/store-failure.ts';
+import { isApproved } from './approved-command.ts';
 import type { SshDoorDeps } from './door-deps.ts';
 import type { Person } from './prove-person.ts';
 
@@ -30,11 +31,13 @@ export async function findServer(
 export async function beginLimited(
   { certificates }: Pick<SshDoorDeps, 'certificates'>,
   { limits, certificate }: Person,
-  wanted: { login: string; servers: readonly string[] },
+  wanted: { login: string; servers: readonly string[]; program: Parameters<typeof isApproved>[1] },
 ): Promise<void> {
   if (!limits) return;
   if (limits.login !== wanted.login || !wanted.servers.includes(limits.server))
     throw new AppError('denied', `this was approved for ${limits.login}@${limits.server} alone`);
+  if (!isApproved(limits.command, wanted.program))
+    throw new AppError('denied', `this was approved to run '${limits.command}' alone: ask again for something else`);
   if (!certificate || !(await certificates.begin(certificate)))
     throw new AppError('denied', 'this was approved for one session, which it had: ask again');
 }

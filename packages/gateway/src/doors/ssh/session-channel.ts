@@ -83,6 +83,7 @@ export function serveSession(deps: SshDoorDeps, session: Session, asked: Session
   const begin = (
     accept: () => ServerChannel,
     reject: (() => void) | undefined,
+    program: WantedProgram,
     work: (front: DoorChannel) => Promise<void>,
   ) => {
     // There is none where no answer is wanted.
@@ -90,7 +91,7 @@ export function serveSession(deps: SshDoorDeps, session: Session, asked: Session
     hasBegun = true;
     const front = doorChannel(asked.hold(accept()), asked.hasLeft);
     asked.onFront(front);
-    beginLimited(deps, asked.person, asked)
+    beginLimited(deps, asked.person, { ...asked, program })
       .then(() => work(front))
       .catch((error: unknown) => front.fail(wordsOf(deps, error)));
   };
@@ -108,17 +109,18 @@ export function serveSession(deps: SshDoorDeps, session: Session, asked: Session
       listeners.signal = listener;
     });
 
-  session.on('shell', (accept, reject) =>
-    begin(accept, reject, (front) => (pty ? onTerminal(front, pty) : plainly(front, { type: 'shell', env }))),
-  );
-  session.on('exec', (accept, reject, { command }) =>
-    begin(accept, reject, (front) =>
-      pty ? onTerminal(front, pty, command) : plainly(front, { type: 'command', command, env }),
-    ),
-  );
+  session.on('shell', (accept, reject) => {
+    const program = { type: 'shell', env } as const;
+    begin(accept, reject, program, (front) => (pty ? onTerminal(front, pty) : plainly(front, program)));
+  });
+  session.on('exec', (accept, reject, { command }) => {
+    const program = { type: 'command', command, env } as const;
+    begin(accept, reject, program, (front) => (pty ? onTerminal(front, pty, command) : plainly(front, program)));
+  });
   session.on('subsystem', (accept, reject, { name }) => {
     if (name !== 'sftp') return reject?.();
-    begin(accept as () => ServerChannel, reject, (front) => plainly(front, { type: 'files' }));
+    const program = { type: 'files' } as const;
+    begin(accept as () => ServerChannel, reject, program, (front) => plainly(front, program));
   });
 }
 

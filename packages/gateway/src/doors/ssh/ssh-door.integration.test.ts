@@ -245,7 +245,7 @@ test('a certificate for one session opens that one, and nothing else', async () 
   const [mine] = await call(world.ann.send, sshCertificateRoutes.list, {});
   const who = { username: 'ann', signInId: mine?.signIn ?? '' };
   const limited = async (over: object) => {
-    const limits = { request: randomUUID(), address: '127.0.0.1', server: 'web-1', login, ...over };
+    const limits = { request: randomUUID(), address: '127.0.0.1', server: 'web-1', login, command: '', ...over };
     const issued = await certificates.issue(who, {
       ...{ key: parsePublicKey(line), expires: Date.now() + 60_000, address: '127.0.0.1', limits },
     });
@@ -261,4 +261,13 @@ test('a certificate for one session opens that one, and nothing else', async () 
   expect((await client.ssh(byName(), 'echo two')).stderr).toContain('approved for one session');
   await limited({ address: '192.0.2.7' });
   expect((await client.ssh(byName(), 'echo three')).stderr).toContain('Permission denied');
+
+  await limited({ command: 'echo one' });
+  const others = [['echo one; id'], ['-tt', 'sh'], []].map((words) => ['-F', client.config, byName(), ...words]);
+  for (const args of others)
+    expect(await client.run('ssh', args, { input: 'id\n' })).toMatchObject({
+      ...{ code: 255, stdout: '', stderr: expect.stringContaining("approved to run 'echo one' alone") },
+    });
+  expect(await client.run('sftp', ['-F', client.config, byName()], { input: 'ls /\n' })).toMatchObject({ code: 255 });
+  expect(await client.ssh(byName(), 'echo one')).toMatchObject({ code: 0, stdout: 'one\n' });
 });

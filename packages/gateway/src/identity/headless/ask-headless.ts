@@ -61,7 +61,7 @@ export async function askHeadless(
       throw new AppError('denied', 'the approval was used already, or taken back');
     return {
       who: { username: signIn.user, signInId: signIn.id },
-      limits: { request: id, address, server, login },
+      limits: { request: id, address, server, login, command: answer.command },
     };
   });
 }

@@ -76,8 +76,11 @@ test('who is asked sees what for, and one touch of a key gives a certificate for
   expect(username).toBe('ann');
   const blob = Buffer.from(Buffer.from(cert, 'base64').toString().split(' ')[1] ?? '', 'base64');
   const certificate = parseCertificate(blob);
-  expect(certificate.criticalOptions).toEqual(['headless@gatehouse', 'source-address']);
-  expect(readLimits(certificate)).toEqual({ request: id, address: '127.0.0.1', server: 'web-1', login: 'deploy' });
+  expect(certificate.criticalOptions).toEqual(['force-command', 'headless@gatehouse', 'source-address']);
+  expect(readLimits(certificate)).toEqual({
+    ...{ request: id, address: '127.0.0.1' },
+    ...{ server: 'web-1', login: 'deploy', command: 'rsync -a build/ /srv/' },
+  });
   expect(certificate.validBefore - gateway.clock.now).toBeLessThanOrEqual(60_000);
   expect(await pending()).toEqual([]);
   const [approved] = (await gateway.events()).filter(({ code }) => code === 'GH105I');

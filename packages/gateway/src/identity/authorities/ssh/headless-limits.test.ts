@@ -8,6 +8,7 @@ const LIMITS = {
   address: '192.0.2.7',
   server: 'web-1',
   login: 'root',
+  command: '',
 };
 
 function certificateWith(criticalOptions: Record<string, string>) {
@@ -21,7 +22,11 @@ function certificateWith(criticalOptions: Record<string, string>) {
 
 test('what a certificate is limited to is read as it was written', () => {
   expect(readLimits(certificateWith({}))).toBeUndefined();
-  for (const limits of [LIMITS, { ...LIMITS, login: 'ann@corp', address: '2001:db8::7' }])
+  for (const limits of [
+    LIMITS,
+    { ...LIMITS, command: 'uptime -p' },
+    { ...LIMITS, login: 'ann@corp', address: '2001:db8::7' },
+  ])
     expect(readLimits(certificateWith(limitOptions(limits)))).toEqual(limits);
 });
 
@@ -31,7 +36,8 @@ test('what is not known, or not whole, is heeded by nobody', () => {
   for (const options of [
     rest,
     { 'source-address': source },
-    { ...whole, 'force-command': 'ls' },
+    { ...whole, 'force-command': '' },
+    { ...whole, 'verify-required': '' },
     { ...whole, 'source-address': '0.0.0.0/0' },
     { ...whole, 'headless@gatehouse': 'root@web-1' },
     { ...whole, 'headless@gatehouse': `${LIMITS.request} web-1` },

@@ -10,6 +10,8 @@ export interface HeadlessLimits {
   address: string;
   server: string;
   login: string;
+  /** What alone may run, as it was shown; nothing: whatever is typed in a shell. */
+  command: string;
 }
 
 export interface AskedHeadless {
@@ -30,11 +32,13 @@ export interface ApprovedHeadless {
 
 const OPTION = 'headless@gatehouse';
 const SOURCE = 'source-address';
+const COMMAND = 'force-command';
 
-export function limitOptions({ request, address, server, login }: HeadlessLimits): Record<string, string> {
+export function limitOptions({ request, address, server, login, command }: HeadlessLimits): Record<string, string> {
   return {
     [OPTION]: `${request} ${login}@${server}`,
     [SOURCE]: `${address}/${address.includes(':') ? 128 : 32}`,
+    ...(command === '' ? {} : { [COMMAND]: command }),
   };
 }
 
@@ -43,9 +47,9 @@ export function readLimits({ criticalOptions, criticalValues }: Certificate): He
   if (criticalOptions.length === 0) return undefined;
   const [, request, login, server] = /^([0-9a-f-]{36}) (.+)@([^@\s]+)$/.exec(criticalValues[OPTION] ?? '') ?? [];
   const [, address] = /^([0-9a-f.:]+)\/(?:32|128)$/i.exec(criticalValues[SOURCE] ?? '') ?? [];
-  if (criticalOptions.length !== 2 || !request || !login || !server || !address)
-    throw new Error('an option is not known here');
-  return { request, address, server, login };
+  const known = criticalOptions.filter((name) => name !== COMMAND).length === 2 && criticalValues[COMMAND] !== '';
+  if (!known || !request || !login || !server || !address) throw new Error('an option is not known here');
+  return { request, address, server, login, command: criticalValues[COMMAND] ?? '' };
 }
 
 /** Whether somebody there is who asked. This machine has more than one address. */

@@ -154,7 +154,10 @@ test('only those of ours are believed, while they last and nobody has revoked th
     changed[at] = changed[at]! ^ 1;
     await expect(certificates.read(changed)).rejects.toMatchObject({ code: 'not_signed_in' });
   }
-  const limits = { request: '6f1c2d3e-1111-5222-8333-444455556666', address: '::1', server: 'web-1', login: 'root' };
+  const limits = {
+    ...{ request: '6f1c2d3e-1111-5222-8333-444455556666', address: '::1' },
+    ...{ server: 'web-1', login: 'root', command: 'uptime' },
+  };
   const one = await certificates.issue(who, { key: subject, expires: time + 60_000, address: '::1', limits });
   const shown = await certificates.read(blobOf(one.line));
   expect([shown.limits, (await certificates.read(blob)).limits]).toEqual([limits, undefined]);
