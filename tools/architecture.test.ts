@@ -118,6 +118,7 @@ test('a kind imports no other kind, and an engine sees no store and no decision'
   // `reach/tls/` puts TLS around a stream that others dialled: some protocols begin it in the middle of their own words.
   // What pictures of VNC are made of is asked for by its engine, and drawn again from recordings.
   const shared = [
+    'sessions/backward.ts',
     'sessions/terminal/shell.ts',
     'sessions/commands/running-command.ts',
     'sessions/desktop/rfb-encodings.ts',

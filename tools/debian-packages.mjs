@@ -27,6 +27,7 @@ const NEEDED = [
   { name: 'openbox', present: () => existsSync('/usr/bin/openbox') },
   { name: 'xterm', present: () => existsSync('/usr/bin/xterm') },
   { name: 'x11-xserver-utils', present: () => existsSync('/usr/bin/xsetroot') },
+  { name: 'xauth', present: () => existsSync('/usr/bin/xauth') },
   { name: 'xvfb', present: () => existsSync('/usr/bin/Xvfb') },
   { name: 'xdotool', present: () => existsSync('/usr/bin/xdotool') },
   { name: 'xclip', present: () => existsSync('/usr/bin/xclip') },

@@ -24,6 +24,9 @@ export interface SessionOptions {
   clipboard: boolean;
   directorySharing: boolean;
   portForwarding: boolean;
+  remoteForwarding: boolean;
+  forwardAgent: boolean;
+  x11Forwarding: boolean;
   fileCopy: boolean;
   dbExport: boolean;
   pinSourceIp: boolean;
@@ -47,6 +50,8 @@ export function sessionOptions({ roles }: Pick<Access, 'roles'>): SessionOptions
   const any = (read: (option: RoleOptions) => unknown) => options.some(read);
   const never = (read: (option: RoleOptions) => boolean | undefined) =>
     !options.some((option) => read(option) === false);
+  /** Off until a role says it, and wherever one turns it off. */
+  const granted = (read: (option: RoleOptions) => boolean | undefined) => any(read) && never(read);
   const mode = (read: (option: RoleOptions) => RecordingMode | undefined): RecordingMode => {
     if (any((option) => read(option) === 'strict')) return 'strict';
     return options.length > 0 && options.every((option) => read(option) === 'off') ? 'off' : 'best_effort';
@@ -71,6 +76,9 @@ export function sessionOptions({ roles }: Pick<Access, 'roles'>): SessionOptions
     clipboard: never(({ desktop_clipboard }) => desktop_clipboard),
     directorySharing: never(({ desktop_directory_sharing }) => desktop_directory_sharing),
     portForwarding: never(({ port_forwarding }) => port_forwarding),
+    remoteForwarding: granted(({ remote_forwarding }) => remote_forwarding),
+    forwardAgent: granted(({ forward_agent }) => forward_agent),
+    x11Forwarding: granted(({ permit_x11_forwarding }) => permit_x11_forwarding),
     dbExport: never(({ db_export }) => db_export),
     fileCopy: never(({ ssh_file_copy }) => ssh_file_copy),
     pinSourceIp: any(({ pin_source_ip }) => pin_source_ip),

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { applyRoutes } from '@gatehouse/contract/access/apply/apply';
 import { roleConditions, roleRule } from '@gatehouse/contract/access/roles/role-conditions';
-import { type RoleDocument, roleDocument } from '@gatehouse/contract/access/roles/role-document';
+import type { RoleDocument } from '@gatehouse/contract/access/roles/role-document';
 import { roleOptions } from '@gatehouse/contract/access/roles/role-options';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import type { KINDS } from '@gatehouse/contract/kinds/kinds';
@@ -20,7 +20,6 @@ import { bindAccess } from './bind-access.ts';
 import { compileRole } from './compile-role.ts';
 import { decide } from './decide.ts';
 import { parseRole } from './document/role-document.ts';
-import { notesOn } from './document/unenforced.ts';
 import { sessionOptions } from './session-options.ts';
 
 const SRC = resolve(import.meta.dirname, '..');
@@ -31,15 +30,15 @@ type Outcome =
   /** It forbids, or demands something of, what does not exist here. */
   | { nobodyCan: keyof typeof DOORS }
   /** These values are refused by name; others change nothing and take nothing. */
-  | { refused: readonly unknown[] }
-  /** A permission that gives nothing, which is told when it is saved. */
-  | { noted: unknown };
+  | { refused: readonly unknown[] };
 
 /** Where what does not exist yet would be built. */
 const DOORS = { providers: 'kinds/saml-idp' } as const;
 
 const shown = (file: string, name: string): Outcome => ({ shown: [file, name] });
 const RULES = 'sessions/session-rules.thorough.test.ts';
+
+const SSH_BACKWARD = 'doors/ssh/backward.integration.test.ts';
 
 const OPTIONS: Record<string, Outcome> = {
   max_session_ttl: shown(RULES, 'length and silence end sessions'),
@@ -60,8 +59,9 @@ const OPTIONS: Record<string, Outcome> = {
   desktop_directory_sharing: shown('kinds/desktop/folders/desktop-folders.test.ts', 'desktop_directory_sharing'),
   port_forwarding: shown('kinds/kube', 'closed by port_forwarding'),
   ssh_file_copy: shown('kinds/node/files', 'ssh_file_copy'),
-  forward_agent: { noted: true },
-  permit_x11_forwarding: { noted: true },
+  remote_forwarding: shown(SSH_BACKWARD, 'a server listens for a program where a role says so'),
+  forward_agent: shown(SSH_BACKWARD, 'the keys of a program are used on a server where a role says so'),
+  permit_x11_forwarding: shown(SSH_BACKWARD, 'windows of a server are drawn where a role says so'),
   pin_source_ip: shown('identity/sign-in/tied-doors.thorough.test.ts', 'every call that asks for a sign-in is refused'),
   db_export: shown('kinds/db/workbench/editor.integration.test.ts', 'a role forbids files and writing'),
   db_read_only: shown('kinds/db/databases.integration.test.ts', 'a role that asks for reading alone'),
@@ -148,11 +148,6 @@ describe.each(Object.entries(OPTIONS))('%s', (name, outcome) => {
     test('is refused by name', () => {
       for (const value of outcome.refused)
         expect(() => parseRole(withOption(name, value))).toThrow(new RegExp(name.replace(/ \(.*$/, '')));
-    });
-  if ('noted' in outcome)
-    test('is told to give nothing', () => {
-      const document = roleDocument.parse(JSON.parse(withOption(name, outcome.noted)));
-      expect(notesOn(document).join()).toContain(name);
     });
 });
 

@@ -38,6 +38,8 @@ export const roleOptions = z.strictObject({
   ssh_file_copy: toggle.optional(),
   /** Ours: whether results of databases may be taken away as files. */
   db_export: toggle.optional(),
+  /** Ours: whether a server may listen for what a program of theirs answers. Off until a role says it, as the two behind it. */
+  remote_forwarding: toggle.optional(),
   forward_agent: toggle.optional(),
   permit_x11_forwarding: toggle.optional(),
   pin_source_ip: toggle.optional(),

@@ -53,8 +53,9 @@ export const portForwarded = defineEvent({
   event: 'port',
   label: 'Port Forwarding Started',
   about,
-  fields: { ...forward, addr: z.string(), ...kubePod },
-  tell: ({ user, addr }) => line`${user} forwarded a port to ${addr}`,
+  fields: { ...forward, addr: z.string(), listens: z.boolean().optional(), ...kubePod },
+  tell: ({ user, addr, listens, server_hostname }) =>
+    listens ? line`${user} had ${server_hostname} listen on ${addr}` : line`${user} forwarded a port to ${addr}`,
 });
 
 export const portForwardFailed = defineEvent({
@@ -62,8 +63,23 @@ export const portForwardFailed = defineEvent({
   event: 'port',
   label: 'Port Forwarding Failed',
   about,
-  fields: { ...forward, addr: z.string(), ...kubePod },
-  tell: ({ user, addr, error }) => line`${user} could not forward a port to ${addr}${because(error)}`,
+  fields: { ...forward, addr: z.string(), listens: z.boolean().optional(), ...kubePod },
+  tell: ({ user, addr, error, listens, server_hostname }) =>
+    listens
+      ? line`${user} could not have ${server_hostname} listen on ${addr}${because(error)}`
+      : line`${user} could not forward a port to ${addr}${because(error)}`,
+});
+
+export const agentForwarded = defineEvent({
+  code: 'GH231I',
+  event: 'agent-forward',
+  label: 'SSH Agent Forwarding Requested',
+  about: node,
+  fields: forward,
+  tell: ({ user, success, error }) =>
+    success
+      ? line`${user} let a session use the keys of their agent`
+      : line`${user} was refused the forwarding of their agent${because(error)}`,
 });
 
 export const x11Forwarded = defineEvent({

@@ -112,11 +112,8 @@ function isAsked(value: unknown): boolean {
 
 /** Permissions that give nothing here. */
 export function notesOn({ version, spec }: RoleDocument): string[] {
-  const { options = {}, allow = {} } = spec;
+  const { allow = {} } = spec;
   const notes: string[] = [];
-  if (options.forward_agent) notes.push('spec.options.forward_agent: agents are not forwarded, so this gives nothing');
-  if (options.permit_x11_forwarding)
-    notes.push('spec.options.permit_x11_forwarding: X11 is not forwarded, so this gives nothing');
   for (const field of PRINCIPAL_FIELDS) {
     const patterns = (allow[field] ?? []).filter((value) => parseTemplate(value) === undefined && isPattern(value));
     const stars = STAR_FIELDS.has(field);

@@ -18,7 +18,9 @@ export interface DoorChannel {
   /** `lost`: with its connection, and without a goodbye. */
   readonly closed: Promise<'left' | 'lost'>;
   exit(how: { code: number } | { signal: string; core: boolean }): void;
-  /** Tells why on the second output. `lost`: what it opened is not over because of that. */
+  /** On the second output, while it goes on. */
+  tell(words: string): void;
+  /** Tells why on the second output, and ends. `lost`: what it opened is not over because of that. */
   fail(words: string, how?: 'lost'): void;
 }
 
@@ -46,6 +48,9 @@ export function doorChannel(channel: ServerChannel, hasLeft: () => boolean): Doo
       if ('code' in how) channel.exit(how.code);
       else channel.exit(how.signal, how.core);
       end(LAST_OUTPUT_MS);
+    },
+    tell(words) {
+      if (!isOver && channel.stderr.writable) channel.stderr.write(`gatehouse: ${words}\r\n`);
     },
     fail(words, how) {
       if (isOver) return;

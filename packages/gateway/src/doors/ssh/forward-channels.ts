@@ -1,7 +1,6 @@
-/** Connections that a program wants from a server to elsewhere: all of one connection to the door are one session, each is an event. */
+/** Connections that a program wants from a server to elsewhere, or from there to itself: all of one connection to the door are one session, each is an event. */
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { pipeline } from 'node:stream';
 import { MACHINE_KIND } from '@gatehouse/contract/kinds/kinds';
 import { portForwarded, portForwardFailed } from '@gatehouse/contract/kinds/node/ssh-events';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
@@ -10,21 +9,32 @@ import { sessionOptions } from '../../access/session-options.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import type { Forwards, ForwardTarget } from '../../sessions/commands/running-command.ts';
+import { joinStreams } from '../../platform/std/join-streams.ts';
+import type { CameIn, Forwards, ForwardTarget, Listening } from '../../sessions/commands/running-command.ts';
 import { connectAs } from '../../sessions/host/as-login.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import { UNJOINABLE } from '../../sessions/host/session-parts.ts';
 import type { SessionEnd } from '../../sessions/host/session-store.ts';
 import type { SshDoorDeps } from './door-deps.ts';
 import { findServer, requireFactor } from './door-words.ts';
-import type { SessionAsked } from './session-channel.ts';
+import type { SessionAsked } from './session-asked.ts';
 
 const NO_FORWARDS: SessionEnd = { cause: 'denied', message: 'a role of yours does not let you forward ports' };
+const NO_LISTENING: SessionEnd = {
+  cause: 'denied',
+  message: "no role of yours lets you have a server listen for you ('remote_forwarding')",
+};
+/** Of one connection to the door. */
+export const MAX_LISTENING = 16;
 const SIZE = { cols: 80, rows: 24 };
 
 export interface ForwardChannels {
   /** Throws in words why not. `accept` is called once there is something at the other end. */
   open(target: ForwardTarget, accept: () => Duplex): Promise<void>;
+  /** Gives back the port. Throws in words why not. */
+  listen(at: ForwardTarget): Promise<number>;
+  /** False: it did not listen there. */
+  unlisten(at: ForwardTarget): boolean;
   /** The connection to the door is over. */
   close(): void;
 }
@@ -37,25 +47,49 @@ interface Opened {
 
 export function forwardChannels(deps: SshDoorDeps, asked: SessionAsked): ForwardChannels {
   let opening: Promise<Opened> | undefined;
+  /** What it was opened for decides which roles it stands on. */
+  let uses = new Set<Use>();
+  const listening = new Map<string, Listening | 'asked'>();
 
-  const session = async (): Promise<Opened> => {
-    opening ??= openSession(deps, asked);
+  const session = async (use: Use): Promise<Opened> => {
+    if (!opening) {
+      uses = new Set([use]);
+      listening.clear();
+      opening = openSession(deps, asked, uses);
+    }
     const before = opening;
     try {
       const opened = await before;
-      if (!opened.hosted.end) return opened;
+      if (!opened.hosted.end) {
+        const refusal = whyNot(deps, await asked.person.caller.now(), new Set([use]));
+        if (refusal) throw new AppError('denied', refusal.message);
+        uses.add(use);
+        return opened;
+      }
     } catch (error) {
-      if (opening === before) opening = undefined;
+      if (opening === before && !(await isOpen(before))) opening = undefined;
       throw error;
     }
     if (opening === before) opening = undefined;
-    return await session();
+    return await session(use);
+  };
+
+  const lead = async (opened: Opened, at: ForwardTarget, came: CameIn) => {
+    const to = nameOf(at);
+    try {
+      const near = await asked.toward.listened(at, came.from);
+      if (opened.hosted.end) near.destroy();
+      else join(deps, asked, { hosted: opened.hosted, near, far: came.accept() });
+    } catch (error) {
+      came.reject();
+      await tell(deps, asked, { ...opened, to, failure: errorMessage(error), listens: true });
+    }
   };
 
   return {
     async open(target, accept) {
-      const { hosted, forwards, resource } = await session();
-      const to = target.type === 'tcp' ? `${target.host}:${target.port}` : target.path;
+      const { hosted, forwards, resource } = await session('out');
+      const to = nameOf(target);
       try {
         const far = await forwards.open(target);
         await tell(deps, asked, { resource, hosted, to, failure: undefined });
@@ -64,6 +98,44 @@ export function forwardChannels(deps: SshDoorDeps, asked: SessionAsked): Forward
         await tell(deps, asked, { resource, hosted, to, failure: errorMessage(error) });
         throw error;
       }
+    },
+    async listen(at) {
+      const wanted = nameOf(at);
+      // Any port will do: each that is asked for is another one.
+      const key = at.type === 'tcp' && at.port === 0 ? randomUUID() : wanted;
+      const opened = await session('in');
+      const { hosted, forwards, resource } = opened;
+      const told = { resource, hosted, listens: true };
+      try {
+        if (!forwards.listen)
+          throw new AppError(
+            'not_available',
+            `the agent on '${resource.name}' listens for nobody: -R needs a plain sshd`,
+          );
+        if (listening.has(key)) throw new AppError('conflict', `it listens on ${wanted} already`);
+        if (listening.size >= MAX_LISTENING)
+          throw new AppError('too_many', `at most ${MAX_LISTENING} ports are listened on for one connection`);
+        listening.set(key, 'asked');
+        // By the port it was given: so the program knows it, and so it is asked to stop.
+        const named: { at: ForwardTarget } = { at };
+        const given = await forwards
+          .listen(at, (came) => void lead(opened, named.at, came))
+          .finally(() => listening.delete(key));
+        if (at.type === 'tcp') named.at = { ...at, port: given.port };
+        listening.set(nameOf(named.at), given);
+        await tell(deps, asked, { ...told, to: nameOf(named.at), failure: undefined });
+        return given.port;
+      } catch (error) {
+        await tell(deps, asked, { ...told, to: wanted, failure: errorMessage(error) });
+        throw error;
+      }
+    },
+    unlisten(at) {
+      const known = listening.get(nameOf(at));
+      if (!known || known === 'asked') return false;
+      listening.delete(nameOf(at));
+      known.close();
+      return true;
     },
     close() {
       void opening?.then(
@@ -74,7 +146,26 @@ export function forwardChannels(deps: SshDoorDeps, asked: SessionAsked): Forward
   };
 }
 
-async function openSession(deps: SshDoorDeps, asked: SessionAsked): Promise<Opened> {
+type Use = 'out' | 'in';
+
+function whyNot({ access }: SshDoorDeps, owner: Actor, uses: ReadonlySet<Use>): SessionEnd | undefined {
+  const { portForwarding, remoteForwarding } = sessionOptions(access.of(owner));
+  if (uses.has('out') && !portForwarding) return NO_FORWARDS;
+  return uses.has('in') && !remoteForwarding ? NO_LISTENING : undefined;
+}
+
+function isOpen(opening: Promise<Opened>): Promise<boolean> {
+  return opening.then(
+    ({ hosted }) => !hosted.end,
+    () => false,
+  );
+}
+
+function nameOf(target: ForwardTarget): string {
+  return target.type === 'tcp' ? `${target.host}:${target.port}` : target.path;
+}
+
+async function openSession(deps: SshDoorDeps, asked: SessionAsked, uses: ReadonlySet<Use>): Promise<Opened> {
   const { person, address, login } = asked;
   const { caller } = person;
   const { username, signInId } = caller;
@@ -88,7 +179,7 @@ async function openSession(deps: SshDoorDeps, asked: SessionAsked): Promise<Open
     call: 'ssh forward',
     nature: UNJOINABLE,
     ...{ agent: undefined, recorded: false, interactive: false, command: 'port-forward' },
-    part: { whyNot: (owner) => (mayForward(deps, owner) ? undefined : NO_FORWARDS) },
+    part: { whyNot: (owner) => whyNot(deps, owner, uses) },
     proveFactor: () => requireFactor(deps, person),
   });
   hosted.enter({ id: hosted.id, username, signInId, address, mode: 'peer', onRemoved: (end) => hosted.finish(end) });
@@ -108,10 +199,6 @@ async function openSession(deps: SshDoorDeps, asked: SessionAsked): Promise<Open
   }
 }
 
-function mayForward({ access }: SshDoorDeps, actor: Actor): boolean {
-  return sessionOptions(access.of(actor)).portForwarding;
-}
-
 interface Joined {
   hosted: HostedSession;
   near: Duplex;
@@ -119,26 +206,14 @@ interface Joined {
 }
 
 function join(deps: SshDoorDeps, { person: { caller } }: SessionAsked, { hosted, near, far }: Joined): void {
-  const cut = () => {
-    near.destroy();
-    far.destroy();
-  };
-  const forget = whenAborted(hosted.signal, cut);
   near.on('data', () => {
     hosted.active(hosted.id);
     deps.active(caller);
   });
   far.on('data', () => hosted.active(hosted.id));
-  let left = 2;
-  const over = (error: unknown) => {
-    left -= 1;
-    // One side may go on after the other has said everything; a broken one takes the other with it.
-    if (!error && left > 0) return;
-    forget();
-    cut();
-  };
-  pipeline(near, far, over);
-  pipeline(far, near, over);
+  let forget = () => {};
+  const cut = joinStreams(near, far, () => forget());
+  forget = whenAborted(hosted.signal, cut);
 }
 
 interface Told {
@@ -146,9 +221,12 @@ interface Told {
   hosted: HostedSession;
   to: string;
   failure: string | undefined;
+  /** On the server, for the program. */
+  listens?: boolean;
 }
 
-async function tell(deps: SshDoorDeps, asked: SessionAsked, { resource, hosted, to, failure }: Told): Promise<void> {
+async function tell(deps: SshDoorDeps, asked: SessionAsked, told: Told): Promise<void> {
+  const { resource, hosted, to, failure, listens } = told;
   const { caller } = asked.person;
   const fields = {
     user: caller.username,
@@ -159,6 +237,7 @@ async function tell(deps: SshDoorDeps, asked: SessionAsked, { resource, hosted, 
     server_id: resource.id,
     server_hostname: resource.name,
     addr: to,
+    ...(listens ? { listens } : {}),
     success: failure === undefined,
     ...(failure === undefined ? {} : { error: failure }),
   };

@@ -70,6 +70,13 @@ export class OpenChannels {
     return channel;
   }
 
+  /** One whose sides end each for itself, as those of TCP do: ssh2 would close it with our last byte, whatever is still to come. */
+  holdBothWays(channel: ServerChannel, onClosed?: () => void): ServerChannel {
+    for (const name of ['finish', 'prefinish']) channel.removeAllListeners(name);
+    channel.once('finish', () => channel.eof());
+    return this.hold(channel, onClosed);
+  }
+
   /** The connection is gone, and they with it. */
   close(): void {
     for (const channel of this.#held) this.#closeSoon(channel);

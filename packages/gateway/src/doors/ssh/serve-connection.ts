@@ -15,11 +15,16 @@ import type { SshDoorDeps } from './door-deps.ts';
 import { doorKeys, shownKeys } from './door-host-keys.ts';
 import { isPlainName, readDoorName, readJump } from './door-name.ts';
 import { wordsOf } from './door-words.ts';
-import { forwardChannels } from './forward-channels.ts';
+import { type ForwardChannels, forwardChannels } from './forward-channels.ts';
+import { hearGoodbye } from './hear-goodbye.ts';
+import { serveListenRequests } from './listen-requests.ts';
 import { MAX_CHANNELS, OpenChannels } from './open-channels.ts';
 import { bySignIn, callerOf, needsFactor, type Person, provePerson, tellRefused } from './prove-person.ts';
+import { rekeyNowAndThen } from './rekey-now-and-then.ts';
 import { refuseChannel, sendBanner } from './send-words.ts';
-import { type SessionAsked, serveSession } from './session-channel.ts';
+import type { SessionAsked } from './session-asked.ts';
+import { serveSession } from './session-channel.ts';
+import { TowardProgram } from './toward-program.ts';
 
 handKnownKeys();
 
@@ -31,9 +36,6 @@ const NAME_A_SERVER = 'name a server: ssh LOGIN@SERVER@GATEWAY, or jump: ssh -J 
 const MAX_TRIES = 8;
 /** A program that has vanished is noticed after about a minute. */
 const KEEP_ALIVE = { keepaliveInterval: 15_000, keepaliveCountMax: 3 };
-const REKEY_MS = 60 * 60_000;
-const REKEY_BYTES = 1024 ** 3;
-const LOOK_EVERY_MS = 5_000;
 const LAST_WORDS_MS = 1_000;
 const JUMP_PORT = 22;
 
@@ -111,7 +113,10 @@ class DoorConnection {
   #isCut = false;
   #saidGoodbye = false;
   #isClosed = false;
-  #forwards: ReturnType<typeof forwardChannels> | undefined;
+  #forwards: ForwardChannels | undefined;
+  readonly #ownFronts = new Set<DoorChannel>();
+  /** For the first output that there is. */
+  #untold: string | undefined;
   /** Also of what jumps through it: they are told together why it ends. */
   readonly #fronts: Set<DoorChannel>;
 
@@ -129,7 +134,9 @@ class DoorConnection {
     const client = this.#client;
     boundPackets(client, () => this.#arrived.stream.destroy());
     wakeWriters(client);
-    this.#hearGoodbye();
+    hearGoodbye(client, () => {
+      this.#saidGoodbye = true;
+    });
     client.on('error', () => {});
     client.on('authentication', (context) => {
       this.#authenticate(context).catch((error: unknown) => {
@@ -139,18 +146,6 @@ class DoorConnection {
     });
     client.once('ready', () => this.#ready());
     client.once('close', () => this.#closed());
-  }
-
-  /** Before anything else hears of it: whoever says goodbye has left, and is not merely lost. */
-  #hearGoodbye(): void {
-    type Handler = (...args: unknown[]) => void;
-    const { _protocol: protocol } = this.#client as unknown as { _protocol: { _handlers: Record<string, Handler> } };
-    const before = protocol._handlers.DISCONNECT;
-    if (!before) throw new Error('this version of ssh2 hears goodbyes in another way');
-    protocol._handlers.DISCONNECT = (...args) => {
-      this.#saidGoodbye = true;
-      before(...args);
-    };
   }
 
   async #authenticate(context: AuthContext): Promise<void> {
@@ -250,7 +245,7 @@ class DoorConnection {
     this.#patience.end();
     this.#arrived.onProved();
     if (!this.#arrived.within) this.#watch(person);
-    this.#rekeyNowAndThen();
+    this.#onOver.push(rekeyNowAndThen({ client: this.#client, stream: this.#arrived.stream, now: this.#deps.now }));
     const client = this.#client;
     const asked = this.#asked(person);
     client.on('session', (accept, reject) => {
@@ -274,7 +269,12 @@ class DoorConnection {
         this.#forward(asked, { type: 'socket', path: socketPath }, accept, reject);
       }) as never,
     );
-    client.on('request', (_accept, reject) => reject?.());
+    serveListenRequests(client, {
+      forwards: asked && (() => this.#forwardsOf(asked)),
+      wordsOf: (error) => wordsOf(this.#deps, error),
+      tell: (words) => this.#tell(words),
+      cut: () => this.#arrived.stream.destroy(),
+    });
   }
 
   /** Undefined: it names no server, and may only jump. */
@@ -282,12 +282,18 @@ class DoorConnection {
     const { within, address } = this.#arrived;
     const { clusterName } = this.#deps;
     const asker = {
-      ...{ person, address },
+      ...{ person, address, toward: new TowardProgram(this.#client, this.#channels) },
       hold: (channel: ServerChannel) => this.#channels.hold(channel),
       hasLeft: () => this.#saidGoodbye || !this.#isClosed,
       onFront: (front: DoorChannel) => {
         this.#fronts.add(front);
-        void front.closed.then(() => this.#fronts.delete(front));
+        this.#ownFronts.add(front);
+        void front.closed.then(() => {
+          this.#fronts.delete(front);
+          this.#ownFronts.delete(front);
+        });
+        if (this.#untold !== undefined) front.tell(this.#untold);
+        this.#untold = undefined;
       },
     };
     const named = within ? readJump(this.#name, within.host, clusterName) : readDoorName(this.#name, clusterName);
@@ -338,13 +344,24 @@ class DoorConnection {
   ): void {
     const leave = this.#enter(reject);
     if (!leave) return;
-    this.#forwards ??= forwardChannels(this.#deps, asked);
-    this.#forwards
-      .open(target, () => this.#channels.hold(accept(), leave))
+    this.#forwardsOf(asked)
+      .open(target, () => this.#channels.holdBothWays(accept(), leave))
       .catch((error: unknown) => {
         leave();
         if (!this.#isClosed) refuseChannel(this.#client, reject, `gatehouse: ${wordsOf(this.#deps, error)}`);
       });
+  }
+
+  #forwardsOf(asked: SessionAsked): ForwardChannels {
+    this.#forwards ??= forwardChannels(this.#deps, asked);
+    return this.#forwards;
+  }
+
+  /** Where the answer has no room for words. */
+  #tell(words: string): void {
+    const [front] = this.#ownFronts;
+    if (front) front.tell(words);
+    else this.#untold = words;
   }
 
   /** Over with the sign-in or the certificate it stands on. */
@@ -369,18 +386,6 @@ class DoorConnection {
     for (const front of this.#fronts) front.fail(words, 'lost');
     setTimeout(() => this.#client.end(), LAST_WORDS_MS).unref();
     setTimeout(() => this.#arrived.stream.destroy(), 2 * LAST_WORDS_MS).unref();
-  }
-
-  #rekeyNowAndThen(): void {
-    const { stream } = this.#arrived;
-    let [since, bytes] = [this.#deps.now(), 0];
-    const timer = setInterval(() => {
-      const passed = (stream.bytesRead ?? 0) + (stream.bytesWritten ?? 0);
-      if (this.#deps.now() - since < REKEY_MS && passed - bytes < REKEY_BYTES) return;
-      [since, bytes] = [this.#deps.now(), passed];
-      this.#client.rekey();
-    }, LOOK_EVERY_MS).unref();
-    this.#onOver.push(() => clearInterval(timer));
   }
 
   #closed(): void {

@@ -10,25 +10,12 @@ import type { WantedProgram } from '../../sessions/commands/running-command.ts';
 import { connectAs } from '../../sessions/host/as-login.ts';
 import type { SessionEnd } from '../../sessions/host/session-store.ts';
 import { ProgramViewer } from '../../sessions/terminal/program-viewer.ts';
+import { type BackwardWishes, type GrantedBackward, grantBackward, readX11 } from './backward-channels.ts';
 import { type DoorChannel, doorChannel, readSize, type Size } from './door-channel.ts';
 import type { SshDoorDeps } from './door-deps.ts';
 import { beginLimited, findServer, requireFactor, wordsOf } from './door-words.ts';
 import { isCopy } from './is-copy.ts';
-import type { Person } from './prove-person.ts';
-
-export interface SessionAsked {
-  person: Person;
-  address: string;
-  login: string;
-  /** The first of these that there is. */
-  servers: readonly string[];
-  /** The program said goodbye, or this channel alone was closed. */
-  hasLeft(): boolean;
-  /** Every channel that is opened goes through it. */
-  hold(channel: ServerChannel): ServerChannel;
-  /** Told why, should the connection end. */
-  onFront(front: DoorChannel): void;
-}
+import type { SessionAsked } from './session-asked.ts';
 
 const NO_COPY: SessionEnd = { cause: 'denied', message: 'a role of yours does not let you copy files' };
 const MAX_ENV = 32;
@@ -54,6 +41,7 @@ const SIGNALS: ReadonlySet<string> = new Set([
 
 export function serveSession(deps: SshDoorDeps, session: Session, asked: SessionAsked): void {
   const env: Record<string, string> = {};
+  const wishes: BackwardWishes = { agent: false, x11: undefined };
   const listeners = { size: (_: Size) => {}, signal: (_: string) => {} };
   let pty: (Size & { term: string }) | undefined;
   let hasBegun = false;
@@ -61,6 +49,18 @@ export function serveSession(deps: SshDoorDeps, session: Session, asked: Session
   session.on('pty', (accept, _reject, info) => {
     const { term } = info as unknown as { term: string };
     pty = { ...readSize(info), term: TERM_NAME.test(term) ? term : 'xterm-256color' };
+    accept?.();
+  });
+  // Whether a role lets them is known when something runs, and told then: this answer cannot wait for it.
+  session.on('auth-agent', (accept, reject) => {
+    if (hasBegun) return reject?.();
+    wishes.agent = true;
+    accept?.();
+  });
+  session.on('x11', (accept, reject, info) => {
+    const wish = readX11(info as never);
+    if (hasBegun || !wish) return reject?.();
+    wishes.x11 = wish;
     accept?.();
   });
   session.on('env', (accept, reject, { key, val }) => {
@@ -98,15 +98,18 @@ export function serveSession(deps: SshDoorDeps, session: Session, asked: Session
 
   const onTerminal = (front: DoorChannel, size: Size & { term: string }, command?: string) =>
     openTerminal(deps, asked, front, {
-      ...{ size, env, command },
+      ...{ size, env, command, wishes },
       onSize: (listener) => {
         listeners.size = listener;
         if (pty) listener(pty);
       },
     });
   const plainly = (front: DoorChannel, program: WantedProgram) =>
-    run(deps, asked, front, program, (listener) => {
-      listeners.signal = listener;
+    run(deps, asked, front, {
+      ...{ program, wishes },
+      onSignal: (listener) => {
+        listeners.signal = listener;
+      },
     });
 
   session.on('shell', (accept, reject) => {
@@ -128,6 +131,7 @@ interface WantedTerminal {
   size: Size & { term: string };
   env: Record<string, string>;
   command: string | undefined;
+  wishes: BackwardWishes;
   onSize(listener: (size: Size) => void): void;
 }
 
@@ -135,21 +139,25 @@ async function openTerminal(
   deps: SshDoorDeps,
   asked: SessionAsked,
   front: DoorChannel,
-  { size, env, command, onSize }: WantedTerminal,
+  { size, env, command, wishes, onSize }: WantedTerminal,
 ): Promise<void> {
   const { person, address, login } = asked;
   const { caller } = person;
   const { cols, rows, term } = size;
-  const name = await serverName(deps, asked);
-  requireCopy(deps, await caller.now(), command);
+  const actor = await caller.now();
+  const resource = await findServer(deps, actor, asked.servers);
+  requireCopy(deps, actor, command);
+  const { backward, whyNot } = grantBackward(deps, asked, { front, resource, actor, wishes });
   const terminal = await deps.terminals.open({
     ...{ caller, address, requestId: randomUUID(), size: { cols, rows }, request: randomUUID() },
     target: {
       kind: MACHINE_KIND,
-      resource: name,
+      // By its id: between two looks another could get its name.
+      resource: resource.id,
       login,
-      program: { term, env, ...(command === undefined ? {} : { command }) },
+      program: { term, env, backward, ...(command === undefined ? {} : { command }) },
     },
+    part: { whyNot },
     proveFactor: () => requireFactor(deps, person),
   });
   const { channel } = front;
@@ -166,12 +174,16 @@ async function openTerminal(
   }).begin();
 }
 
+interface WantedRun extends Pick<CommandClient, 'onSignal'> {
+  program: WantedProgram;
+  wishes: BackwardWishes;
+}
+
 async function run(
   deps: SshDoorDeps,
   asked: SessionAsked,
   front: DoorChannel,
-  program: WantedProgram,
-  onSignal: CommandClient['onSignal'],
+  { program: wanted, wishes, onSignal }: WantedRun,
 ): Promise<void> {
   const { person, address, login } = asked;
   const { caller } = person;
@@ -179,13 +191,18 @@ async function run(
   const resource = await findServer(deps, actor, asked.servers);
   const { commands } = deps.kinds[MACHINE_KIND];
   if (!commands) throw new AppError('not_available', 'no commands are run here');
+  const { backward, whyNot }: GrantedBackward =
+    wanted.type === 'files'
+      ? { backward: undefined, whyNot: () => undefined }
+      : grantBackward(deps, asked, { front, resource, actor, wishes });
+  const program = wanted.type === 'files' ? wanted : { ...wanted, backward };
   const copies = program.type === 'files' || (program.type === 'command' && isCopy(program.command));
   const { channel } = front;
   const ended = await runCommand(deps, {
     ...{ caller, address, requestId: randomUUID(), program, commands },
     action: connectAs(MACHINE_KIND, resource, login),
     client: { stdin: channel, stdout: channel, stderr: channel.stderr, onSignal, closed: front.closed },
-    whyNot: (owner) => (copies && !mayCopy(deps, owner) ? NO_COPY : undefined),
+    whyNot: (owner) => (copies && !mayCopy(deps, owner) ? NO_COPY : whyNot(owner)),
     proveFactor: () => requireFactor(deps, person),
     onActive: () => deps.active(caller),
   });
@@ -202,9 +219,4 @@ function mayCopy({ access }: SshDoorDeps, actor: Actor): boolean {
 /** Also on a terminal: the same programs, and the same words. */
 function requireCopy(deps: SshDoorDeps, actor: Actor, command: string | undefined): void {
   if (command !== undefined && isCopy(command) && !mayCopy(deps, actor)) throw new AppError('denied', NO_COPY.message);
-}
-
-/** By its id: between two looks another could get its name. */
-async function serverName(deps: SshDoorDeps, asked: SessionAsked): Promise<string> {
-  return (await findServer(deps, await asked.person.caller.now(), asked.servers)).id;
 }

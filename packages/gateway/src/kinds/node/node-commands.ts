@@ -8,6 +8,7 @@ import type { CommandSession, Commands } from '../../sessions/commands/commands.
 import type { RunningCommand, WantedProgram } from '../../sessions/commands/running-command.ts';
 import { streamCommand } from '../../sessions/commands/stream-command.ts';
 import { agentForwards } from './agent-forward.ts';
+import { refuseBackward, toldBegun } from './backward-words.ts';
 import type { NodeConnections } from './connect-node.ts';
 import { type RelayFilesDeps, relayFiles } from './files/relay-files.ts';
 import { loginsOn } from './node-logins.ts';
@@ -42,10 +43,14 @@ async function run(
   const { resource, login } = nodeAction(request);
   if (program.type === 'files') return await serveFiles(deps, request);
   if (!isAgents(resource)) {
-    const connection = await connect(deps, request, []);
     const { runOverSsh } = await import('./engine/ssh-command.ts');
+    const { allowBackward, backwardPermits } = await import('./engine/ssh-backward.ts');
+    const { backward } = program;
+    const connection = await connect(deps, request, backwardPermits(backward));
+    if (backward) allowBackward(connection, backward, toldBegun(backward, { session, server: resource }));
     return await runOverSsh({ connection, name: resource.name, program, signal });
   }
+  if (program.backward) refuseBackward(program.backward, { session, server: resource });
   const command = program.type === 'command' ? program.command : undefined;
   const who = { user, session };
   return await runAgentCommand(deps.reach, { resource, login, who, command, env: { ...program.env }, signal });

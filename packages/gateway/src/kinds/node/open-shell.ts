@@ -8,6 +8,7 @@ import type { AgentConnections } from '../../reach/agents/tunnels/agent-connecti
 import type { Reach } from '../../reach/reach.ts';
 import type { Shell } from '../../sessions/terminal/shell.ts';
 import type { ShellRequest, Shells } from '../../sessions/terminal/shells.ts';
+import { refuseBackward, toldBegun } from './backward-words.ts';
 import type { NodeConnections } from './connect-node.ts';
 import { AGENT_AHEAD_BYTES, type AgentShellOptions, openAgentShell, resumeAgentShell } from './engine/agent-shell.ts';
 
@@ -43,10 +44,17 @@ function shellAgentOf(resource: Resource): string | undefined {
 
 async function openNodeShell(deps: NodeShellDeps, request: NodeShellRequest): Promise<Shell> {
   const { resource, login, size, events, user, session, signInId, signal, program = {} } = request;
-  if (shellAgentOf(resource) !== undefined) return openAgentShell(agentOptions(deps, request));
-  const connection = await deps.nodes.connect({ resource, login, who: { user, session, signInId }, signal });
+  if (shellAgentOf(resource) !== undefined) {
+    if (program.backward) refuseBackward(program.backward, { session, server: resource });
+    return openAgentShell(agentOptions(deps, request));
+  }
   // Loaded when the first connection is made: no start waits for it.
   const { openSshShell } = await import('./engine/ssh-shell.ts');
+  const { allowBackward, backwardPermits } = await import('./engine/ssh-backward.ts');
+  const { backward } = program;
+  const permits = ['permit-pty', ...backwardPermits(backward)];
+  const connection = await deps.nodes.connect({ resource, login, who: { user, session, signInId }, permits, signal });
+  if (backward) allowBackward(connection, backward, toldBegun(backward, { session, server: resource }));
   return openSshShell({
     connection,
     name: resource.name,

@@ -1,5 +1,6 @@
 /** What holds a shell, as sessions see it: the gateway itself or an agent. Output is counted from its first byte, input by its writer. */
 import type { ShellExit, ShellSize } from '@gatehouse/contract/reach/agents/shell-frames';
+import type { Backward } from '../backward.ts';
 
 export interface ShellStart extends ShellSize {
   /** The first byte of output that can still be had. */
@@ -61,4 +62,5 @@ export interface ShellProgram {
   /** The kind of terminal, as programs look it up. */
   term?: string;
   env?: Readonly<Record<string, string>>;
+  backward?: Backward | undefined;
 }

@@ -17,6 +17,7 @@ import type { HostedSession } from '../host/hosted-session.ts';
 import { requireJoin } from '../host/require-join.ts';
 import { createSameRequests } from '../host/same-request.ts';
 import type { SessionHost } from '../host/session-host.ts';
+import type { SessionPart } from '../host/session-parts.ts';
 import { findRequested, findSession, listOpenOf, type Session, type SessionEnd } from '../host/session-store.ts';
 import { shown } from '../host/shown-command.ts';
 import { openRecording } from '../open-recording.ts';
@@ -58,6 +59,8 @@ export interface OpenTerminal {
   size: { cols: number; rows: number };
   request: string;
   proveFactor(): Promise<void>;
+  /** What it takes beside the right to connect. */
+  part?: SessionPart;
   /** The session is registered; nothing is dialled yet. */
   onSession?(session: Session): Promise<void>;
 }
@@ -150,6 +153,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       ...{ caller, action, address, requestId, request, size, agent, command, proveFactor },
       call: 'terminal',
       recorded: recorder?.isOn ?? false,
+      ...(wanted.part ? { part: wanted.part } : {}),
     });
     try {
       await wanted.onSession?.(hosted.session);

@@ -5,6 +5,7 @@ import { boundChannel } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts'
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Forwards, ForwardTarget } from '../../../sessions/commands/running-command.ts';
 import type { SshConnection } from './connect-ssh.ts';
+import { listenOverSsh } from './ssh-listen.ts';
 
 const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
 const OPEN_MS = 30_000;
@@ -13,6 +14,7 @@ export function forwardsOverSsh(connection: SshConnection, name: string, signal:
   whenAborted(signal, () => connection.close());
   return {
     open: (target) => openForward(connection, name, target),
+    listen: listenOverSsh(connection, name),
     close: () => connection.close(),
   };
 }

@@ -1,4 +1,4 @@
-/** A smaller window for the one channel of a connection than the 2 MiB of ssh2: all of it may be on its way when somebody presses Ctrl-C. */
+/** A smaller window for the session of a connection than the 2 MiB of ssh2: all of it may be on its way when somebody presses Ctrl-C. */
 import type { Duplex } from 'node:stream';
 import type { Client, ClientChannel } from 'ssh2';
 
@@ -15,6 +15,7 @@ interface Protocol {
 
 interface Inside {
   _protocol: Protocol;
+  _chanMgr: { get(id: number): unknown };
   _callbacks: (() => void)[];
   _sock?: Duplex;
 }
@@ -37,11 +38,19 @@ export interface NarrowWindow {
 
 /** Call it before the channel is opened. */
 export function narrowWindow(client: Client): NarrowWindow {
-  const { _protocol: protocol } = client as unknown as Inside;
+  const { _protocol: protocol, _chanMgr: channels } = client as unknown as Inside;
   const session = protocol.session.bind(protocol);
   const adjust = protocol.channelWindowAdjust.bind(protocol);
-  protocol.session = (channel, _window, maxPacket) => session(channel, WINDOW_BYTES, maxPacket);
-  protocol.channelWindowAdjust = () => {};
+  let narrowed = -1;
+  protocol.session = (channel, _window, maxPacket) => {
+    narrowed = channel;
+    session(channel, WINDOW_BYTES, maxPacket);
+  };
+  // What the server opens beside it has windows as ssh2 keeps them.
+  protocol.channelWindowAdjust = (id, bytes) => {
+    const known = channels.get(narrowed) as { outgoing?: { id: number } } | undefined;
+    if (known?.outgoing?.id !== id) adjust(id, bytes);
+  };
   let owed = 0;
   return {
     read(channel, bytes) {
