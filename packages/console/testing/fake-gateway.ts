@@ -10,6 +10,7 @@ import { DATABASES } from './fake-databases.ts';
 import { DESKTOPS } from './fake-desktops.ts';
 import { NO_KEYS } from './fake-ssh.ts';
 import { HEADLESS } from './headless-request.ts';
+import { NO_TRUSTS } from './no-trusts.ts';
 
 type Answer = { status?: number; body: unknown } | 'no answer';
 /** One that looks at what follows the question mark answers by the path alone. */
@@ -291,6 +292,7 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/signins': { body: SIGN_INS },
     'GET /v1/webapi/apitokens': { body: [] },
     ...NO_KEYS,
+    ...NO_TRUSTS,
     'GET /v1/webapi/mfa/devices': { body: DEVICES },
     'GET /v1/webapi/recovery': { body: { created: '2026-11-15T03:00:00Z', left: 8 } },
     'GET /v1/webapi/users/password/token/t-1': { body: LINK },

@@ -64,7 +64,11 @@ export const SCREENS: Record<PageName, Screen> = {
     load: () => import('../identity/connectors/connectors-screen.tsx').then((file) => file.ConnectorsScreen),
     words: ['connectors', 'access'],
   },
-  clusters: planned('pages.clusters', 'plans.clusters'),
+  clusters: {
+    title: 'pages.clusters',
+    load: () => import('../identity/clusters/clusters-screen.tsx').then((file) => file.ClustersScreen),
+    words: ['clusters', 'resource-list', 'access'],
+  },
   trustedClusters: planned('pages.trusted-clusters', 'plans.trusted-clusters'),
   users: {
     title: 'pages.users',

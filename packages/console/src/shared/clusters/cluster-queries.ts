@@ -9,13 +9,14 @@ import { useCurrentPage } from '../../platform/routing/routing.tsx';
 const CLUSTERS_FRESH_MS = 60_000;
 
 /** Every cluster this user can reach, by name. */
-export function useClusters() {
+export function useClusters({ refetchInterval = false }: { refetchInterval?: number | false } = {}) {
   const api = useApi();
   return useQuery({
     queryKey: ['clusters'],
     queryFn: ({ signal }) => api(clusterRoutes.sites, {}, signal),
     select: (clusters) => clusters.toSorted((a, b) => a.name.localeCompare(b.name)),
     staleTime: CLUSTERS_FRESH_MS,
+    refetchInterval,
   });
 }
 
