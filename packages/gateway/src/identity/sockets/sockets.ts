@@ -45,7 +45,7 @@ export function openSockets(app: FastifyInstance, signIns: SocketSignIns, cluste
       const actor = await caller.now();
       const found = isRelayed(request) ? undefined : await clusters.find(clusterId, actor);
       if (found?.is !== 'leaf') return notFound('cluster', clusterId);
-      await found.leaf.forwardSocket({ socket, request, actor, url: forwardedUrl(path, params, request.url) });
+      await found.leaf.forwardSocket({ socket, request, url: forwardedUrl(path, params, request.url) }, actor);
       // What else it has to ask for, and by when, is for that cluster to say.
       asked();
       return undefined;

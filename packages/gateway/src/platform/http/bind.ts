@@ -181,7 +181,7 @@ async function address(request: FastifyRequest, reply: FastifyReply, route: ApiR
   // Nobody is sent on by two clusters: a passport is for one, and a leaf's leaves are not listed.
   if (found?.is === 'leaf' && actor && !isRelayed(request)) {
     if (route.bodyAs === 'bytes') mayTakeLong(request);
-    await found.leaf.forward({ request, reply, actor, url: forwardedUrl(route.path, params, request.url) });
+    await found.leaf.forward({ request, reply, url: forwardedUrl(route.path, params, request.url) }, actor);
     return;
   }
   requireVerb(actor, route);

@@ -6,7 +6,7 @@ import { paramNames, pathFor } from '@gatehouse/contract/wire/route';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { localActor } from '../../identity/sign-in/local-actor.ts';
-import type { Caller } from './actor.ts';
+import type { Actor, Caller } from './actor.ts';
 import { bindApi, type FeatureHandlers } from './bind-api.ts';
 import { type Clusters, type ForwardedCall, forwardedUrl, onlyCluster } from './cluster.ts';
 import { installErrorHook } from './error-hook.ts';
@@ -21,15 +21,15 @@ const routes = allRoutes()
   .map(({ route }) => ({ title: `${route.method} ${route.path}`, route }));
 
 /** What was handed over to the leaf, and whether its body was still unread. */
-let forwarded: (Pick<ForwardedCall, 'url' | 'actor'> & { isUnread: boolean })[];
+let forwarded: { url: string; by: string; isUnread: boolean }[];
 const own = onlyCluster('home');
 const clusters: Clusters = {
   ...own,
   hasLeaves: () => true,
   async find(clusterId, actor) {
     if (clusterId !== 'east' || !actor) return own.find(clusterId, actor);
-    const forward = async ({ request, reply, url }: ForwardedCall) => {
-      forwarded.push({ url, actor, isUnread: request.body === undefined });
+    const forward = async ({ request, reply, url }: ForwardedCall, { username }: Actor) => {
+      forwarded.push({ url, by: username, isUnread: request.body === undefined });
       await reply.send('from the leaf');
     };
     return { is: 'leaf', name: 'east', leaf: { forward, forwardSocket: async () => {} } };

@@ -10,7 +10,6 @@ import type { Actor } from './actor.ts';
 export interface ForwardedCall {
   request: FastifyRequest;
   reply: FastifyReply;
-  actor: Actor;
   /** Address and query as that cluster is to hear them. */
   url: string;
 }
@@ -19,16 +18,15 @@ export interface ForwardedCall {
 export interface ForwardedSocket {
   socket: WebSocket;
   request: FastifyRequest;
-  actor: Actor;
   url: string;
 }
 
 /** A cluster that trusts this one to say who calls. */
 export interface Leaf {
   /** Throws an `AppError` while nothing is answered; returns once the answer is under way. */
-  forward(call: ForwardedCall): Promise<void>;
+  forward(call: ForwardedCall, actor: Actor): Promise<void>;
   /** Throws an `AppError` where that cluster does not take it; returns once what either side says reaches the other. */
-  forwardSocket(opened: ForwardedSocket): Promise<void>;
+  forwardSocket(opened: ForwardedSocket, actor: Actor): Promise<void>;
 }
 
 export type FoundCluster = { is: 'own'; name: string } | { is: 'leaf'; name: string; leaf: Leaf };
