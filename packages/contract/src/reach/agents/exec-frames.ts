@@ -50,6 +50,11 @@ export const EXEC_SIGNALS = [
 ] as const;
 export type ExecSignal = (typeof EXEC_SIGNALS)[number];
 
+/** Neither libraries nor servers take others. */
+export function isExecSignal(name: string): name is ExecSignal {
+  return (EXEC_SIGNALS as readonly string[]).includes(name);
+}
+
 /** What a client may say of itself: its language and its terminal, nothing a program could be steered with. */
 export const execVariable = z
   .string()

@@ -1,4 +1,5 @@
 /** One channel of a program at the door, as what runs for it sees it: bytes both ways, signals, sizes, an end with words. */
+import { isExecSignal } from '@gatehouse/contract/reach/agents/exec-frames';
 import { MAX_COLS, MAX_ROWS } from '@gatehouse/contract/sessions/screen-size';
 import type { ServerChannel } from 'ssh2';
 
@@ -46,7 +47,12 @@ export function doorChannel(channel: ServerChannel, hasLeft: () => boolean): Doo
     exit(how) {
       if (isOver) return;
       if ('code' in how) channel.exit(how.code);
-      else channel.exit(how.signal, how.core);
+      // ssh2 throws at all others.
+      else if (isExecSignal(how.signal)) channel.exit(how.signal, how.core);
+      else {
+        channel.stderr.write(`gatehouse: the command was ended by the signal ${how.signal}\r\n`);
+        channel.exit(FAILED);
+      }
       end(LAST_OUTPUT_MS);
     },
     tell(words) {

@@ -1,3 +1,4 @@
+/// <reference path="../../platform/crypto/ssh/ssh2/ssh2-internals.d.ts" />
 /** Programs at the SSH door that mean it ill: what they have not proved they do not get, and what they send is bounded in number, in bytes and in time. */
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -7,12 +8,14 @@ import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import ssh2, { type Client, type ClientChannel } from 'ssh2';
+import utils from 'ssh2/lib/protocol/utils.js';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type ServerWorld, startServerWorld } from '../../../testing/connection-tests/server-world.ts';
 import { doorClient, openSshDoor } from '../../../testing/sessions/ssh-doors.ts';
 import { certificateKey, signPlainly } from '../../kinds/node/engine/ssh2-patches/certificates.ts';
 import { mintCertificate } from '../../platform/crypto/ssh/certificate.ts';
 import { ed25519Blob, publicKeyLine } from '../../platform/crypto/ssh/public-key.ts';
+import { sshString } from '../../platform/crypto/ssh/ssh-wire.ts';
 
 let world: ServerWorld;
 let port: number;
@@ -52,6 +55,7 @@ interface Raw {
     authPK(user: string, key: object): void;
     authNone(user: string): void;
     channelData(id: number, bytes: Buffer): void;
+    _packetRW: { write: { allocStart: number; alloc(bytes: number): Buffer; finalize(packet: Buffer): Buffer } };
     _handlers: Record<string, (...args: unknown[]) => void>;
   };
 }
@@ -127,6 +131,18 @@ function forward(client: Client, to: number): Promise<ClientChannel> {
   return new Promise((resolve, reject) =>
     client.forwardOut('127.0.0.1', 0, '127.0.0.1', to, (error, channel) => (error ? reject(error) : resolve(channel))),
   );
+}
+
+/** Whatever its name; ssh2 sends only those that it knows. */
+function sendSignal(client: Client, channel: number, name: string): void {
+  const protocol = rawOf(client);
+  const { write } = protocol._packetRW;
+  const number = Buffer.alloc(4);
+  number.writeUInt32BE(channel);
+  const body = Buffer.concat([Buffer.from([98]), number, sshString('signal'), Buffer.from([0]), sshString(name)]);
+  const packet = write.alloc(body.length);
+  body.copy(packet, write.allocStart);
+  utils.sendPacket(protocol, write.finalize(packet));
 }
 
 /** Something that is connected to, and reads nothing. */
@@ -323,6 +339,20 @@ test('one that was approved for one session begins it in time or not at all', as
   await once(channel, 'close');
 
   expect(words).toContain('approved for one session');
+});
+
+test('signals that nobody can pass on harm neither the command nor its connection', async () => {
+  const client = await comeAsAnn();
+  const channel = await session(client, 'trap "echo caught; exit 0" USR1; echo begun; while :; do sleep 0.1; done');
+  const { id } = (channel as unknown as { outgoing: { id: number } }).outgoing;
+  let heard = '';
+  channel.on('data', (bytes: Buffer) => {
+    heard += bytes;
+  });
+  await vi.waitFor(() => expect(heard).toBe('begun\n'), { timeout: SOON_MS });
+  for (const name of ['WINCH', 'STOP', 'constructor', 'x'.repeat(1_000), 'USR1']) sendSignal(client, id, name);
+
+  await vi.waitFor(() => expect(heard).toBe('begun\ncaught\n'), { timeout: SOON_MS });
 });
 
 test('nonsense in the place of packets harms nobody else', async () => {

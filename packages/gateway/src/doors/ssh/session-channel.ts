@@ -1,6 +1,7 @@
 /** What a program asks for on a session channel: a shell, a command with or without a terminal, or files. */
 import { randomUUID } from 'node:crypto';
 import { MACHINE_KIND } from '@gatehouse/contract/kinds/kinds';
+import { isExecSignal } from '@gatehouse/contract/reach/agents/exec-frames';
 import type { ServerChannel, Session } from 'ssh2';
 import { sessionOptions } from '../../access/session-options.ts';
 import type { Actor } from '../../platform/http/actor.ts';
@@ -22,22 +23,6 @@ const MAX_ENV = 32;
 const MAX_ENV_VALUE = 256;
 const ENV_NAME = /^(?:LANG|LC_[A-Z]{1,32}|COLORTERM)$/;
 const TERM_NAME = /^[\w.+-]{1,64}$/;
-const SIGNALS: ReadonlySet<string> = new Set([
-  'ABRT',
-  'ALRM',
-  'FPE',
-  'HUP',
-  'ILL',
-  'INT',
-  'KILL',
-  'PIPE',
-  'QUIT',
-  'SEGV',
-  'TERM',
-  'USR1',
-  'USR2',
-  'WINCH',
-]);
 
 export function serveSession(deps: SshDoorDeps, session: Session, asked: SessionAsked): void {
   const env: Record<string, string> = {};
@@ -75,7 +60,7 @@ export function serveSession(deps: SshDoorDeps, session: Session, asked: Session
   });
   session.on('signal', (accept, _reject, { name }) => {
     const plain = name.replace(/^SIG/, '');
-    if (SIGNALS.has(plain)) listeners.signal(plain);
+    if (isExecSignal(plain)) listeners.signal(plain);
     accept?.();
   });
 

@@ -60,6 +60,14 @@ test('a command runs by name and by a jump, with its output, its errors, its sta
   });
 });
 
+test('a command that a signal ended has ended by it, whatever the signal', async () => {
+  for (const signal of ['TERM', 'BUS', 'XCPU', 'SYS']) {
+    const ran = await client.ssh(byName(), `kill -${signal} $$`);
+    expect(ran, signal).toMatchObject({ code: 255, stdout: '' });
+    expect(ran.stderr, signal).not.toContain('mistake');
+  }
+});
+
 test('much on both outputs at once comes whole, each as it was', async () => {
   // Lines that say which they are: what came twice, or not at all, is seen.
   const line = (name: string) =>

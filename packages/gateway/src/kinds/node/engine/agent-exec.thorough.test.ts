@@ -125,6 +125,14 @@ test('an agent that takes no input is sent no more than it has room for', async 
   running.close();
 });
 
+test('an agent that reads nothing is sent no signals without end', async () => {
+  const { running } = begin();
+  for (let turn = 0; turn < 200_000; turn++) running.signal('USR1');
+  setTimeout(() => running.close(), 500);
+
+  expect(await running.ended).toEqual({ kind: 'lost', why: 'the agent does not read what it is sent' });
+});
+
 test('a command no system takes is refused before anybody is asked', async () => {
   const toAgent = () => Promise.reject(new Error('somebody was asked'));
   const resource = { name: 'web-1', owner: 'a' } as Resource;

@@ -2,12 +2,12 @@
 import { type Duplex, Readable, Writable } from 'node:stream';
 import {
   type AgentExecFrame,
-  EXEC_SIGNALS,
   EXEC_WINDOW_BYTES,
   EXEC_WINDOW_STEP_BYTES,
   type ExecExit,
   type ExecStart,
   type GatewayExecFrame,
+  isExecSignal,
 } from '@gatehouse/contract/reach/agents/exec-frames';
 import { agentExecReader, encodeExecFrame } from '@gatehouse/tunnel/commands/exec-frame-codec';
 import { TunnelError } from '@gatehouse/tunnel/tunnel-error';
@@ -18,6 +18,8 @@ const CHUNK_BYTES = 64 * 1024;
 const JOIN_BYTES = 8 * 1024;
 /** Joined beyond this: thousands of single bytes weigh a hundred times their size. */
 const MAX_PIECES = 100;
+/** While the agent reads nothing; no input weighs more, and each of them costs us many times its size. */
+const MAX_UNREAD_SIGNALS = 1_000;
 /** For the agent to close a stream on which it said that the command ended. */
 const CLOSE_MS = 10_000;
 
@@ -32,6 +34,7 @@ export class AgentExec implements RunningCommand {
   #exit: CommandEnd | undefined;
   #inputRoom = EXEC_WINDOW_BYTES;
   #resumeInput: (() => void) | undefined;
+  #unreadSignals = 0;
 
   constructor(stream: Duplex, start: ExecStart) {
     this.#stream = stream;
@@ -69,8 +72,10 @@ export class AgentExec implements RunningCommand {
   }
 
   signal(name: string): void {
-    const known = EXEC_SIGNALS.find((signal) => signal === name);
-    if (known && !this.#exit) this.#send({ type: 'signal', signal: known });
+    if (!isExecSignal(name) || this.#exit) return;
+    this.#unreadSignals = this.#stream.writableNeedDrain ? this.#unreadSignals + 1 : 0;
+    if (this.#unreadSignals > MAX_UNREAD_SIGNALS) this.#lose('the agent does not read what it is sent');
+    else this.#send({ type: 'signal', signal: name });
   }
 
   close(): void {

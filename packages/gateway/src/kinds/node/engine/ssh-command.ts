@@ -1,4 +1,5 @@
 /** A command without a terminal on a server with plain OpenSSH, over a connection of its own. */
+import { isExecSignal } from '@gatehouse/contract/reach/agents/exec-frames';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { ClientChannel } from 'ssh2';
 import { boundChannel } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
@@ -80,7 +81,8 @@ function asRunning(connection: SshConnection, channel: ClientChannel): RunningCo
             kind: 'signal',
             signal: String(signal ?? '')
               .slice(0, MAX_SIGNAL_NAME)
-              .replace(/^SIG/, ''),
+              .replace(/^SIG/, '')
+              .replaceAll(/[^\w.@-]/g, '?'),
             core: dump === true,
           }
         : { kind: 'exit', code };
@@ -100,7 +102,10 @@ function asRunning(connection: SshConnection, channel: ClientChannel): RunningCo
     stdin: channel,
     stdout: channel,
     stderr: channel.stderr,
-    signal: (name) => void channel.signal(name),
+    signal(name) {
+      // ssh2 throws at all others, in the middle of what it reads from who sent it.
+      if (isExecSignal(name)) channel.signal(name);
+    },
     ended: over,
     close,
   };
