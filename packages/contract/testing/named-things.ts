@@ -18,11 +18,13 @@ export type Thing =
   | 'join-token'
   | 'kube'
   | 'kube-name'
+  | 'leaf'
   | 'lock'
   | 'node'
   | 'recording'
   | 'role'
   | 'session'
+  | 'trust'
   | 'user';
 
 /**
@@ -275,6 +277,18 @@ export const NAMED_THINGS = {
   'clusters.alerts': 'nothing',
   'clusters.postAlert': 'nothing',
   'clusters.removeAlert': ['alert'],
+  'trustedClusters.list': 'nothing',
+  'trustedClusters.create': ['trust'],
+  'trustedClusters.update': ['trust'],
+  'trustedClusters.remove': ['trust'],
+  'trustedClusters.previewMap': 'nothing',
+  'trustedClusters.createToken': 'nothing',
+  'trustedClusters.key': 'nothing',
+  'trustedClusters.rotateKey': 'nothing',
+  'trustedClusters.validate': 'own',
+  'remoteClusters.list': 'nothing',
+  'remoteClusters.update': ['leaf'],
+  'remoteClusters.remove': ['leaf'],
   'events.search': 'nothing',
   'events.searchSessions': 'nothing',
   'events.counts': 'nothing',

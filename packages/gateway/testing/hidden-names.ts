@@ -16,11 +16,13 @@ export const ABSENT: Record<Thing, string> = {
   'join-token': randomUUID(),
   kube: 'prodkube2',
   'kube-name': 'prodkubename2',
+  leaf: 'prod-leaf-2',
   lock: randomUUID(),
   node: 'prod-2',
   recording: randomUUID(),
   role: 'prod-role-2',
   session: randomUUID(),
+  trust: 'prod-trust-2',
   user: 'prod-bob',
 };
 
@@ -39,11 +41,13 @@ export const hidden: Record<Thing, string> = {
   'join-token': '',
   kube: 'prodkube1',
   'kube-name': 'prodkubename1',
+  leaf: 'prod-leaf-1',
   lock: '',
   node: 'prod-1',
   recording: randomUUID(),
   role: 'prod-role-1',
   session: randomUUID(),
+  trust: 'prod-trust-1',
   user: 'prod-ann',
 };
 

@@ -45,6 +45,8 @@ interface Options {
   inactivityTimeoutMs?: number;
   /** What else the configuration says. */
   settings?: Pick<GatewayConfig, 'ui' | 'canJoinSessions' | 'ssh'> & Pick<GatewayConfig['auth'], 'connectorName'>;
+  /** `localhost` unless told. */
+  clusterName?: string;
   proxy?: { behind: boolean; trusted: string[] };
   /** How long calls of headless requests are held. */
   headlessMs?: { holdMs: number; lookMs: number };
@@ -63,6 +65,7 @@ export async function startIdentityGateway({
   secondFactor = 'off',
   inactivityTimeoutMs = 0,
   settings: { connectorName, ...settings } = {},
+  clusterName,
   proxy,
   headlessMs,
   shared,
@@ -82,6 +85,7 @@ export async function startIdentityGateway({
     ...settings,
     consoleDir,
     passwords,
+    ...(clusterName === undefined ? {} : { clusterName }),
     ...(proxy ? { proxy } : {}),
     ...(headlessMs ? { headlessMs } : {}),
     ...(shared ? { shared } : {}),

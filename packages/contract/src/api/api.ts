@@ -42,6 +42,7 @@ import { userRoutes } from '../identity/users/users.ts';
 import { kindRoutes } from '../kinds/kind-routes.ts';
 import { agentRoutes } from '../reach/agents/agents.ts';
 import { joinTokenRoutes } from '../reach/join-tokens/join-tokens.ts';
+import { remoteClusterRoutes, trustedClusterRoutes } from '../reach/trusted-clusters/trusted-clusters.ts';
 import { compatPlaybackRoutes } from '../recordings/compat-playback.ts';
 import { recordingUpkeepRoutes } from '../recordings/recording-upkeep.ts';
 import { recordingRoutes } from '../recordings/recordings.ts';
@@ -92,6 +93,8 @@ export const API = {
   recordingUpkeep: recordingUpkeepRoutes,
   referencePlayback: compatPlaybackRoutes,
   clusters: clusterRoutes,
+  trustedClusters: trustedClusterRoutes,
+  remoteClusters: remoteClusterRoutes,
   gatewaySettings: gatewaySettingRoutes,
   events: eventRoutes,
   capture: captureRoutes,

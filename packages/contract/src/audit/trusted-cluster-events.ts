@@ -1,6 +1,7 @@
 /** Events of other clusters that are trusted or trust this one. */
+import { z } from 'zod';
 import { defineEvent } from '../events/define-event.ts';
-import { byUser, resource } from '../events/event-fields.ts';
+import { byUser, connection, resource } from '../events/event-fields.ts';
 import { line } from '../events/line.ts';
 
 const about = { kind: 'trusted_cluster', name: 'name' } as const;
@@ -39,4 +40,65 @@ export const trustedClusterDeleted = defineEvent({
   about,
   fields,
   tell: ({ user, name }) => line`${user} ended the trust with the cluster ${name}`,
+});
+
+/** Of a leaf that joined this cluster. */
+export const leafLink = defineEvent({
+  code: 'GH220I',
+  event: 'leaf_cluster.link',
+  label: 'Leaf Cluster Connected or Gone',
+  about,
+  fields: { name: z.string().optional(), connected: z.boolean(), reason: z.string().optional() },
+  tell: ({ name, connected, reason }) =>
+    connected ? line`the cluster ${name} connected` : line`the cluster ${name} is gone: ${reason}`,
+});
+
+/** At the root: what was done there is in the log of the leaf. */
+export const leafSession = defineEvent({
+  code: 'GH221I',
+  event: 'leaf_cluster.session',
+  label: 'Session at a Leaf Cluster',
+  about,
+  fields: {
+    ...byUser,
+    name: z.string().optional(),
+    session_kind: z.string(),
+    resource_name: z.string().optional(),
+    sid: z.string(),
+  },
+  tell: ({ user, name, session_kind, resource_name }) =>
+    line`${user} opened a session (${session_kind}) on ${resource_name} in the cluster ${name}`,
+});
+
+export const clusterRefused = defineEvent({
+  code: 'GH222W',
+  event: 'trusted_cluster.refused',
+  label: 'Passport or Join Refused',
+  about,
+  fields: { ...connection, name: z.string().optional(), what: z.enum(['join', 'passport']), reason: z.string() },
+  tell: ({ name, what, reason }) =>
+    what === 'join'
+      ? line`a cluster that calls itself ${name} was not let join: ${reason}`
+      : line`what the cluster ${name} said of somebody was refused: ${reason}`,
+});
+
+export const federationKeyRotated = defineEvent({
+  code: 'GH223I',
+  event: 'federation_key.rotate',
+  label: 'Federation Key Rotated',
+  about,
+  fields: { ...byUser, name: z.string().optional(), fingerprint: z.string(), overlap_seconds: z.number().optional() },
+  tell: ({ user, name, fingerprint }) =>
+    user === undefined
+      ? line`the cluster ${name} is known by the key ${fingerprint} from now on`
+      : line`${user} made the key ${fingerprint}, by which other clusters will know this one`,
+});
+
+export const rootLockHeld = defineEvent({
+  code: 'GH224I',
+  event: 'trusted_cluster.lock',
+  label: 'Lock of a Root Held',
+  about,
+  fields: { name: z.string().optional(), target: z.record(z.string(), z.string()), message: z.string().optional() },
+  tell: ({ name, target }) => line`a lock of the cluster ${name} is held here on ${Object.values(target ?? {})[0]}`,
 });

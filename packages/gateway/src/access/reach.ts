@@ -10,7 +10,7 @@ import { isWithinScope } from './token-limits.ts';
 type ReachAccess = Pick<AccessControl, 'decide'>;
 
 /** Things that conditions know by their kind and name alone. */
-export type NamedKind = 'user' | 'lock' | 'token' | 'cluster_alert';
+export type NamedKind = 'user' | 'lock' | 'token' | 'cluster_alert' | 'trusted_cluster';
 
 export function mayReach(access: ReachAccess, actor: Actor, verb: RuleVerb, kind: NamedKind, name: string): boolean {
   return access.decide(actor, { type: 'verb', resource: kind, verb, object: { kind, name } }).allowed;

@@ -197,7 +197,8 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
         { who: { user: '', session: '' }, signal },
       ),
     );
-  const connectors = identity.openConnectors({ elsewhere: providerFetch(false), anywhere: providerFetch(true) });
+  const fetches = { elsewhere: providerFetch(false), anywhere: providerFetch(true) };
+  const connectors = identity.openConnectors(fetches);
   const servers = composeServers({
     ...parts,
     ...asking,
@@ -310,7 +311,10 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
         signInMs: SIGN_IN_MS,
         settings: parts.settings ?? [],
       }),
-      clusters: clusterHandlers({ ...facts, ...asking, ...servers, ownAlerts: databases.alerts }),
+      clusters: clusterHandlers({
+        ...{ ...facts, ...asking, ...servers, ownAlerts: databases.alerts },
+        federation: identity.federation,
+      }),
       roles: roleHandlers({ db, access, audit, now }),
       explain: explainHandlers(asking),
       whatIf: whatIfHandlers(asking),
@@ -328,6 +332,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
         sessions: lockedSessions(db, config.clusterName),
         agents: () => listAgents(db, config.clusterName),
       }),
+      ...identity.federation.open({ fetches, endpoint: (callerOrigin) => joinEndpoint(parts, callerOrigin) }),
       joinTokens: joinTokenHandlers({ ...asking, audit, place: parts }),
       agents: agentHandlers({
         ...asking,

@@ -23,6 +23,7 @@ import { enterOtherwise } from './connectors/sign-in/other-way-in.ts';
 import { hashPassword, verifyNobody, verifyPassword } from './credentials/password-hash.ts';
 import { warnOfNewHost } from './factors/key-host.ts';
 import { askForFactor, takesKeys } from './factors/second-factor.ts';
+import { createFederation } from './federation/create-federation.ts';
 import { askHeadless } from './headless/ask-headless.ts';
 import { headlessHandlers } from './headless/headless-handlers.ts';
 import { createHeadlessWaits } from './headless/headless-waits.ts';
@@ -55,7 +56,7 @@ const SWEEP_EVERY_MS = 60_000;
 
 export interface CreateIdentityDeps {
   config: Pick<GatewayConfig, 'clusterName' | 'publicAddr' | 'auth'>;
-  storage: Pick<Storage, 'db'>;
+  storage: Pick<Storage, 'db' | 'cluster'>;
   access: AccessControl;
   secrets: SecretBox;
   feed: ChangeFeed;
@@ -127,6 +128,8 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
   const loginFailures = createLoginFailures({ secrets: deps.secrets, now });
   const waits = createHeadlessWaits(feed);
   const full = { ...parts, attempts, lastActive, guard, waits, ...deps.headlessMs };
+  const { clusterId } = storage.cluster;
+  const federation = await createFederation({ ...parts, feed, clusterId, clusterName: config.clusterName });
   let connectors: Connectors | undefined;
   const offered = async () => (await connectors?.offered.list()) ?? [];
 
@@ -177,6 +180,7 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
       userList: userListHandlers(parts),
       userRecords: userRecordHandlers(parts),
     },
+    federation,
     askHeadless: (asked, exchange) =>
       askHeadless({ db, now, waits, clusterName: settings.clusterName, ...deps.headlessMs }, asked, exchange),
     sshApprovals: createSshApprovals(parts),
@@ -201,6 +205,7 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
       clearInterval(timer);
       waits.close();
       watch.close();
+      federation.close();
       await connectors?.close();
       await lastActive.close();
     },

@@ -17,6 +17,7 @@ import type { Connectors } from './connectors/create-connectors.ts';
 import type { OfferedConnector } from './connectors/manage/offered-connectors.ts';
 import type { ProviderFetches } from './connectors/providers/provider-fetch.ts';
 import type { RecheckLoop } from './connectors/recheck/recheck-loop.ts';
+import type { Federation } from './federation/federation.ts';
 import type { LoginFailures } from './sign-in/login-failures.ts';
 import type { SocketSignIns } from './sockets/signed-in-socket.ts';
 import type { Sockets } from './sockets/sockets.ts';
@@ -70,6 +71,8 @@ export interface Identity {
   rechecks(): RecheckLoop;
   /** Opens what goes through sign-in providers, once there is a way to reach them. */
   openConnectors(fetches: ProviderFetches): Connectors;
+  /** Trust between this cluster and others. */
+  federation: Federation;
   /** Waits until somebody has approved one session of a machine without a browser; throws where nobody has. */
   askHeadless(asked: AskedHeadless, exchange: Pick<Exchange, 'address' | 'gone'>): Promise<ApprovedHeadless>;
   /** Connections of SSH that ask a browser. */

@@ -6,6 +6,9 @@ import { OK } from '@gatehouse/contract/wire/ack';
 import type { AccessControl } from '../../access/create-access.ts';
 import { requireOnCluster } from '../../access/reach.ts';
 import { accessStrategy } from '../../access/session-options.ts';
+import type { Federation } from '../../identity/federation/federation.ts';
+import type { LinkState } from '../../identity/federation/links.ts';
+import type { StoredLeaf } from '../../identity/federation/stores/remote-cluster-store.ts';
 import { findUser } from '../../identity/stores/user-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
@@ -20,6 +23,7 @@ export interface ClusterDeps {
   clusterName: string;
   version: string;
   publicAddr: string | undefined;
+  federation: Pick<Federation, 'leaves' | 'links'>;
   /** How many servers somebody sees. */
   countNodes(actor: Actor): Promise<number>;
   /** What the gateway itself tells somebody, beside what administrators post to everybody. */
@@ -32,6 +36,7 @@ export function clusterHandlers({
   now,
   countNodes,
   ownAlerts,
+  federation,
   ...facts
 }: ClusterDeps): Handlers<typeof clusterRoutes> {
   const own = (): Cluster => ({
@@ -46,7 +51,10 @@ export function clusterHandlers({
   });
   const requireEdit = (actor: Actor) => requireOnCluster(access, actor, 'update', facts.clusterName);
   return {
-    sites: async () => [own()],
+    async sites({ actor }) {
+      const leaves = federation.leaves.seenBy(actor);
+      return [own(), ...leaves.map((leaf) => leafCluster(leaf, federation.links().leaf(leaf.id), now()))];
+    },
 
     async context({ actor }) {
       return {
@@ -78,5 +86,22 @@ export function clusterHandlers({
       await removeAlert(db, name);
       return OK;
     },
+  };
+}
+
+/** From memory: no list waits for another cluster. */
+function leafCluster({ name, labels, version, lastSeen, created }: StoredLeaf, link: LinkState, now: number): Cluster {
+  return {
+    name,
+    lastConnected: new Date(link.isConnected ? now : (lastSeen ?? created)).toISOString(),
+    status: link.isConnected ? 'online' : 'offline',
+    nodeCount: 0,
+    publicURL: '',
+    authVersion: '',
+    proxyVersion: '',
+    leaf: true,
+    version: (link.isConnected ? link.version : undefined) ?? version,
+    labels: { ...labels },
+    ...(link.isConnected || link.trouble === undefined ? {} : { trouble: link.trouble }),
   };
 }

@@ -3,7 +3,7 @@ import type { AccessControl, Subject } from '../../access/create-access.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { findUser } from '../stores/user-store.ts';
+import { findPerson } from '../stores/people.ts';
 
 export interface AccessQueryDeps {
   db: Db;
@@ -20,7 +20,7 @@ export function mayReadRoles(access: AccessControl, actor: Actor): boolean {
 export async function subjectAskedAbout({ db, access }: AccessQueryDeps, actor: Actor, name: string): Promise<Subject> {
   if (name === actor.username && !actor.isNarrowed) return { username: name, roles: actor.roles, traits: actor.traits };
   access.require(actor, { type: 'verb', resource: 'role', verb: 'read' });
-  const user = await findUser(db, name);
+  const user = await findPerson(db, name);
   const object = { kind: 'user', name };
   if (!user || !access.decide(actor, { type: 'verb', resource: 'user', verb: 'read', object }).allowed)
     throw notFound('user', name);

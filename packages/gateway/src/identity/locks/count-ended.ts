@@ -4,7 +4,7 @@ import type { Connect } from '../../access/action.ts';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Lock } from '../../access/lock-store.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { findUsers } from '../stores/user-store.ts';
+import { findPeople } from '../stores/people.ts';
 
 export interface LockedSession {
   id: string;
@@ -34,7 +34,7 @@ export async function countEnded(
   open: readonly LockedSession[],
   lock: Lock,
 ): Promise<Pick<NonNullable<LockItem['ended']>, 'sessions' | 'stillOpen'>> {
-  const users = await findUsers(db, [...new Set(open.map(({ user }) => user))]);
+  const users = await findPeople(db, [...new Set(open.map(({ user }) => user))]);
   const rolesOf = new Map(users.map(({ name, roles }) => [name, roles]));
   const hit = open
     .filter(

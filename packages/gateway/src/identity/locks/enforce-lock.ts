@@ -9,8 +9,8 @@ import type { Actor } from '../../platform/http/actor.ts';
 import { notFound } from '../../platform/std/app-error.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
 import { refuseAnyGift, refuseProvidersGift } from '../connectors/manage/gift-of.ts';
+import { findPerson, listPeople } from '../stores/people.ts';
 import { endSignInsOf } from '../stores/sign-in-store.ts';
-import { findUser, listUsers } from '../stores/user-store.ts';
 
 export function lockTarget(targets: Record<string, string | undefined>): Lock['target'] {
   const kind = LOCK_TARGETS.find((each) => targets[each] !== undefined)!;
@@ -32,7 +32,7 @@ export async function requireHold(tx: Tx, { access, actor }: Doer, { kind, name 
   if (kind !== 'user') return;
   // By the name alone: whether there is such a user must not show.
   if (!mayReach(access, actor, 'update', 'user', name)) throw notFound('user', name);
-  refuseEscalation(access, actor, (await findUser(tx, name))?.roles ?? []);
+  refuseEscalation(access, actor, (await findPerson(tx, name))?.roles ?? []);
 }
 
 /** Lifting a lock gives back what it forbids: to others no more than the caller has, to the caller what they forbade themselves. */
@@ -40,7 +40,7 @@ export async function requireLift(tx: Tx, { access, actor }: Doer, lock: Lock): 
   await requireHold(tx, { access, actor }, lock.target);
   if (access.mayEditRoles(actor)) return;
   const { kind, name } = lock.target;
-  const person = kind === 'user' ? await findUser(tx, name) : undefined;
+  const person = kind === 'user' ? await findPerson(tx, name) : undefined;
   if (person) {
     refuseTakeover(access, actor, person);
     await refuseProvidersGift(tx, { access, actor }, person);
@@ -56,7 +56,7 @@ export async function endLocked(tx: Tx, { kind, name }: Lock['target'], now: num
   const users =
     kind === 'user'
       ? [name]
-      : (await listUsers(tx)).filter(({ roles }) => roles.includes(name)).map((user) => user.name);
+      : (await listPeople(tx)).filter(({ roles }) => roles.includes(name)).map((user) => user.name);
   let ended = 0;
   for (const user of users) {
     ended += (await endSignInsOf(tx, user, 'ended_by_administrator', { now, keepTokens: true })).length;

@@ -14,6 +14,7 @@ import { type Visibility, visibleCondition } from '../../access/visibility.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
+import { listPeople } from '../stores/people.ts';
 import { listUsers } from '../stores/user-store.ts';
 
 /** Every agent there is: given by who knows them. */
@@ -70,7 +71,7 @@ async function lookFor(looking: Looking, kind: LockTarget, name: string): Promis
   const among = (names: string[]): Found => ({ isThere: names.includes(name), names });
   switch (kind) {
     case 'user': {
-      const users = await listUsers(db);
+      const users = await listPeople(db);
       return among(users.map((user) => user.name).filter((each) => mayReach(access, actor, 'list', 'user', each)));
     }
     case 'role':

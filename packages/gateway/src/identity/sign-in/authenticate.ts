@@ -7,6 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { readCookie } from '../../platform/http/cookies.ts';
+import { type RemoteVisit, remoteVisit } from '../../platform/http/relayed-door.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { AuthSettings } from '../identity-deps.ts';
 import type { LiveSignIn, SignInCache } from '../stores/sign-in-cache.ts';
@@ -102,6 +103,13 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     return undefined;
   }
 
+  /** Whom another cluster vouches for: nothing they send counts, and what they hold is what it gives them here. */
+  async function visited({ signInId }: RemoteVisit): Promise<LiveSignIn> {
+    const live = await alive(signInId);
+    if (!live) throw notSignedIn();
+    return live;
+  }
+
   function isIdle({ signIn }: LiveSignIn): boolean {
     const { inactivityTimeoutMs } = deps.settings;
     if (inactivityTimeoutMs === 0 || signIn.kind !== 'browser') return false;
@@ -110,8 +118,11 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 
   return {
     async request(request, { cookieAlone }) {
+      const visit = remoteVisit(request);
       const [cookie, bearer] = [readCookie(request, 'session'), bearerOf(request)];
-      const live = (await find(cookie, bearer)) ?? (cookieAlone ? await findLapsed(cookie, bearer) : undefined);
+      const live = visit
+        ? await visited(visit)
+        : ((await find(cookie, bearer)) ?? (cookieAlone ? await findLapsed(cookie, bearer) : undefined));
       if (!live) throw notSignedIn();
       await deps.guard.require(live, { address: request.ip ?? '', door: doorOf(request) });
       if (live.signIn.scope !== 'all') checkMethod(request, live);
@@ -120,7 +131,8 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
       return toActor(live, request.ip);
     },
     async socket(request, token) {
-      const live = await find(readCookie(request, 'session'), token);
+      const visit = remoteVisit(request);
+      const live = visit ? await visited(visit) : await find(readCookie(request, 'session'), token);
       if (!live) throw notSignedIn();
       await deps.guard.require(live, { address: request.ip ?? '', door: doorOf(request) });
       return live;

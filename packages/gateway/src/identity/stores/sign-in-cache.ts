@@ -3,10 +3,11 @@ import type { Acl } from '@gatehouse/contract/access/acl';
 import type { AccessControl } from '../../access/create-access.ts';
 import { BoundedMap } from '../../platform/std/bounded-map.ts';
 import type { Db } from '../../platform/storage/tables.ts';
+import { findPerson } from './people.ts';
 import { findSecret, type KnownSecret } from './sign-in-secrets.ts';
 import { findSignIn, type SignIn } from './sign-in-store.ts';
 import { limitToScope } from './token-scope.ts';
-import { findUser, type User } from './user-store.ts';
+import type { User } from './user-store.ts';
 
 /**
  * Changes drop entries at once; this bounds the harm of one that never arrives. Longer than the 15 s between two polls
@@ -74,12 +75,12 @@ export function createSignInCache(db: Db, now: () => number, access: Pick<Access
     };
   }
 
-  const knownUser = (name: string) => cached(users, name, () => findUser(db, name));
+  const knownUser = (name: string) => cached(users, name, () => findPerson(db, name));
 
   return {
     secret: (hash) => cached(secrets, hash, () => findSecret(db, hash)),
     signIn: (id) => cached(signIns, id, () => load(id, knownUser)),
-    read: (id) => load(id, (name) => findUser(db, name)),
+    read: (id) => load(id, (name) => findPerson(db, name)),
     dropSecrets(hashes) {
       drops++;
       for (const hash of hashes) secrets.delete(hash);

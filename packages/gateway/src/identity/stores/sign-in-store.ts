@@ -43,6 +43,8 @@ export interface Through {
 }
 
 export interface NewSignIn {
+  /** Drawn unless it stands for a sign-in elsewhere. */
+  id?: string;
   user: string;
   kind: SignInKind;
   name?: string;
@@ -63,7 +65,7 @@ const endReason = z.enum(END_REASONS);
 
 export async function insertSignIn(tx: Tx, given: NewSignIn): Promise<SignIn> {
   const row = {
-    id: randomUUID(),
+    id: given.id ?? randomUUID(),
     user: given.user,
     kind: given.kind,
     name: given.name ?? '',
@@ -205,6 +207,12 @@ export async function endSignInsOf(
   for (const runOut of await listRunOut(tx, now).where('user', '=', user).execute())
     await endRunOut(tx, runOut, reason, now);
   return alive;
+}
+
+/** One that stands for a sign-in at another cluster, which says that it goes on, and until when. */
+export async function reviveSignIn(tx: Tx, { id, user }: Pick<SignIn, 'id' | 'user'>, expires: number): Promise<void> {
+  await tx.updateTable('sign_in').set({ expires, ended: null, ended_reason: null }).where('id', '=', id).execute();
+  await publish(tx, { topic: 'sign-in', id, data: { user } });
 }
 
 export async function markProven(

@@ -2,7 +2,8 @@
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import { BoundedMap } from '../../platform/std/bounded-map.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { findUsers, type User } from './user-store.ts';
+import { findPeople } from './people.ts';
+import type { User } from './user-store.ts';
 
 /** Changes drop entries at once; this bounds the harm of one that never arrives. */
 const MAX_AGE_MS = 5 * 60_000;
@@ -55,7 +56,7 @@ export function openUserCache({ db, feed }: UserCacheDeps): UserCache {
       }
       if (unknown.size === 0) return found;
       const before = drops;
-      for (const { name, roles, traits, authType } of await findUsers(db, [...unknown])) {
+      for (const { name, roles, traits, authType } of await findPeople(db, [...unknown])) {
         const user = { name, roles, traits, authType };
         found.set(name, user);
         if (before === drops) keep(user);

@@ -1,8 +1,8 @@
 /** The people of sessions with the rights they have now, however many there are of them, without a query for each. */
 
 import type { AccessControl } from '../../access/create-access.ts';
+import { findPeople } from '../../identity/stores/people.ts';
 import { type KnownUser, openUserCache, type UserCacheDeps } from '../../identity/stores/user-cache.ts';
-import { findUsers } from '../../identity/stores/user-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { Session } from './session-store.ts';
@@ -44,7 +44,7 @@ export function createOwners({ access, ...deps }: UserCacheDeps & { access: Acce
 /** As the store has them at this moment. */
 export function readPeople({ db, access }: { db: Db; access: Access }): ReadPeople {
   return async (names) => {
-    const found = await findUsers(db, [...new Set(names)]);
+    const found = await findPeople(db, [...new Set(names)]);
     return toOwners(access, new Map(found.map((user) => [user.name, user])));
   };
 }

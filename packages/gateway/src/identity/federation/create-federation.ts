@@ -1,0 +1,70 @@
+/** Makes trust between clusters out of the store, the change feed and identity's own parts. */
+import { VERSION } from '@gatehouse/contract/std/version';
+import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
+import type { Federation } from './federation.ts';
+import { openKeptRows } from './kept-rows.ts';
+import { createFederationKeys } from './key/federation-keys.ts';
+import { createLeafDirectory } from './leaves/leaf-directory.ts';
+import { remoteClusterHandlers } from './leaves/remote-cluster-handlers.ts';
+import { NO_LINKS } from './links.ts';
+import { passportFor } from './passport/passport-for.ts';
+import { LEAF_TOPIC, listLeaves, updateLeaf } from './stores/remote-cluster-store.ts';
+import { markTrustEnded, TRUST_TOPIC } from './stores/trusted-cluster-store.ts';
+import { listKnownTrusts } from './trusts/known-trust.ts';
+import { trustedClusterHandlers } from './trusts/trusted-cluster-handlers.ts';
+import { createRemoteVisits } from './visits/remote-visits.ts';
+
+export interface FederationDeps
+  extends Pick<IdentityDeps, 'db' | 'now' | 'log' | 'audit' | 'access' | 'secrets' | 'cache'> {
+  feed: ChangeFeed;
+  clusterId: string;
+  clusterName: string;
+}
+
+export async function createFederation(deps: FederationDeps): Promise<Federation> {
+  const { db, now, log, audit, access, cache, feed, clusterId, clusterName } = deps;
+  const own = { clusterId, name: clusterName, version: VERSION };
+  const keys = createFederationKeys(deps);
+  const leaves = await openKeptRows({ feed, log }, LEAF_TOPIC, () => listLeaves(db));
+  const trusts = await openKeptRows({ feed, log }, TRUST_TOPIC, () => listKnownTrusts(db));
+  const directory = createLeafDirectory(leaves, access);
+  const visits = createRemoteVisits({ db, audit, access, cache, trusts, ownId: clusterId, clusterName, log, now });
+  let held = NO_LINKS;
+  const links = () => held;
+
+  return {
+    own,
+    keys,
+    leaves: { ...directory, onChange: leaves.onChange },
+    trusts: { all: trusts.all, onChange: trusts.onChange },
+    passportFor: (actor, leaf) => passportFor({ ownId: clusterId, keys, cache, now }, actor, leaf),
+    admit: visits.admit,
+    async noteLeaf(id, { version, key }) {
+      const leaf = directory.byId(id);
+      // It proved the key it had announced: the one before is gone.
+      const change = leaf?.next === key ? { key, next: undefined } : {};
+      await db.transaction().execute((tx) => updateLeaf(tx, id, { version, lastSeen: now(), ...change }));
+    },
+    async noteRoot(trust, ended) {
+      await db.transaction().execute((tx) => markTrustEnded(tx, trust, ended));
+      await trusts.refresh();
+    },
+    setLinks(given) {
+      held = given;
+    },
+    links,
+    open: (parts) => ({
+      trustedClusters: trustedClusterHandlers({
+        ...{ db, access, audit, log, now, own, keys, trusts, leaves, links },
+        ...parts,
+      }),
+      remoteClusters: remoteClusterHandlers({ db, access, audit, leaves, links }),
+    }),
+    close() {
+      keys.close();
+      leaves.close();
+      trusts.close();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** What the rest of the gateway needs of trust between clusters. */
+import type { Actor } from '../../platform/http/actor.ts';
+import type { FeatureHandlers } from '../../platform/http/bind-api.ts';
+import type { RemoteVisit } from '../../platform/http/relayed-door.ts';
+import type { FederationParts } from './federation-parts.ts';
+import type { FederationKeys } from './key/federation-keys.ts';
+import type { LeafDirectory } from './leaves/leaf-directory.ts';
+import type { ClusterLinks } from './links.ts';
+import type { StoredLeaf } from './stores/remote-cluster-store.ts';
+import type { KnownTrust } from './trusts/known-trust.ts';
+
+export interface Federation {
+  own: { clusterId: string; name: string; version: string };
+  keys: Pick<FederationKeys, 'now' | 'sign' | 'onChange'>;
+  /** At the root: the leaves there are. */
+  leaves: LeafDirectory & { onChange(listener: () => void): () => void };
+  /** At the leaf: the roots there are, with what is to be dialled. */
+  trusts: { all(): readonly KnownTrust[]; onChange(listener: () => void): () => void };
+  /** What a leaf is to know of whoever calls; throws an `AppError` for who is known here alone. */
+  passportFor(actor: Actor, leaf: Pick<StoredLeaf, 'id' | 'name' | 'wants'>): Promise<string>;
+  /** Who comes through the tunnel of that trust; throws an `AppError`. */
+  admit(passport: string, trust: string): Promise<RemoteVisit>;
+  /** A leaf has proven its key at the tunnel's door. */
+  noteLeaf(id: string, seen: { version: string; key: string }): Promise<void>;
+  /** The root has said farewell for good, or is back. */
+  noteRoot(trust: string, ended: string | undefined): Promise<void>;
+  /** From whoever holds the tunnels. */
+  setLinks(links: ClusterLinks): void;
+  links(): ClusterLinks;
+  open(parts: FederationParts): FeatureHandlers<'trustedClusters' | 'remoteClusters'>;
+  close(): void;
+}

@@ -1,0 +1,56 @@
+/** Says of somebody who calls what a leaf is to know. */
+import type { Actor } from '../../../platform/http/actor.ts';
+import { AppError } from '../../../platform/std/app-error.ts';
+import type { SignInCache } from '../../stores/sign-in-cache.ts';
+import type { FederationKeys } from '../key/federation-keys.ts';
+import type { StoredLeaf } from '../stores/remote-cluster-store.ts';
+import { writePassport } from './passports.ts';
+
+export interface PassportDeps {
+  ownId: string;
+  keys: Pick<FederationKeys, 'sign'>;
+  cache: Pick<SignInCache, 'signIn'>;
+  now: () => number;
+}
+
+/** Throws an `AppError` for whoever is known to this cluster alone. */
+export async function passportFor(
+  { ownId, keys, cache, now }: PassportDeps,
+  actor: Actor,
+  leaf: Pick<StoredLeaf, 'id' | 'name' | 'wants'>,
+): Promise<string> {
+  if (actor.isOwner)
+    throw new AppError(
+      'denied',
+      `on the gateway's own machine only its own cluster is open: sign in with 'gatehouse login' to reach '${leaf.name}'`,
+    );
+  // What a token may not do is written in words of this cluster, and the leaf does not know them.
+  if (actor.isNarrowed)
+    throw new AppError('denied', `a token that may do less than its owner opens nothing in other clusters`);
+  const live = await cache.signIn(actor.signInId);
+  if (!live) throw new AppError('not_signed_in', 'you are not signed in, or your sign-in has ended');
+  const { mfaAt, expires } = live.signIn;
+  return await writePassport(
+    {
+      iss: ownId,
+      aud: leaf.id,
+      sub: actor.username,
+      sid: actor.signInId,
+      roles: [...actor.roles],
+      traits: pick(actor.traits, leaf.wants),
+      authType: actor.authType,
+      kind: actor.signInKind,
+      ...(mfaAt === undefined ? {} : { mfa_at: Math.floor(mfaAt / 1000) }),
+      addr: actor.address ?? '',
+      until: Math.floor(expires / 1000),
+    },
+    { now: now(), sign: keys.sign },
+  );
+}
+
+/** Those the leaf asked for, and no others: what else is known of somebody is no business of theirs. */
+export function pick(traits: Actor['traits'], wanted: readonly string[]): Record<string, string[]> {
+  return Object.fromEntries(
+    wanted.flatMap((name) => (Object.hasOwn(traits, name) ? [[name, [...traits[name]!]] as const] : [])),
+  );
+}

@@ -1,0 +1,20 @@
+/** A trust with its map ready to be asked. */
+import type { Db } from '../../../platform/storage/tables.ts';
+import { compileRoleMap, type MapRoles } from '../map/role-map.ts';
+import { listTrusts, type StoredTrust } from '../stores/trusted-cluster-store.ts';
+import { readStoredTrust } from './trust-document.ts';
+
+export interface KnownTrust extends StoredTrust {
+  map: MapRoles;
+  /** Traits that were asked for by name. */
+  traits: readonly string[];
+}
+
+export function knownTrust(trust: StoredTrust): KnownTrust {
+  const { role_map, traits = [] } = readStoredTrust(trust.content).spec;
+  return { ...trust, map: compileRoleMap(role_map), traits };
+}
+
+export async function listKnownTrusts(db: Db): Promise<KnownTrust[]> {
+  return (await listTrusts(db)).map(knownTrust);
+}

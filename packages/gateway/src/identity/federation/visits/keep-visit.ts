@@ -1,0 +1,56 @@
+/** Writes down who a root sent, and the sign-in here that stands for theirs there. */
+import type { Passport } from '@gatehouse/contract/reach/trusted-clusters/passport';
+import { AppError } from '../../../platform/std/app-error.ts';
+import type { Tx } from '../../../platform/storage/tables.ts';
+import { remoteName } from '../../stores/remote-name.ts';
+import { findRemoteUsers, noteRemoteUser, putRemoteUser, type RemoteUser } from '../../stores/remote-user-store.ts';
+import { findSignIn, insertSignIn, reviveSignIn } from '../../stores/sign-in-store.ts';
+
+/** Whether what they hold is what is known of them already. */
+export function isSameUser(a: RemoteUser, b: RemoteUser): boolean {
+  const facts = ({ remoteRoles, roles, traits, authType }: RemoteUser) =>
+    JSON.stringify([remoteRoles, roles, Object.entries(traits).toSorted(byName), authType]);
+  return facts(a) === facts(b);
+}
+
+export async function keepVisit(
+  tx: Tx,
+  user: RemoteUser,
+  signInId: string,
+  { iat, until, kind, addr, mfa_at }: Passport,
+): Promise<void> {
+  const [known] = await findRemoteUsers(tx, [user]);
+  if (known && isSameUser(known, user)) await noteRemoteUser(tx, user);
+  else await putRemoteUser(tx, user);
+  const expires = until * 1000;
+  const held = await findSignIn(tx, signInId);
+  if (!held)
+    return void (await insertSignIn(tx, {
+      id: signInId,
+      user: remoteName(user),
+      // Whether it has rested too long is for the root to say.
+      kind: kind === 'token' ? 'token' : 'cli',
+      name: user.trust,
+      now: user.seen,
+      expires,
+      address: addr,
+      userAgent: '',
+      mfaAt: mfa_at === undefined ? undefined : mfa_at * 1000,
+    }));
+  if (held.user !== remoteName(user)) throw over();
+  if (!held.ended) {
+    if (held.expires !== expires) await reviveSignIn(tx, held, expires);
+    return;
+  }
+  // What ended here goes on once the root says again that they are there; what ended there does not.
+  if (held.ended.reason !== 'ended_by_administrator' || iat * 1000 <= held.ended.at) throw over();
+  await reviveSignIn(tx, held, expires);
+}
+
+function over(): AppError {
+  return new AppError('not_signed_in', 'your sign-in has ended here: sign in again');
+}
+
+function byName([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1;
+}

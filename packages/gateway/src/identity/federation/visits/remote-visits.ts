@@ -1,0 +1,139 @@
+/** Lets people of roots in: by a passport, with what the role map gives them. */
+import { clusterRefused, federationKeyRotated } from '@gatehouse/contract/audit/trusted-cluster-events';
+import { newUserName } from '@gatehouse/contract/identity/users/users';
+import type { Passport } from '@gatehouse/contract/reach/trusted-clusters/passport';
+import type { AccessControl } from '../../../access/create-access.ts';
+import type { Audit } from '../../../platform/audit/emit.ts';
+import type { RemoteVisit } from '../../../platform/http/relayed-door.ts';
+import { AppError } from '../../../platform/std/app-error.ts';
+import { BoundedMap } from '../../../platform/std/bounded-map.ts';
+import type { Log } from '../../../platform/std/log.ts';
+import { createOncePer } from '../../../platform/std/throttle.ts';
+import type { Db } from '../../../platform/storage/tables.ts';
+import { remoteName } from '../../stores/remote-name.ts';
+import { findRemoteUsers, type RemoteUser } from '../../stores/remote-user-store.ts';
+import type { SignInCache } from '../../stores/sign-in-cache.ts';
+import { isAlive } from '../../stores/sign-in-store.ts';
+import type { KeptRows } from '../kept-rows.ts';
+import { keyFingerprintOf } from '../key/key-fingerprint.ts';
+import { PassportRefused, readPassport } from '../passport/passports.ts';
+import { createUsedPassports } from '../passport/used-passports.ts';
+import { setRootKeys } from '../stores/trusted-cluster-store.ts';
+import type { KnownTrust } from '../trusts/known-trust.ts';
+import { keepVisit } from './keep-visit.ts';
+import { visitId } from './visit-id.ts';
+
+export interface RemoteVisits {
+  /** Who comes through the tunnel of that trust; throws an `AppError` where nobody is let in. */
+  admit(passport: string, trust: string): Promise<RemoteVisit>;
+  /** The root has said what somebody holds, at that second of its clock: passports from before do not count for that. */
+  heard(user: string, at: number): void;
+}
+
+export interface VisitDeps {
+  db: Db;
+  audit: Audit;
+  access: Pick<AccessControl, 'role' | 'lockOn'>;
+  cache: SignInCache;
+  trusts: KeptRows<KnownTrust>;
+  ownId: string;
+  clusterName: string;
+  log: Log;
+  now: () => number;
+}
+
+/** What was written down this lately is not written again for every call. */
+const KEEP_EVERY_MS = 30_000;
+const MAX_KEPT = 20_000;
+const TELL_EVERY_MS = 60_000;
+
+export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
+  const { db, audit, access, cache, trusts, log, now } = deps;
+  const used = createUsedPassports(now);
+  const kept = new BoundedMap<string, { facts: string; at: number }>(MAX_KEPT);
+  const heardAt = new BoundedMap<string, number>(MAX_KEPT);
+  const isNews = createOncePer(TELL_EVERY_MS, now);
+
+  async function refuse(trust: string, reason: string): Promise<never> {
+    if (isNews(`${trust} ${reason}`))
+      await db
+        .transaction()
+        .execute((tx) => audit.emit(tx, clusterRefused, { name: trust, what: 'passport', reason }))
+        .catch((error: unknown) => log.error({ error }, 'a passport that was refused could not be told'));
+    throw new AppError('denied', `'${deps.clusterName}' did not take the word of your cluster: its log says why`);
+  }
+
+  /** The root signs by the key it had announced: the one before is gone. */
+  async function takeNewKey(trust: KnownTrust, key: string): Promise<void> {
+    await db.transaction().execute(async (tx) => {
+      await setRootKeys(tx, trust.name, { rootKey: key, rootNext: undefined });
+      await audit.emit(tx, federationKeyRotated, { name: trust.name, fingerprint: keyFingerprintOf(key) });
+    });
+    await trusts.refresh();
+  }
+
+  async function read(text: string, trust: KnownTrust): Promise<Passport> {
+    const keys = [trust.rootKey, ...(trust.rootNext === undefined ? [] : [trust.rootNext])];
+    try {
+      const root = { id: trust.rootId, keys };
+      const { claims, key } = readPassport(text, { root, leafId: deps.ownId, now: now(), used });
+      if (newUserName.safeParse(claims.sub).data !== claims.sub)
+        throw new PassportRefused('it names somebody whose name cannot be one');
+      if (key !== trust.rootKey) await takeNewKey(trust, key);
+      return claims;
+    } catch (error) {
+      if (error instanceof PassportRefused) return await refuse(trust.name, error.message);
+      throw error;
+    }
+  }
+
+  async function userOf(trust: KnownTrust, { sub, roles, traits, authType, iat }: Passport): Promise<RemoteUser> {
+    const who = { trust: trust.name, name: sub };
+    // What the root has said since counts, whatever was under way by then.
+    const isOld = iat < (heardAt.get(remoteName(who)) ?? 0);
+    const [known] = isOld ? await findRemoteUsers(db, [who]) : [];
+    if (known) return { ...known, seen: now() };
+    const mapped = trust.map(roles, (role) => access.role(role) !== undefined);
+    return { ...who, remoteRoles: [...roles].sort(), roles: mapped, traits, authType, seen: now() };
+  }
+
+  return {
+    async admit(text, trustName) {
+      const trust = trusts.all().find(({ name }) => name === trustName);
+      if (!trust?.enabled)
+        throw new AppError('denied', `'${deps.clusterName}' does not let people of your cluster in at this time`);
+      const claims = await read(text, trust);
+      const user = await userOf(trust, claims);
+      if (user.roles.length === 0)
+        throw new AppError(
+          'denied',
+          `none of your roles is mapped in '${deps.clusterName}': its administrator decides that under Trusted Clusters`,
+        );
+      const visit: RemoteVisit = {
+        trust: trust.name,
+        username: remoteName(user),
+        signInId: visitId(trust.rootId, claims.sid),
+        address: claims.addr,
+      };
+      const lock = access.lockOn({ username: visit.username, roles: user.roles });
+      if (lock)
+        throw new AppError('denied', `you are locked in '${deps.clusterName}'${lock.message && `: ${lock.message}`}`);
+      const { iat: _i, exp: _e, jti: _j, ...lasting } = claims;
+      const facts = JSON.stringify([trust.revision, user.roles, lasting]);
+      const last = kept.get(visit.signInId);
+      const live =
+        last?.facts === facts && now() - last.at < KEEP_EVERY_MS ? await cache.signIn(visit.signInId) : undefined;
+      if (live && isAlive(live.signIn, now())) return visit;
+      await db.transaction().execute((tx) => keepVisit(tx, user, visit.signInId, claims));
+      cache.dropSignIn(visit.signInId);
+      cache.dropUser(visit.username);
+      kept.delete(visit.signInId);
+      kept.set(visit.signInId, { facts, at: now() });
+      return visit;
+    },
+    heard(user, at) {
+      heardAt.delete(user);
+      heardAt.set(user, at);
+    },
+  };
+}
