@@ -15,7 +15,7 @@ import { NAMED_THINGS, type NamingRoute, type Thing } from '@gatehouse/contract/
 import { call } from '@gatehouse/contract/wire/client';
 import { pathFor, queryString } from '@gatehouse/contract/wire/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addHiddenClusters, trustText } from '../../testing/federation/hidden-clusters.ts';
+import { addHiddenClusters, CLUSTER_ROWS } from '../../testing/federation/hidden-clusters.ts';
 import { ABSENT, ALL_ROLES, hidden, LIMITED } from '../../testing/hidden-names.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../testing/identity-gateway.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
@@ -228,13 +228,7 @@ const ROWS: Record<NamingRoute, Row> = {
     body: 'x',
   })),
   'clusters.removeAlert': named('alert', 'name', { status: 403 }),
-  'trustedClusters.create': { calls: [['trust', (name) => ({ body: { content: trustText(name) } })]], status: 403 },
-  'trustedClusters.update': {
-    calls: [['trust', (name) => ({ params: { name }, body: { content: trustText(name) } })]],
-  },
-  'trustedClusters.remove': named('trust', 'name'),
-  'remoteClusters.update': { calls: [['leaf', (name) => ({ params: { name }, body: { labels: {} } })]] },
-  'remoteClusters.remove': named('leaf', 'name'),
+  ...CLUSTER_ROWS,
 };
 
 let gateway: IdentityGateway;

@@ -5,7 +5,7 @@ import { insertTrust } from '../../src/identity/federation/stores/trusted-cluste
 import type { Tx } from '../../src/platform/storage/tables.ts';
 import { hidden } from '../hidden-names.ts';
 
-export function trustText(name: string): string {
+function trustText(name: string): string {
   return `kind: trusted_cluster\nversion: v2\nmetadata: {name: ${name}}\nspec: {web_proxy_addr: root.example}\n`;
 }
 
@@ -21,3 +21,14 @@ export async function addHiddenClusters(tx: Tx, now: number): Promise<void> {
     ...{ rootId: randomUUID(), rootName: 'root', rootKey: key, rootNext: undefined },
   });
 }
+
+const onTrust = (name: string) => ({ params: { name }, body: { content: trustText(name) } });
+
+/** How they are asked about. */
+export const CLUSTER_ROWS = {
+  'trustedClusters.create': { calls: [['trust', onTrust]], status: 403 },
+  'trustedClusters.update': { calls: [['trust', onTrust]] },
+  'trustedClusters.remove': { calls: [['trust', (name: string) => ({ params: { name } })]] },
+  'remoteClusters.update': { calls: [['leaf', (name: string) => ({ params: { name }, body: { labels: {} } })]] },
+  'remoteClusters.remove': { calls: [['leaf', (name: string) => ({ params: { name } })]] },
+} as const;
