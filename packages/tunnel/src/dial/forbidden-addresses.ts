@@ -56,10 +56,14 @@ export function isForbidden(address: string): boolean {
   return whyForbidden(address) !== undefined;
 }
 
+export function givesCredentials(address: string): boolean {
+  const plain = plainAddress(address);
+  return giveCredentials.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
+}
+
 /** What is wrong with it, to be said after the address; undefined where it may be dialled. */
 export function whyForbidden(address: string): string | undefined {
+  if (givesCredentials(address)) return 'gives out credentials of a cloud';
   const plain = plainAddress(address);
-  const family = isIPv4(plain) ? 'ipv4' : 'ipv6';
-  if (giveCredentials.check(plain, family)) return 'gives out credentials of a cloud';
-  return noMachine.check(plain, family) ? 'is not the address of one machine' : undefined;
+  return noMachine.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6') ? 'is not the address of one machine' : undefined;
 }

@@ -104,6 +104,14 @@ test('a command on a terminal has one', async () => {
   expect(ran.stdout).toMatch(/tty=\S+/);
 });
 
+test('a command that is too long for a terminal is refused in words, and runs without one', async () => {
+  const command = `echo ${'a'.repeat(9_000)}`;
+
+  const onTerminal = await client.ssh('-tt', byName(), command);
+  expect(onTerminal.stderr).toContain('gatehouse: on a terminal a command has at most 8000 bytes');
+  expect((await client.ssh(byName(), command)).stdout).toHaveLength(9_001);
+});
+
 test('fifty commands at once through one connection that is shared all run', async () => {
   const shared = [
     '-F',

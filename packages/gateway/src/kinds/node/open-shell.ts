@@ -4,6 +4,7 @@ import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
 import { SHELL_TARGET } from '@gatehouse/contract/reach/agents/targets';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { Resource } from '../../inventory/resource-store.ts';
+import { AppError } from '../../platform/std/app-error.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
 import type { Reach } from '../../reach/reach.ts';
 import type { Shell } from '../../sessions/terminal/shell.ts';
@@ -13,6 +14,8 @@ import type { NodeConnections } from './connect-node.ts';
 import { AGENT_AHEAD_BYTES, type AgentShellOptions, openAgentShell, resumeAgentShell } from './engine/agent-shell.ts';
 
 const TERM = 'xterm-256color';
+/** It travels with the request for the shell. */
+const MAX_AGENT_COMMAND = 8_000;
 
 export interface NodeShellDeps {
   reach: Pick<Reach, 'toAgent'>;
@@ -46,6 +49,11 @@ async function openNodeShell(deps: NodeShellDeps, request: NodeShellRequest): Pr
   const { resource, login, size, events, user, session, signInId, signal, program = {} } = request;
   if (shellAgentOf(resource) !== undefined) {
     if (program.backward) refuseBackward(program.backward, { session, server: resource });
+    if (Buffer.byteLength(program.command ?? '') > MAX_AGENT_COMMAND)
+      throw new AppError(
+        'bad_request',
+        `on a terminal a command has at most ${MAX_AGENT_COMMAND} bytes: run it without one, or put it into a file`,
+      );
     return openAgentShell(agentOptions(deps, request));
   }
   // Loaded when the first connection is made: no start waits for it.

@@ -1,6 +1,8 @@
 /** Connections from a server with plain OpenSSH to elsewhere: all of a session over one connection to it. */
+import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import { givesCredentials } from '@gatehouse/tunnel/dial/forbidden-addresses';
 import { boundChannel } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Forwards, ForwardTarget } from '../../../sessions/commands/running-command.ts';
@@ -27,6 +29,8 @@ function openForward({ client, closed }: SshConnection, name: string, target: Fo
       reject(new AppError('unavailable', message, { cause }));
     };
     const to = target.type === 'tcp' ? `${target.host}:${target.port}` : target.path;
+    if (target.type === 'tcp' && isCredentials(target.host))
+      return fail(`nothing is connected to ${to}: it gives out credentials of a cloud`);
     const timer = setTimeout(() => fail(`the server '${name}' did not connect to ${to}`), OPEN_MS).unref();
     void closed.then(() => fail(`the connection to the server '${name}' was lost`));
     const opened = (error: Error | undefined, channel: Duplex) => {
@@ -41,4 +45,11 @@ function openForward({ client, closed }: SshConnection, name: string, target: Fo
     if (target.type === 'tcp') client.forwardOut('127.0.0.1', 0, target.host, target.port, opened);
     else client.openssh_forwardOutStreamLocal(target.path, opened);
   });
+}
+
+/** By its address, however that is written. Names are looked up by the server, and what they lead to only its own rules can tell. */
+function isCredentials(host: string): boolean {
+  // Of numbers in any notation it makes the address that the server would.
+  const written = isIP(host) === 0 ? (URL.parse(`http://${host}`)?.hostname ?? '') : host;
+  return isIP(written) !== 0 && givesCredentials(written);
 }
