@@ -2,6 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Thing } from '@gatehouse/contract/testing/named-things';
 
+export const CLUSTER = { clusterId: 'localhost' };
+export const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ5mkCCMCR8dF1dI2G1DEgEbQdGTsD1vUgTmoKvPHKBg';
+
 export const ABSENT: Record<Thing, string> = {
   agent: 'prod-agent-2',
   alert: 'prod-alert-2',

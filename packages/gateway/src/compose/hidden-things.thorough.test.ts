@@ -16,7 +16,7 @@ import { call } from '@gatehouse/contract/wire/client';
 import { pathFor, queryString } from '@gatehouse/contract/wire/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addHiddenClusters, CLUSTER_ROWS } from '../../testing/federation/hidden-clusters.ts';
-import { ABSENT, ALL_ROLES, hidden, LIMITED } from '../../testing/hidden-names.ts';
+import { ABSENT, ALL_ROLES, CLUSTER, hidden, KEY, LIMITED } from '../../testing/hidden-names.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../testing/identity-gateway.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
 import { insertDenial } from '../identity/explain/denial-store.ts';
@@ -27,9 +27,6 @@ import { insertJoinToken } from '../reach/agents/join-tokens/join-token-store.ts
 import { insertAgent } from '../reach/agents/registry/agent-store.ts';
 import { insertDiagnostic } from '../sessions/connection-tests/diagnostic-store.ts';
 import { insertSession } from '../sessions/host/session-store.ts';
-
-const CLUSTER = { clusterId: 'localhost' };
-const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ5mkCCMCR8dF1dI2G1DEgEbQdGTsD1vUgTmoKvPHKBg';
 
 interface Request {
   params?: Record<string, string>;

@@ -1,0 +1,215 @@
+/** Who is let in at a leaf by the word of its root, as whom, and until when; run against each engine. */
+import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
+import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
+import { clusterRoutes } from '@gatehouse/contract/console/clusters';
+import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
+import { userRoutes } from '@gatehouse/contract/identity/users/users';
+import { remoteClusterRoutes, trustedClusterRoutes } from '@gatehouse/contract/reach/trusted-clusters/trusted-clusters';
+import { call } from '@gatehouse/contract/wire/client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { setRootKeys } from '../../src/identity/federation/stores/trusted-cluster-store.ts';
+import { join, type TestCluster, trustContent } from './two-clusters.ts';
+import { type Visitor, visitor } from './visitor.ts';
+
+const HERE = { clusterId: '-current-' };
+const ROLE = (name: string) => `kind: role\nversion: v6\nmetadata: {name: ${name}}\nspec: {allow: {logins: [${name}]}}`;
+const MAP = [
+  { remote: 'dev', local: ['access'] },
+  { remote: '^team-(.+)$', local: ['team-$1'] },
+];
+
+export function visitsContract(open: (name: string) => Promise<TestCluster>): void {
+  let root: TestCluster;
+  let leaf: TestCluster;
+  let ann: Visitor;
+  beforeEach(async () => {
+    [root, leaf] = [await open('localhost'), await open('east')];
+    for (const role of ['dev', 'team-web', 'other'])
+      await call(root.admin.send, roleRoutes.create, { body: { content: ROLE(role) } });
+    await call(leaf.admin.send, roleRoutes.create, { body: { content: ROLE('team-web') } });
+    await join(root, leaf, { role_map: MAP });
+    await root.addUser('ann', { roles: ['dev', 'team-web'] });
+    ann = await visitor(root, leaf, 'ann');
+  });
+  afterEach(async () => {
+    await root.close();
+    await leaf.close();
+  });
+
+  const context = (who = ann) => call(who.send, clusterRoutes.context, { params: HERE });
+  const update = async (spec: object) => {
+    const [held] = (await call(leaf.admin.send, trustedClusterRoutes.list, {})) ?? [];
+    const content = trustContent('root', { root_key: held!.rootKey!, web_proxy_addr: root.origin, ...spec });
+    await call(leaf.admin.send, trustedClusterRoutes.update, { params: { name: 'root' }, body: { content } });
+  };
+  const refusals = async () =>
+    (await leaf.events()).filter(({ code }) => code === 'GH222W').map(({ data }) => data.reason);
+
+  test('somebody of the root is somebody else here, with the roles that the map gives', async () => {
+    expect(await context()).toMatchObject({ userName: 'root/ann', hasPassword: false, cluster: { name: 'east' } });
+    const caller = leaf.identity.callerOf(await ann.admit());
+    expect(await caller.now()).toMatchObject({ username: 'root/ann', roles: ['access', 'team-web'] });
+    expect((await ann.admit()).signInId).toBe(caller.signInId);
+  });
+
+  test('nobody here can make, invite or sign in as somebody of a root', async () => {
+    await ann.admit();
+    await expect(
+      call(leaf.admin.send, userRoutes.invite, { body: { name: 'root/ann', roles: ['access'] } as never }),
+    ).rejects.toThrow('slashes');
+    await expect(call(leaf.admin.send, passwordRoutes.createToken, { body: { name: 'root/ann' } })).rejects.toThrow(
+      "'root/ann' not found",
+    );
+    expect((await call(leaf.admin.send, userRoutes.list, {})).map(({ name }) => name)).toEqual(['admin']);
+  });
+
+  test('whose roles are not mapped is not let in, and is told who decides that', async () => {
+    await root.addUser('bob', { roles: ['other'] });
+    const bob = await visitor(root, leaf, 'bob');
+
+    await expect(bob.admit()).rejects.toThrow(
+      "none of your roles is mapped in 'east': its administrator decides that under Trusted Clusters",
+    );
+  });
+
+  test('a passport opens once, and none that another root or nobody signed opens anything', async () => {
+    const { admit } = leaf.identity.federation;
+    const text = await ann.passport();
+    await admit(text, 'root');
+    await expect(admit(text, 'root')).rejects.toThrow('did not take the word');
+
+    const other = await open('west');
+    await join(other, leaf, { name: 'other', role_map: MAP });
+    await expect(admit(await ann.passport(), 'other')).rejects.toThrow('did not take the word');
+    await expect(admit(`${await ann.passport()}x`, 'root')).rejects.toThrow('did not take the word');
+    await expect(admit(await ann.passport(), 'gone')).rejects.toThrow('does not let people');
+    await other.close();
+    expect(await refusals()).toEqual([
+      'it was shown before',
+      'it is not signed by the key of that root',
+      'it is not signed by the key of that root',
+    ]);
+  });
+
+  test.each(['a/b', '../x', 'a b', '-local-', 'x\u202ey', ' ann'])(
+    'a root that calls somebody %j is refused',
+    async (sub) => {
+      const { passportFor, leaves } = root.identity.federation;
+      const known = leaves.byId(leaf.storage.cluster.clusterId)!;
+      const text = await passportFor({ ...(await ann.actor()), username: sub }, known);
+
+      await expect(leaf.identity.federation.admit(text, 'root')).rejects.toThrow('did not take the word');
+      expect(await refusals()).toEqual(['it names somebody whose name cannot be one']);
+    },
+  );
+
+  test('tokens that may do less, and the machine itself, open nothing in other clusters', async () => {
+    const { passportFor, leaves } = root.identity.federation;
+    const known = leaves.byId(leaf.storage.cluster.clusterId)!;
+    const actor = await ann.actor();
+
+    await expect(passportFor({ ...actor, isNarrowed: 'reads' }, known)).rejects.toThrow('less than its owner');
+    await expect(passportFor({ ...actor, isOwner: true }, known)).rejects.toThrow("'gatehouse login'");
+  });
+
+  test('only traits that the leaf asked for leave the root', async () => {
+    const { passportFor, leaves } = root.identity.federation;
+    const known = leaves.byId(leaf.storage.cluster.clusterId)!;
+    const actor = { ...(await ann.actor()), traits: { logins: ['ann'], phone: ['secret'] } };
+    const claims = async (wants: string[]) =>
+      JSON.parse(Buffer.from((await passportFor(actor, { ...known, wants })).split('.')[1]!, 'base64url').toString());
+
+    expect((await claims([])).traits).toEqual({});
+    expect((await claims(['logins', 'toString'])).traits).toEqual({ logins: ['ann'] });
+  });
+
+  test('a map that is changed counts at once for whoever is here, and one that gives nothing sends them out', async () => {
+    const caller = leaf.identity.callerOf(await ann.admit());
+    const ended = vi.fn();
+    leaf.identity.onSignInEnd(caller.signInId, ended);
+
+    await update({ role_map: [{ remote: 'dev', local: ['team-web'] }] });
+    expect((await caller.now()).roles).toEqual(['team-web']);
+    await update({ role_map: [] });
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledWith('ended_by_administrator'));
+    await expect(caller.now()).rejects.toThrow('not signed in');
+
+    leaf.clock.advance(2_000);
+    root.clock.advance(2_000);
+    await update({ role_map: MAP });
+    expect(await context()).toMatchObject({ userName: 'root/ann' });
+  });
+
+  test('a trust that is switched off sends everybody out, and lets them back in once it is on', async () => {
+    const caller = leaf.identity.callerOf(await ann.admit());
+    const before = await ann.passport();
+    await update({ enabled: false, role_map: MAP });
+    await leaf.settled();
+    await expect(caller.now()).rejects.toThrow('not signed in');
+    await expect(ann.admit()).rejects.toThrow('at this time');
+
+    await update({ enabled: true, role_map: MAP });
+    await expect(leaf.identity.federation.admit(before, 'root')).rejects.toThrow('has ended here');
+    for (const { clock } of [root, leaf]) clock.advance(2_000);
+    expect(await context()).toMatchObject({ userName: 'root/ann' });
+  });
+
+  test('a trust that is removed takes its people with it', async () => {
+    const caller = leaf.identity.callerOf(await ann.admit());
+    await call(leaf.admin.send, trustedClusterRoutes.remove, { params: { name: 'root' } });
+    await leaf.settled();
+
+    await expect(caller.now()).rejects.toThrow('not signed in');
+    expect(await leaf.storage.db.selectFrom('remote_user').selectAll().execute()).toEqual([]);
+  });
+
+  test('a lock here on somebody of a root, or on a role they have here, holds', async () => {
+    const caller = leaf.identity.callerOf(await ann.admit());
+    const lock = (targets: object) =>
+      call(leaf.admin.send, lockRoutes.create, { params: HERE, body: { targets, message: 'not now' } as never });
+
+    const made = await lock({ user: 'root/ann' });
+    expect(made.ended).toMatchObject({ signIns: 1 });
+    await expect(caller.now()).rejects.toThrow('not signed in');
+    for (const { clock } of [root, leaf]) clock.advance(2_000);
+    await expect(ann.admit()).rejects.toThrow("you are locked in 'east': not now");
+    await call(leaf.admin.send, lockRoutes.remove, { params: { ...HERE, name: made.name } });
+    expect(await context()).toMatchObject({ userName: 'root/ann' });
+
+    expect((await lock({ role: 'team-web' })).ended).toMatchObject({ signIns: 1 });
+    await expect(lock({ user: 'root/bob' })).rejects.toThrow("there is no user 'root/bob'");
+  });
+
+  test('a leaf that was removed at the root is not there any more, and gets no passports', async () => {
+    await call(root.admin.send, remoteClusterRoutes.remove, { params: { name: 'east' } });
+
+    expect(root.identity.federation.leaves.byId(leaf.storage.cluster.clusterId)).toBeUndefined();
+    expect((await call(ann.browser.send, clusterRoutes.sites, {})).map(({ name }) => name)).toEqual(['localhost']);
+  });
+
+  test('who of those that were here gains or loses by a map is told before it is saved', async () => {
+    await ann.admit();
+    const body = { role_map: [{ remote: 'dev', local: ['editor'] }], remote: [], trust: 'root' };
+
+    const { visitors } = await call(leaf.admin.send, trustedClusterRoutes.previewMap, { body });
+    expect(visitors).toMatchObject([{ name: 'root/ann', gains: ['editor'], loses: ['access', 'team-web'] }]);
+  });
+
+  test('a key that the root had announced is taken once it signs, and the one before is not any more', async () => {
+    await call(root.admin.send, trustedClusterRoutes.rotateKey, { body: { overlapSeconds: 60 } });
+    const { next } = await root.identity.federation.keys.now();
+    const [held] = leaf.identity.federation.trusts.all();
+    await leaf.storage.db
+      .transaction()
+      .execute((tx) => setRootKeys(tx, 'root', { rootKey: held!.rootKey, rootNext: next!.publicKey }));
+    await leaf.settled();
+    await vi.waitFor(() => expect(leaf.identity.federation.trusts.all()[0]!.rootNext).toBe(next!.publicKey));
+    const old = await ann.passport();
+    for (const { clock } of [root, leaf]) clock.advance(60_000);
+
+    await ann.admit();
+    await expect(leaf.identity.federation.admit(old, 'root')).rejects.toThrow('did not take the word');
+    expect(leaf.identity.federation.trusts.all()).toMatchObject([{ rootKey: next!.publicKey, rootNext: undefined }]);
+    expect((await leaf.events()).map(({ code }) => code)).toContain('GH223I');
+  });
+}
