@@ -18,6 +18,7 @@ import { POD_FOLDER, POD_SERVER } from './kinds/kube/agent-kubes.ts';
 import { createCommands } from './kinds/node/commands/commands.ts';
 import { createFiles } from './kinds/node/files/serve-files.ts';
 import { createForwards } from './kinds/node/forward/forwards.ts';
+import { createKeySockets } from './kinds/node/keys/key-sockets.ts';
 import { findLoginMethod } from './kinds/node/login/start-as.ts';
 import { loadNativePty } from './kinds/node/pty/native-pty.ts';
 import { createShells } from './kinds/node/shells/shells.ts';
@@ -110,8 +111,9 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
     env,
     log,
   };
-  const shells = createShells(deps);
-  const commands = createCommands(deps);
+  const keys = createKeySockets({ ...deps, mayForward: config.forward });
+  const shells = createShells({ ...deps, keys });
+  const commands = createCommands({ ...deps, keys });
   const forwards = createForwards({ ...deps, mayForward: config.forward });
   const offers = createOffers({ config, identity: () => identity, found: () => discovery?.offers() ?? [] });
   discovery = discoverKinds(config, { onChange: offers.changed, log });
@@ -126,6 +128,7 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
     shells,
     commands,
     forwards,
+    keys,
     files: createFiles(deps),
     signal: stopping.signal,
   });
@@ -192,6 +195,7 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
     await tunnel.close({ reason, drainMs: 0 });
     shells.close();
     forwards.close();
+    keys.close();
     if (failure === undefined) ended.resolve();
     else ended.reject(failure);
   }

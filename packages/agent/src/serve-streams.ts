@@ -5,6 +5,7 @@ import {
   EXEC_TARGET,
   FILES_TARGET,
   FORWARD_TARGET,
+  KEYS_TARGET,
   LOGIN_ANSWER_BYTES,
   LOGIN_TARGET,
   loginAnswer,
@@ -22,6 +23,7 @@ import { type GiveCredentialDeps, giveCredential } from './kinds/kube/give-crede
 import type { Commands } from './kinds/node/commands/commands.ts';
 import type { Files } from './kinds/node/files/serve-files.ts';
 import type { Forwards } from './kinds/node/forward/forwards.ts';
+import type { KeySockets } from './kinds/node/keys/key-sockets.ts';
 import { checkLogin, LoginRefused } from './kinds/node/login/check-login.ts';
 import { launchShell, tryLogin } from './kinds/node/login/start-as.ts';
 import type { Shells, ShellsDeps } from './kinds/node/shells/shells.ts';
@@ -37,6 +39,7 @@ export interface ServeDeps extends ShellsDeps, GiveCredentialDeps {
   commands: Commands;
   files: Files;
   forwards: Forwards;
+  keys: KeySockets;
   /** Aborted when the agent leaves. */
   signal: AbortSignal;
   log: AgentLog;
@@ -65,6 +68,7 @@ function serve(offered: OfferedStream, { target, metadata, signal }: StreamReque
   if (target === EXEC_TARGET) return deps.commands.serve(offered, metadata);
   if (target === FILES_TARGET) return deps.files.serve(offered, metadata, signal);
   if (target === FORWARD_TARGET) return deps.forwards.serve(offered, metadata, signal);
+  if (target === KEYS_TARGET) return deps.keys.serve(offered, metadata);
   if (target === LOGIN_TARGET) return answerLogin(offered, metadata, deps);
   if (target === KUBE_CREDENTIAL_TARGET) return giveCredential(offered, metadata, deps, signal);
   if (target.startsWith(TCP_PREFIX)) return serveTcp(offered, target.slice(TCP_PREFIX.length), signal, deps);

@@ -35,19 +35,21 @@ export const SERVER = 'edge';
 export interface ProcessWorldOptions {
   /** Further rights of ann's role. */
   allow?: string;
+  /** Its options, as YAML. */
+  options?: string;
   /** YAML of the agent. */
   agentConfig?: string;
 }
 
 export async function startProcessWorld(
   settings: Record<string, string> = {},
-  { allow = '', agentConfig }: ProcessWorldOptions = {},
+  { allow = '', options = '{}', agentConfig }: ProcessWorldOptions = {},
 ): Promise<ProcessWorld> {
   const users = await makeOsUsers(1);
   const login = users.names[0] as string;
   const gateway = await startGateway({ GATEHOUSE_LOG_LEVEL: 'warn', ...settings });
   const owner = localSend(gateway.dataDir);
-  const spec = `{allow: {logins: [${login}, ghost], node_labels: {'*': '*'}${allow && `, ${allow}`}}}`;
+  const spec = `{allow: {logins: [${login}, ghost], node_labels: {'*': '*'}${allow && `, ${allow}`}}, options: ${options}}`;
   await call(owner, roleRoutes.create, {
     body: { content: `kind: role\nversion: v6\nmetadata: {name: dev}\nspec: ${spec}\n` },
   });

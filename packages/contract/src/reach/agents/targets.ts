@@ -6,6 +6,7 @@
  *   exec             a command without a terminal; frames as in exec-frames.ts
  *   files            SFTP version 3, served by a process of the login user
  *   forward          bytes to and from where the login user may connect to from there: a TCP address or a socket's path
+ *   keys             a socket of the login's by which what runs in this session asks for somebody's keys; messages as in keysSaid
  *   login            answers one JSON message (loginAnswer) whether a shell as that user could be started
  *
  * The metadata of each says for whom, for the agent's own log; the agent believes its gateway about access.
@@ -18,6 +19,7 @@ export const SHELL_TARGET = 'shell';
 export const EXEC_TARGET = 'exec';
 export const FILES_TARGET = 'files';
 export const FORWARD_TARGET = 'forward';
+export const KEYS_TARGET = 'keys';
 export const LOGIN_TARGET = 'login';
 export const LOGIN_ANSWER_BYTES = 4 * 1024;
 
@@ -85,6 +87,22 @@ const socketPath = z
 export const forwardRequest = whose
   .extend({ login: osLogin })
   .and(z.union([z.object({ host, port }), z.object({ path: socketPath })]));
+
+/** `take`: the other end of a connection that was told of; the stream is its bytes. Without it, a socket is made for as long as the stream is. */
+export const keysRequest = whose.extend({
+  login: osLogin,
+  take: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .optional(),
+});
+export const KEYS_MESSAGE_BYTES = 1024;
+/** First that the socket is there, in the environment of what runs later; then each connection to it. */
+export const keysSaid = z.union([
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('came'), connection: z.string().regex(/^[0-9a-f]{32}$/) }),
+]);
+export type KeysSaid = z.output<typeof keysSaid>;
 
 export const loginRequest = whose.extend({ login: osLogin });
 

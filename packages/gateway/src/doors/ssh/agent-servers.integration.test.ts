@@ -1,12 +1,13 @@
 /** Real programs at the SSH door of a real gateway process, to a server that a real agent holds. */
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call, type Send } from '@gatehouse/contract/wire/client';
 import { freePort } from '@gatehouse/testkit/free-port';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { agentOfKeys } from '../../../testing/sessions/agent-of-keys.ts';
 import { type ProcessWorld, SERVER, startProcessWorld } from '../../../testing/sessions/process-world.ts';
 import { type DoorClient, doorClient } from '../../../testing/sessions/ssh-doors.ts';
 
@@ -16,7 +17,10 @@ let port: number;
 let client: DoorClient;
 beforeAll(async () => {
   port = await freePort();
-  world = await startProcessWorld({ GATEHOUSE_SSH_LISTEN: `127.0.0.1:${port}` });
+  world = await startProcessWorld(
+    { GATEHOUSE_SSH_LISTEN: `127.0.0.1:${port}` },
+    { options: '{remote_forwarding: true, forward_agent: true, permit_x11_forwarding: true}' },
+  );
   const { tab, gateway } = world;
   const csrf = /grv_csrf=([0-9a-f]+)/.exec(tab.headers.cookie ?? '')?.[1] ?? '';
   const headers = { ...tab.headers, authorization: `Bearer ${tab.token}`, 'x-csrf-token': csrf };
@@ -110,6 +114,27 @@ test('a command that is too long for a terminal is refused in words, and runs wi
   const onTerminal = await client.ssh('-tt', byName(), command);
   expect(onTerminal.stderr).toContain('gatehouse: on a terminal a command has at most 8000 bytes');
   expect((await client.ssh(byName(), command)).stdout).toHaveLength(9_001);
+});
+
+test('the keys of a program are used on it, by commands and on a terminal, and -R is refused in words', async () => {
+  const { socket, fingerprint } = await agentOfKeys();
+  const forward = ['-F', client.config, '-A', '-o', `IdentityAgent=${socket}`];
+  const look = 'for i in 1 2 3 4; do ssh-add -l & done; wait; echo sock=$SSH_AUTH_SOCK';
+
+  const plain = await client.run('ssh', [...forward, byName(), look]);
+  expect(plain.stdout.split(fingerprint), plain.stderr).toHaveLength(5);
+  const onTerminal = await client.run('ssh', [...forward, '-tt', byName(), look]);
+  expect(onTerminal.stdout.split(fingerprint), onTerminal.stdout).toHaveLength(5);
+  const [, path = ''] = /sock=(\S+)/.exec(plain.stdout) ?? [];
+  await vi.waitFor(() => expect(existsSync(path)).toBe(false), { timeout: SOON_MS });
+  expect((await client.ssh(byName(), 'echo sock=$SSH_AUTH_SOCK')).stdout).toBe('sock=\n');
+
+  const listening = client.start('ssh', ['-F', client.config, '-R', '0:127.0.0.1:1', byName(), 'cat']);
+  let told = '';
+  listening.stderr?.on('data', (bytes: Buffer) => {
+    told += bytes;
+  });
+  await vi.waitFor(() => expect(told).toContain(`the agent on '${SERVER}' listens for nobody`), { timeout: SOON_MS });
 });
 
 test('fifty commands at once through one connection that is shared all run', async () => {

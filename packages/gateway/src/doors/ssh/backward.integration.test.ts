@@ -13,6 +13,7 @@ import { SOON_MS } from '@gatehouse/testkit/soon';
 import { startSshd, type TestSshd } from '@gatehouse/testkit/sshd';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type ServerWorld, startServerWorld } from '../../../testing/connection-tests/server-world.ts';
+import { agentOfKeys } from '../../../testing/sessions/agent-of-keys.ts';
 import { type DoorClient, doorClient, openSshDoor } from '../../../testing/sessions/ssh-doors.ts';
 
 let world: ServerWorld;
@@ -147,23 +148,6 @@ test('a port is given up when the program asks, or goes, and what cannot be had 
   expect(refused).toMatchObject({ code: 0, stdout: 'ran\n' });
   expect(refused.stderr).toContain("no role of yours lets you have a server listen for you ('remote_forwarding')");
 });
-
-async function agentOfKeys(): Promise<{ socket: string; fingerprint: string }> {
-  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-agent-'));
-  const [socket, key] = [join(dir, 'socket'), join(dir, 'key')];
-  const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: 'ignore' });
-  onTestFinished(async () => {
-    agent.kill();
-    await ended(agent);
-    rmSync(dir, { recursive: true, force: true });
-  });
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'of-the-agent', '-f', key]);
-  await vi.waitFor(() => execFileSync('ssh-add', ['-q', key], { env: { ...process.env, SSH_AUTH_SOCK: socket } }), {
-    timeout: SOON_MS,
-  });
-  const fingerprint = execFileSync('ssh-keygen', ['-lf', key], { encoding: 'utf8' }).split(' ')[1] ?? '';
-  return { socket, fingerprint };
-}
 
 test('the keys of a program are used on a server where a role says so, told, and no longer than the session', async () => {
   await grant('forward-agent');

@@ -10,10 +10,3 @@ export function toldBegun(backward: Backward, at: BackwardPlace) {
   return (way: BackwardWay, hasFailed: boolean) =>
     backward.begun(way, at, hasFailed ? WHY_NOT[way](at.server.name) : undefined);
 }
-
-/** An agent has no way back to programs. */
-export function refuseBackward(backward: Backward, at: BackwardPlace): void {
-  const { name } = at.server;
-  if (backward.agent) backward.begun('agent', at, `the agent on '${name}' forwards no keys: that needs a plain sshd`);
-  if (backward.x11) backward.begun('x11', at, `the agent on '${name}' forwards no X11: that needs a plain sshd`);
-}

@@ -8,7 +8,8 @@ import type { CommandSession, Commands } from '../../sessions/commands/commands.
 import type { RunningCommand, WantedProgram } from '../../sessions/commands/running-command.ts';
 import { streamCommand } from '../../sessions/commands/stream-command.ts';
 import { agentForwards } from './agent-forward.ts';
-import { refuseBackward, toldBegun } from './backward-words.ts';
+import { offerBackward } from './agent-keys.ts';
+import { toldBegun } from './backward-words.ts';
 import type { NodeConnections } from './connect-node.ts';
 import { type RelayFilesDeps, relayFiles } from './files/relay-files.ts';
 import { loginsOn } from './node-logins.ts';
@@ -50,7 +51,7 @@ async function run(
     if (backward) allowBackward(connection, backward, toldBegun(backward, { session, server: resource }));
     return await runOverSsh({ connection, name: resource.name, program, signal });
   }
-  if (program.backward) refuseBackward(program.backward, { session, server: resource });
+  if (program.backward) await offerBackward(deps.reach, program.backward, { resource, login, user, session, signal });
   const command = program.type === 'command' ? program.command : undefined;
   const who = { user, session };
   return await runAgentCommand(deps.reach, { resource, login, who, command, env: { ...program.env }, signal });

@@ -9,7 +9,8 @@ import type { AgentConnections } from '../../reach/agents/tunnels/agent-connecti
 import type { Reach } from '../../reach/reach.ts';
 import type { Shell } from '../../sessions/terminal/shell.ts';
 import type { ShellRequest, Shells } from '../../sessions/terminal/shells.ts';
-import { refuseBackward, toldBegun } from './backward-words.ts';
+import { offerBackward } from './agent-keys.ts';
+import { toldBegun } from './backward-words.ts';
 import type { NodeConnections } from './connect-node.ts';
 import { AGENT_AHEAD_BYTES, type AgentShellOptions, openAgentShell, resumeAgentShell } from './engine/agent-shell.ts';
 
@@ -48,12 +49,12 @@ function shellAgentOf(resource: Resource): string | undefined {
 async function openNodeShell(deps: NodeShellDeps, request: NodeShellRequest): Promise<Shell> {
   const { resource, login, size, events, user, session, signInId, signal, program = {} } = request;
   if (shellAgentOf(resource) !== undefined) {
-    if (program.backward) refuseBackward(program.backward, { session, server: resource });
     if (Buffer.byteLength(program.command ?? '') > MAX_AGENT_COMMAND)
       throw new AppError(
         'bad_request',
         `on a terminal a command has at most ${MAX_AGENT_COMMAND} bytes: run it without one, or put it into a file`,
       );
+    if (program.backward) await offerBackward(deps.reach, program.backward, { resource, login, user, session, signal });
     return openAgentShell(agentOptions(deps, request));
   }
   // Loaded when the first connection is made: no start waits for it.

@@ -39,7 +39,14 @@ interface Wanted extends ExecClientOptions {
 
 async function run(command: string | undefined, { way = 'found', ...options }: Wanted = {}): Promise<ExecClient> {
   const closer = await findDescriptorCloser();
-  commands = all[way] ??= createCommands({ rules: RULES, way: ways[way], closer, language: 'C.UTF-8', log: silentLog });
+  commands = all[way] ??= createCommands({
+    rules: RULES,
+    way: ways[way],
+    closer,
+    language: 'C.UTF-8',
+    keys: { socketOf: () => undefined },
+    log: silentLog,
+  });
   const { offered, near } = offeredStream();
   await commands.serve(offered, { session: 's-1', user: 'ann', login });
   return execClient(near, { command, ...options });

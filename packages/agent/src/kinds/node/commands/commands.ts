@@ -7,6 +7,7 @@ import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
 import { readMetadata } from '../../../reach/metadata.ts';
 import type { WithoutDescriptors } from '../../../runtime/children/without-descriptors.ts';
 import type { AgentLog } from '../../../runtime/log.ts';
+import type { KeySockets } from '../keys/key-sockets.ts';
 import { checkLogin, type LoginRules } from '../login/check-login.ts';
 import { type LoginMethod, launchCommand } from '../login/start-as.ts';
 import { Command } from './command.ts';
@@ -20,6 +21,7 @@ export interface CommandsDeps {
   way: LoginMethod | undefined;
   closer: WithoutDescriptors | undefined;
   language: string;
+  keys: Pick<KeySockets, 'socketOf'>;
   log: AgentLog;
 }
 
@@ -31,7 +33,7 @@ export interface Commands {
   endAll(reason: string): Promise<void>;
 }
 
-export function createCommands({ rules, way, closer, language, log }: CommandsDeps): Commands {
+export function createCommands({ rules, way, closer, language, keys, log }: CommandsDeps): Commands {
   const running = new Set<Command>();
   const pipes = createPipeStock();
   let coming = 0;
@@ -44,7 +46,9 @@ export function createCommands({ rules, way, closer, language, log }: CommandsDe
     const begin = async ({ command, env }: ExecStart): Promise<CommandProcess> => {
       if (command !== undefined && Buffer.byteLength(command) > MAX_COMMAND_BYTES)
         throw new Error(`the command is longer than ${MAX_COMMAND_BYTES} bytes, which no system takes`);
-      const launch = launchCommand(way, closer, { person, session, language, env, command });
+      const socket = keys.socketOf(session, login);
+      const given = socket === undefined ? env : { ...env, SSH_AUTH_SOCK: socket };
+      const launch = launchCommand(way, closer, { person, session, language, env: given, command });
       const started = await startCommandProcess({ launch, person, isWatched, pipes });
       log.info({ sessionId: session, username: user, login, pid: started.pid }, 'command started');
       return started;

@@ -11,7 +11,7 @@ import type { Launch } from './launch.ts';
 
 const PROBE_MS = 10_000;
 /** Kept by runuser in a login's fresh environment, beside TERM. */
-const CARRIED = 'LANG,GATEHOUSE_SESSION';
+const CARRIED = 'LANG,GATEHOUSE_SESSION,SSH_AUTH_SOCK';
 
 /** `runuser` opens a PAM session, `setpriv` does not; `self` is an agent that is not root. */
 export type LoginMethod =
@@ -26,6 +26,8 @@ export interface ShellLaunch {
   language: string;
   /** Run by the shell instead of asking for commands. */
   command?: string | undefined;
+  /** The socket of the keys it may use. */
+  keys?: string | undefined;
 }
 
 /** What this machine has, found by trying; undefined when it has nothing that gives a user their groups. */
@@ -44,11 +46,14 @@ export async function findLoginMethod(): Promise<LoginMethod | undefined> {
 export function launchShell(
   way: LoginMethod | undefined,
   closer: WithoutDescriptors | undefined,
-  { person, session, term, language, command }: ShellLaunch,
+  { person, session, term, language, command, keys }: ShellLaunch,
 ): Launch {
   if (!closer) throw new LoginRefused('this machine has no bash, which the agent needs to start shells safely');
   if (!way) throw new LoginRefused('this machine has neither runuser nor setpriv: install util-linux');
-  const env = { ...userEnvironment(person, language), TERM: term, GATEHOUSE_SESSION: session };
+  const env = {
+    ...{ ...userEnvironment(person, language), TERM: term, GATEHOUSE_SESSION: session },
+    ...(keys === undefined ? {} : { SSH_AUTH_SOCK: keys }),
+  };
   const [program = '', ...args] = commandLine(way, person, command);
   return { ...closer(program, args), env, cwd: folderOf(person.home) };
 }

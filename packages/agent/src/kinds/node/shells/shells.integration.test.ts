@@ -36,6 +36,7 @@ beforeAll(async () => {
     closer: await findDescriptorCloser(),
     native: loadNativePty(),
     language: 'C.UTF-8',
+    keys: { socketOf: () => undefined },
     log: silentLog,
   });
 });

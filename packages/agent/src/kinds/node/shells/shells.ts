@@ -10,6 +10,7 @@ import type { Person } from '../../../runtime/children/environment.ts';
 import { hangUp } from '../../../runtime/children/hang-up.ts';
 import type { WithoutDescriptors } from '../../../runtime/children/without-descriptors.ts';
 import type { AgentLog } from '../../../runtime/log.ts';
+import type { KeySockets } from '../keys/key-sockets.ts';
 import { checkLogin, type LoginRules } from '../login/check-login.ts';
 import { type LoginMethod, launchShell, shellNameOf } from '../login/start-as.ts';
 import { recordLogin } from '../login/utmp.ts';
@@ -29,6 +30,7 @@ export interface ShellsDeps {
   way: LoginMethod | undefined;
   closer: WithoutDescriptors | undefined;
   native: NativePty;
+  keys: Pick<KeySockets, 'socketOf'>;
   language: string;
   log: AgentLog;
 }
@@ -63,7 +65,9 @@ export function createShells(deps: ShellsDeps): Shells {
   const start = async (request: ShellRequest & { login: string }): Promise<Shell> => {
     const { session, user, login, cols, rows, term, command } = request;
     const person = await checkLogin(login, rules);
-    const launch = launchShell(deps.way, deps.closer, { person, session, term, language: deps.language, command });
+    const keys = deps.keys.socketOf(session, login);
+    const { way, closer, language } = deps;
+    const launch = launchShell(way, closer, { person, session, term, language, command, keys });
     let logOut = () => {};
     const shell: Shell = new Shell({
       login,
