@@ -161,6 +161,10 @@ test('what is typed, pressed and copied reaches the desktop, and what is copied 
   await page.getByRole('button', { name: 'Clipboard, folder and people' }).click();
   const panel = page.getByRole('complementary', { name: 'Session' });
   await panel.getByText('from there').waitFor();
+  // While the desktop takes other sizes, one after another, neither a text nor the answer to it may get lost.
+  await page.setViewportSize({ width: 1300, height: 800 });
+  await page.waitForTimeout(700);
+  await page.setViewportSize(WIDTHS.desktop);
   await panel.getByRole('textbox', { name: 'Text for the desktop' }).fill('from here');
   await panel.getByRole('button', { name: 'Put it on the desktop’s clipboard' }).click();
   await expect

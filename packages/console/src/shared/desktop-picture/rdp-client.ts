@@ -35,10 +35,12 @@ export interface RdpClientOptions extends PictureEvents {
   canvas: HTMLCanvasElement;
   size: PictureSize;
   hasClipboard: boolean;
+  /** What lies on the clipboard here for the desktop, from before this client began. */
+  offered(): Copied;
 }
 
 /** After `loadRdpClient`. One client draws on one canvas; another one for the same canvas is begun when this is closed. */
-export function startRdpClient({ canvas, size, hasClipboard, ...events }: RdpClientOptions): PictureClient {
+export function startRdpClient({ canvas, size, hasClipboard, offered, ...events }: RdpClientOptions): PictureClient {
   const socket = offerPageSocket({ onSend: events.onSend });
   let session: Session | undefined;
   let isOver = false;
@@ -83,7 +85,7 @@ export function startRdpClient({ canvas, size, hasClipboard, ...events }: RdpCli
       if (copied) events.onCopied?.(copied);
     });
     // Must be answered, with nothing if need be: until then the channel is not ready, and the first copy there ends the session.
-    builder.forceClipboardUpdateCallback(() => paste({}));
+    builder.forceClipboardUpdateCallback(() => paste(offered()));
   }
 
   const connecting = builder.connect();

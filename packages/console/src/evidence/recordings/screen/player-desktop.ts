@@ -74,6 +74,7 @@ export function createPlayerDesktop({ label, onSize, onFailed }: ReplayScreenOpt
       canvas,
       size: next,
       hasClipboard: false,
+      offered: () => ({}),
       onSend: () => undefined,
       onSize: resized,
       onEnd({ isBroken, reason }) {

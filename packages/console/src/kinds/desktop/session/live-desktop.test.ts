@@ -140,6 +140,7 @@ test('a client that lost its thread gets a new one, and one that panicked takes 
   latest().hear(STATE);
   latest().hear({ type: 'segment', width: 1280, height: 800 });
   await turn();
+  live.copy({ text: 'to be pasted there' });
   picture().options.onEnd?.({ isBroken: false, reason: 'unexpected PDU' });
   expect(sockets).toHaveLength(2);
   latest().open();
@@ -147,6 +148,9 @@ test('a client that lost its thread gets a new one, and one that panicked takes 
   latest().hear({ type: 'segment', width: 1280, height: 800 });
   await turn();
   expect(live.view.get().broken).toBeUndefined();
+  expect(picture().options.offered()).toEqual({ text: 'to be pasted there' });
+  picture().options.onCopied?.({ text: 'newer' });
+  expect(picture().options.offered()).toEqual({});
   picture().options.onEnd?.({ isBroken: true, reason: 'unreachable' });
   expect(live.view.get().broken).toEqual({ isBroken: true, reason: 'unreachable' });
   live.leave();

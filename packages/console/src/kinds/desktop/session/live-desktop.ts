@@ -60,6 +60,8 @@ export interface ClientOptions extends PictureEvents {
   canvas: HTMLCanvasElement;
   size: PictureSize;
   hasClipboard: boolean;
+  /** What was put on the clipboard for the desktop; nothing once something was copied there. */
+  offered(): Copied;
 }
 
 export interface LiveDeps {
@@ -128,6 +130,8 @@ export function startDesktop(
   let failedAt = Number.NEGATIVE_INFINITY;
   let hiding: ReturnType<typeof setTimeout> | undefined;
   let wasHidden = false;
+  /** Hosts ask for it when it is pasted there, which may be after this client was replaced by another. */
+  let offered: Copied = {};
 
   const begin = async (size: PictureSize) => {
     segment += 1;
@@ -146,10 +150,12 @@ export function startDesktop(
         canvas,
         size,
         hasClipboard: session.clipboard && session.mode === 'peer',
+        offered: () => offered,
         onSend: (bytes) => mine === segment && line.send(bytes),
         onSize: (drawn) => mine === segment && change({ size: drawn }),
         onCopied(copied) {
           if (mine !== segment) return;
+          offered = {};
           change({ copied: { copied, at: deps.now() } });
           deps.onCopied(copied);
         },
@@ -256,7 +262,11 @@ export function startDesktop(
     folder,
     transfer,
     syncLocks: (locks) => mayType() && client?.syncLocks(locks),
-    copy: (copied) => mayType() && client?.copy(copied),
+    copy(copied) {
+      if (!mayType()) return;
+      offered = copied;
+      client?.copy(copied);
+    },
     resize(next) {
       // Whoever looks on has the size of the one who works there.
       if (!mayType() || !isOwnSession(view.get())) return;

@@ -100,6 +100,11 @@ export class DynamicChannels {
   }
 }
 
+/** Whether it asks the host for another size. */
+export function isWish(message: Buffer): boolean {
+  return (message[0] ?? 0) >> 4 === COMMAND.data;
+}
+
 function readHead(message: Buffer, what: string): DynamicHead {
   const rest = new FieldReader(message, what);
   const first = rest.u8();

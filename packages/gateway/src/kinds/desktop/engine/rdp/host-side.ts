@@ -141,6 +141,7 @@ export class HostSide {
     }
     if (data === DATA.update) unpadBitmaps(pdu.subarray(body), tracker.size?.width ?? 0);
     sinks.toPage(pdu, pdu);
+    if (data === DATA.fontMap) this.#own.becameActive();
   }
 
   /** It would hold a password or what is as good as one, for a machine that nobody was let to. */

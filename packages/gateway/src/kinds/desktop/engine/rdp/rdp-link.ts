@@ -213,7 +213,7 @@ export class RdpLink implements SharedLink {
   #end(why: DesktopEnd): void {
     if (this.#over) return;
     this.#over = why;
-    this.#own.acks.close();
+    this.#own.close();
     this.#stream.off('data', this.#arrived);
     this.#stream.on('error', () => {});
     this.#stream.destroy();
