@@ -69,7 +69,11 @@ export const SCREENS: Record<PageName, Screen> = {
     load: () => import('../identity/clusters/clusters-screen.tsx').then((file) => file.ClustersScreen),
     words: ['clusters', 'resource-list', 'access'],
   },
-  trustedClusters: planned('pages.trusted-clusters', 'plans.trusted-clusters'),
+  trustedClusters: {
+    title: 'pages.trusted-clusters',
+    load: () => import('../identity/clusters/trust-screen.tsx').then((file) => file.TrustScreen),
+    words: ['trust', 'clusters', 'resource-list', 'access'],
+  },
   users: {
     title: 'pages.users',
     load: () => import('../identity/users/users-screen.tsx').then((file) => file.UsersScreen),

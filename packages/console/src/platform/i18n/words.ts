@@ -59,6 +59,7 @@ const ENGLISH = {
   support: () => import('./en/support.json'),
   terminal: () => import('./en/terminal.json'),
   'time-range': () => import('./en/time-range.json'),
+  trust: () => import('./en/trust.json'),
   users: () => import('./en/users.json'),
   'users-bulk': () => import('./en/users-bulk.json'),
   'way-there': () => import('./en/way-there.json'),

@@ -18,6 +18,8 @@ export interface Draft {
   isReadable: boolean;
   problems: readonly Problem[];
   setField: (path: readonly (string | number)[], value: unknown) => void;
+  /** Several at once, where one is written from another. */
+  setFields: (fields: readonly (readonly [path: readonly (string | number)[], value: unknown])[]) => void;
   base: Base | undefined;
   savedValue: DocumentValue | undefined;
   isChanged: boolean;
@@ -46,6 +48,9 @@ export function useDraft(initial: Base | undefined, startText: string): Draft {
     problems: read.problems,
     setField: (path, next) => {
       if (read.value) setText(setInYaml(text, path, next));
+    },
+    setFields: (fields) => {
+      if (read.value) setText(fields.reduce((said, [path, next]) => setInYaml(said, path, next), text));
     },
     base,
     savedValue,
