@@ -8,7 +8,7 @@ import { type AgentSession, type OnStream, serveStreams } from './agent-session.
 import { BACK_OFF, type BackOff, nextWaitMs, STABLE_MS } from './back-off.ts';
 import { dialGateway } from './dial/dial-gateway.ts';
 import { checkAddress } from './dial/open-socket.ts';
-import { agentKeyOf } from './handshake/agent-key.ts';
+import { agentKeyOf, type ProofSigner, signerOf } from './handshake/agent-key.ts';
 import type { Link } from './link.ts';
 import type { TunnelLog } from './log.ts';
 import { messageOf, type TunnelEnd, TunnelError } from './tunnel-error.ts';
@@ -25,8 +25,8 @@ export type ConnectionState =
 export interface ConnectOptions {
   /** The tunnel's address at the gateway: https, or http on this very machine. */
   url: string;
-  /** The agent's own Ed25519 private key. */
-  key: KeyObject;
+  /** The agent's own Ed25519 private key; or what signs with it, asked for at each connection. */
+  key: KeyObject | (() => Promise<ProofSigner>);
   ca?: string;
   pin?: string;
   /** Asked at each connection, so that it says what is true then. */
@@ -56,7 +56,7 @@ export interface AgentTunnel {
 /** Throws at once when the options can never work; everything later is retried or ends in `closed`. */
 export function connectTunnel(options: ConnectOptions): AgentTunnel {
   checkAddress(new URL(options.url), options);
-  agentKeyOf(options.key);
+  if (typeof options.key !== 'function') agentKeyOf(options.key);
   tunnelHello.parse(options.hello());
   const connection = new AgentConnection(options);
   return connection;
@@ -123,7 +123,8 @@ class AgentConnection implements AgentTunnel {
     onState?.({ state: 'connecting' });
     try {
       const dialled = new URL(url);
-      const link = await dialGateway({ url: dialled, trust: { ca, pin }, key, hello: hello(), transport, signal });
+      const signer = typeof key === 'function' ? await key() : signerOf(key);
+      const link = await dialGateway({ url: dialled, trust: { ca, pin }, signer, hello: hello(), transport, signal });
       const session = await serveStreams(link, { onStream, limits: this.#limits, log, now, signal });
       this.#sessions.add(session);
       this.#current = session;

@@ -1,8 +1,8 @@
 /** The handshake spoken message by message, for tests that lie in one of them. */
-import type { KeyObject } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { CHALLENGE_BYTES, challenge, VERDICT_BYTES, verdict } from '@gatehouse/contract/reach/tunnel/handshake';
-import { agentKeyOf, signProof } from '../src/handshake/agent-key.ts';
+import { agentKeyOf, proofBytes } from '../src/handshake/agent-key.ts';
 import { readMessage } from '../src/messages.ts';
 import { TEST_HELLO } from './test-agent.ts';
 
@@ -14,8 +14,8 @@ export function proofFor(
 ) {
   const honest = { version: 1, key: agentKeyOf(lie.claim ?? key).publicKey, audience: 'localhost', hello: TEST_HELLO };
   const payload = Buffer.from(JSON.stringify({ ...honest, ...lie.payload }));
-  const signature = signProof(key, { challenge: asked, binding: lie.binding, payload });
-  return { type: 'proof', payload: payload.toString('base64url'), signature };
+  const signature = sign(null, proofBytes({ challenge: asked, binding: lie.binding, payload }), key);
+  return { type: 'proof', payload: payload.toString('base64url'), signature: signature.toString('base64url') };
 }
 
 export async function hearChallenge(stream: Duplex) {

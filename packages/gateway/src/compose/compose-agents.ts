@@ -4,7 +4,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { AccessControl } from '../access/create-access.ts';
 import { createAuthorizeAgent } from '../doors/agent-tunnel/authorize-agent.ts';
 import { createHandshakeSlots } from '../doors/agent-tunnel/handshake-limiter.ts';
-import { serveTunnels } from '../doors/agent-tunnel/tunnel-door.ts';
+import { type DoorDeps, serveTunnels } from '../doors/agent-tunnel/tunnel-door.ts';
 import type { Announcer } from '../inventory/announce.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
@@ -27,6 +27,7 @@ export interface TunnelDeps {
   audit: Audit;
   announcer: Announcer;
   kinds: IngestReportDeps['kinds'];
+  leaves: DoorDeps['leaves'];
   registry: Registry;
   log: Log;
   now: () => number;
@@ -57,6 +58,7 @@ export async function openTunnels(app: FastifyInstance, deps: TunnelDeps): Promi
     authorize,
     slots,
     admit: (tunnel, agent, address) => live.admit(tunnel, agent, address),
+    leaves: deps.leaves,
     log,
   });
   const stopWatching = watchAgents({ db, feed, access, live, log });

@@ -1,7 +1,7 @@
 /** One attempt of an agent to reach its gateway: socket, upgrade, proof. */
-import type { KeyObject } from 'node:crypto';
 import type { TunnelHello } from '@gatehouse/contract/reach/tunnel/handshake';
 import { withDeadline } from '../deadline.ts';
+import type { ProofSigner } from '../handshake/agent-key.ts';
 import { proveAgent } from '../handshake/prove-agent.ts';
 import type { Link } from '../link.ts';
 import { messageOf, TunnelError } from '../tunnel-error.ts';
@@ -17,7 +17,7 @@ const VERDICT_MS = 20_000;
 export interface Dialling {
   url: URL;
   trust: Trust;
-  key: KeyObject;
+  signer: ProofSigner;
   hello: TunnelHello;
   /** `auto` tries the plain upgrade, then the websocket. */
   transport: 'auto' | Link['transport'];
@@ -26,11 +26,11 @@ export interface Dialling {
 
 /** The link of an accepted agent, ready for HTTP/2. */
 export async function dialGateway(dialling: Dialling): Promise<Link> {
-  const { key, hello, url, signal } = dialling;
+  const { signer, hello, url, signal } = dialling;
   const link = await upgraded(dialling);
   try {
     await withDeadline({ ms: VERDICT_MS, what: 'the handshake', signal }, (deadline) =>
-      proveAgent(link, { key, hello, audience: url.host, signal: deadline }),
+      proveAgent(link, { signer, hello, audience: url.host, signal: deadline }),
     );
     return link;
   } catch (error) {

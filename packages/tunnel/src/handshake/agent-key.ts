@@ -27,14 +27,25 @@ export function agentKeyFrom(publicKey: string): AgentKey {
   return { publicKey, fingerprint: `SHA256:${digest}` };
 }
 
-export function signProof(key: KeyObject, parts: ProofFields): string {
-  return sign(null, signedBytes(parts), key).toString('base64url');
+/** Signs with a key that may be held elsewhere, and be another one tomorrow. */
+export interface ProofSigner {
+  /** The 32 bytes of the Ed25519 public key in base64url. */
+  publicKey: string;
+  sign(bytes: Buffer): Buffer | Promise<Buffer>;
+}
+
+export function signerOf(key: KeyObject): ProofSigner {
+  return { publicKey: agentKeyOf(key).publicKey, sign: (bytes) => sign(null, bytes, key) };
+}
+
+export async function signProof(signer: ProofSigner, parts: ProofFields): Promise<string> {
+  return (await signer.sign(proofBytes(parts))).toString('base64url');
 }
 
 export function verifyProof(publicKey: string, signature: string, parts: ProofFields): boolean {
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
-    return verify(null, signedBytes(parts), key, Buffer.from(signature, 'base64url'));
+    return verify(null, proofBytes(parts), key, Buffer.from(signature, 'base64url'));
   } catch {
     // Not every 32 bytes are a point on the curve.
     return false;
@@ -42,7 +53,7 @@ export function verifyProof(publicKey: string, signature: string, parts: ProofFi
 }
 
 /** Fixed lengths after the context: no two different sets of parts give the same bytes. */
-function signedBytes({ challenge, binding, payload }: ProofFields): Buffer {
+export function proofBytes({ challenge, binding, payload }: ProofFields): Buffer {
   const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
   const context = Buffer.from(`${PROOF_CONTEXT}\0`);
   return Buffer.concat([context, digest(challenge), digest(binding ?? Buffer.alloc(0)), digest(payload)]);

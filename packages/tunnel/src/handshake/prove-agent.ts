@@ -1,5 +1,4 @@
 /** The agent's side of the handshake: answers the challenge, and hears whether it may stay. */
-import type { KeyObject } from 'node:crypto';
 import {
   CHALLENGE_BYTES,
   type ChannelBinding,
@@ -13,10 +12,10 @@ import {
 import type { Link } from '../link.ts';
 import { readMessage, writeMessage } from '../messages.ts';
 import { TunnelError } from '../tunnel-error.ts';
-import { agentKeyOf, signProof } from './agent-key.ts';
+import { type ProofSigner, signProof } from './agent-key.ts';
 
 interface Proving {
-  key: KeyObject;
+  signer: ProofSigner;
   hello: TunnelHello;
   /** Host and port that were dialled. */
   audience: string;
@@ -24,7 +23,7 @@ interface Proving {
 }
 
 /** Returns when the gateway has accepted; the next byte on the link is HTTP/2. */
-export async function proveAgent(link: Link, { key, hello, audience, signal }: Proving): Promise<void> {
+export async function proveAgent(link: Link, { signer, hello, audience, signal }: Proving): Promise<void> {
   const { stream } = link;
   const { value: asked, bytes } = await readMessage(stream, challenge, { maxBytes: CHALLENGE_BYTES, signal });
   if (asked.version !== TUNNEL_VERSION) {
@@ -34,18 +33,21 @@ export async function proveAgent(link: Link, { key, hello, audience, signal }: P
     );
   }
   const binding = bindingFor(link, asked.binding);
-  const said: ProofPayload = { version: TUNNEL_VERSION, key: agentKeyOf(key).publicKey, audience, hello };
+  const said: ProofPayload = { version: TUNNEL_VERSION, key: signer.publicKey, audience, hello };
   const payload = Buffer.from(JSON.stringify(said));
   await writeMessage(stream, {
     type: 'proof',
     payload: payload.toString('base64url'),
-    signature: signProof(key, { challenge: bytes, binding, payload }),
+    signature: await signProof(signer, { challenge: bytes, binding, payload }),
   });
 
   const { value: answer } = await readMessage(stream, verdict, { maxBytes: VERDICT_BYTES, signal });
   if (answer.type === 'accepted') return;
   const { reason, retry, retryAfterMs } = answer;
-  throw new TunnelError('refused', `the gateway refused this agent: ${reason}`, { retry, retryAfterMs });
+  throw new TunnelError('refused', `the gateway refused this ${hello.kind ?? 'agent'}: ${reason}`, {
+    retry,
+    retryAfterMs,
+  });
 }
 
 function bindingFor(link: Link, wanted: ChannelBinding): Buffer | undefined {

@@ -41,6 +41,8 @@ const bytes64 = z.string().regex(/^[A-Za-z0-9_-]{86}$/, 'must be 64 bytes in bas
 
 /** What the agent says of itself. Nothing in it is believed because it is signed: the key says who, this says what. */
 export const tunnelHello = z.object({
+  /** Absent: an agent. A `cluster` joined as a leaf, and proves its federation key. */
+  kind: z.literal('cluster').optional(),
   /** Version of the agent's program. */
   version: z.string().min(1).max(64),
   hostname: z.string().min(1).max(253),

@@ -7,6 +7,7 @@ import { call } from '@gatehouse/contract/wire/client';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { type OnStream, serveStreams } from '@gatehouse/tunnel/agent-session';
 import { dialGateway } from '@gatehouse/tunnel/dial/dial-gateway';
+import { signerOf } from '@gatehouse/tunnel/handshake/agent-key';
 import { TUNNEL_LIMITS } from '@gatehouse/tunnel/tunnel-limits';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type IdentityGateway, startIdentityGateway } from '../../../../testing/identity-gateway.ts';
@@ -54,7 +55,7 @@ test.each(TAKEAWAYS)('an agent that is %s while it shakes hands is not let in', 
   const hello = { version: '1', hostname: 'x', instanceId: 'i', offers: {} };
   const url = new URL(tunnelUrl(gateway.app));
   // Let in by the gateway, which waits for it to serve its first stream.
-  const link = await dialGateway({ url, trust: {}, key: agent.key, hello, transport: 'upgrade', signal });
+  const link = await dialGateway({ url, trust: {}, signer: signerOf(agent.key), hello, transport: 'upgrade', signal });
   onTestFinished(() => void link.stream.destroy());
   const closed = closeOf(link.stream);
   await takeAway(agent);
@@ -92,7 +93,7 @@ test('an agent that joins anew while it shakes hands is held to what it is now',
   const { signal } = new AbortController();
   const hello = { version: '1', hostname: 'x', instanceId: 'i', offers: {} };
   const url = new URL(tunnelUrl(gateway.app));
-  const link = await dialGateway({ url, trust: {}, key: agent.key, hello, transport: 'upgrade', signal });
+  const link = await dialGateway({ url, trust: {}, signer: signerOf(agent.key), hello, transport: 'upgrade', signal });
   onTestFinished(() => void link.stream.destroy());
   await gateway.storage.db.updateTable('agent').set({ name: 'renamed' }).where('id', '=', agent.id).execute();
   await lock('renamed');
