@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Drain } from '../platform/std/drain.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
+import type { LinkedClusters } from './compose-clusters.ts';
 import type { Files } from './compose-files.ts';
 import type { Sessions } from './compose-sessions.ts';
 import { waitForPeople } from './wait-for-people.ts';
@@ -17,6 +18,7 @@ const LAST_WORDS_MS = 1_000;
 export interface ClosingDeps {
   drain: Drain;
   agents: AgentConnections;
+  clusters: Pick<LinkedClusters, 'beginClose' | 'close'>;
   sessions: Sessions;
   files: Files;
   /** What is open through them is cut. */
@@ -25,7 +27,8 @@ export interface ClosingDeps {
 }
 
 /** Call it before sockets are opened: what ends with the gateway is told before they close. */
-export function closeInOrder(app: FastifyInstance, { drain, agents, sessions, files, doors, log }: ClosingDeps): void {
+export function closeInOrder(app: FastifyInstance, deps: ClosingDeps): void {
+  const { drain, agents, clusters, sessions, files, doors, log } = deps;
   const connections = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
     connections.add(socket);
@@ -34,12 +37,14 @@ export function closeInOrder(app: FastifyInstance, { drain, agents, sessions, fi
   app.addHook('preClose', async () => {
     drain.begin();
     agents.beginClose();
+    clusters.beginClose();
     await sessions.letGo();
     await waitForPeople({ ...sessions, files: files.sessions, drain, log });
     files.sessions.close();
     for (const door of doors) door.close();
     await sessions.close();
     await agents.close();
+    await clusters.close();
     // Whoever does not take the end as told, or takes an answer byte by byte, does not keep the gateway.
     const force = () => {
       for (const socket of connections) socket.destroy();

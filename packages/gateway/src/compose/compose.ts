@@ -44,7 +44,6 @@ import type { ShownValue } from '../platform/config/show-config.ts';
 import type { Metrics } from '../platform/health/metrics.ts';
 import { watchContained } from '../platform/health/watch-contained.ts';
 import { bindApi } from '../platform/http/bind-api.ts';
-import { onlyCluster } from '../platform/http/cluster.ts';
 import type { HostDoor, PathDoor } from '../platform/http/hosts/host-door.ts';
 import { createServer } from '../platform/http/server.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
@@ -66,6 +65,7 @@ import { bindDeps } from './bind-deps.ts';
 import { closeInOrder } from './close-in-order.ts';
 import { openTunnels } from './compose-agents.ts';
 import { composeApps } from './compose-apps.ts';
+import { composeClusters } from './compose-clusters.ts';
 import { composeDatabases, type Databases } from './compose-databases.ts';
 import { composeDesktops } from './compose-desktops.ts';
 import { composeFiles } from './compose-files.ts';
@@ -144,12 +144,13 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   });
   const stopWatching = watchContained({ metrics: parts.metrics, log, now });
   app.addHook('onClose', async () => stopWatching());
-  const clusters = onlyCluster(config.clusterName);
+  const { audit } = parts.auditLog;
+  const linked = composeClusters(app, { ...parts, db, audit, federation: identity.federation });
+  const { clusters } = linked;
   const deps = bindDeps({ identity, feed, clusters, now, checkReplies: parts.checkReplies });
   const publicAddr = config.publicAddr && `${config.publicAddr.host}:${config.publicAddr.port}`;
   const passkeyHost = config.publicAddr?.host ?? 'localhost';
   const facts = { version: VERSION, clusterName: config.clusterName, publicAddr };
-  const { audit } = parts.auditLog;
   app.addHook('onRequest', (request, _reply, done) => withinRequest(request.id, done));
   app.addHook('preClose', async () => parts.auditLog.beginClose());
   const asking = { db, access, now, clusterName: config.clusterName };
@@ -173,9 +174,8 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     audit,
     announcer,
     kinds: createOfferedKinds({ config, hosts, secrets: appSecrets }),
-    registry,
-    log,
-    now,
+    leaves: linked.leaves,
+    ...{ registry, log, now },
   });
   const joining = {
     challenges: createJoinChallenges({ db, secrets: parts.secrets, now }),
@@ -280,7 +280,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   app.addHook('preClose', async () => databases.mysqlDoor?.close());
   door = apps.door;
   const drain = parts.drain ?? createDrain(config.drainSeconds);
-  closeInOrder(app, { drain, agents: connections, sessions, files, doors: [apps, kube], log });
+  closeInOrder(app, { drain, agents: connections, clusters: linked, sessions, files, doors: [apps, kube], log });
   app.addHook('onClose', async () => {
     owners.close();
     await playback.close();

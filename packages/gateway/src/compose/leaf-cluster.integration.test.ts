@@ -1,0 +1,96 @@
+/** Two whole gateways, one the leaf of the other: what people of the root do at the leaf, through the relay. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clusterRoutes } from '@gatehouse/contract/console/clusters';
+import { CLOSE_CODES } from '@gatehouse/contract/identity/change-frames';
+import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
+import { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
+import { recordingUpkeepRoutes } from '@gatehouse/contract/recordings/recording-upkeep';
+import { call } from '@gatehouse/contract/wire/client';
+import { pathFor } from '@gatehouse/contract/wire/route';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LEAF, type LeafWorld, startLeafWorld } from '../../testing/relay/leaf-world.ts';
+import { connectTerminal, opening, tabOf } from '../../testing/sessions/terminal-client.ts';
+
+let world: LeafWorld;
+const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-leaf-'));
+beforeAll(async () => {
+  world = await startLeafWorld({ dataDir });
+});
+afterAll(async () => {
+  await world?.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const params = { clusterId: LEAF };
+
+test('servers of the leaf are listed with the roles that its map gives', async () => {
+  const { items } = await call(world.ann.send, nodeRoutes.list, { params, query: {} });
+
+  expect(items?.map(({ hostname }) => hostname)).toEqual(['edge']);
+  expect((await call(world.ann.send, nodeRoutes.list, { params: { clusterId: 'home' }, query: {} })).items).toEqual([]);
+});
+
+test('the context of the leaf is theirs there', async () => {
+  const context = await call(world.ann.send, clusterRoutes.context, { params });
+
+  expect(context).toMatchObject({ userName: 'root/ann', cluster: { name: LEAF, nodeCount: 1 } });
+  expect(context.userAcl.users.list).toBe(false);
+});
+
+test('what changes something there is decided there', async () => {
+  const body = { severity: 'low' as const, message: 'closed on Sunday', ttlSeconds: 3600 };
+  await expect(call(world.ann.send, clusterRoutes.postAlert, { params, body })).rejects.toThrow('access denied');
+
+  const posted = await call(world.admin.send, clusterRoutes.postAlert, { params, body });
+
+  const { alerts } = await call(world.leaf.ann.send, clusterRoutes.alerts, { params: { clusterId: '-current-' } });
+  expect(alerts?.map(({ metadata }) => metadata.name)).toContain(posted.metadata.name);
+});
+
+test('a terminal opens on a server of the leaf, and its recording is downloaded from there', async () => {
+  const tab = tabOf(world.root.app, world.ann);
+  const client = connectTerminal({ ...tab, url: tab.url.replace('-current-', LEAF) }, opening('edge', 'ubuntu'));
+  const { sid } = await client.state;
+  client.type('hello\r');
+  await client.until(/hello/);
+  client.type('exit');
+  await client.told('ended');
+  await client.closed;
+
+  const path = pathFor(recordingUpkeepRoutes.file.path, { clusterId: LEAF, sid });
+  const { status, text } = await world.admin.send({ method: 'GET', url: path });
+  expect(status).toBe(200);
+  expect(text.length).toBeGreaterThan(100);
+  expect(await world.leaf.gateway.events()).toContainEqual(
+    expect.objectContaining({ code: 'T2000I', user: 'root/ann' }),
+  );
+});
+
+test('a server that is not theirs there is refused in a frame, as it is there', async () => {
+  const tab = tabOf(world.root.app, world.ann);
+  const client = connectTerminal({ ...tab, url: tab.url.replace('-current-', LEAF) }, opening('edge', 'root'));
+
+  expect((await client.told('refused')).message).toContain('access denied');
+  client.cut();
+});
+
+test('another cluster is unknown, in a frame', async () => {
+  const tab = tabOf(world.root.app, world.ann);
+  const client = connectTerminal({ ...tab, url: tab.url.replace('-current-', 'nowhere') }, opening('edge', 'root'));
+
+  expect((await client.told('refused')).message).toContain("cluster 'nowhere' not found");
+  client.cut();
+});
+
+test('signing out at the root closes what is open at the leaf', async () => {
+  const browser = await world.root.signedIn('ann');
+  const tab = tabOf(world.root.app, browser);
+  const client = connectTerminal({ ...tab, url: tab.url.replace('-current-', LEAF) }, opening('edge', 'ubuntu'));
+  await client.state;
+
+  await call(browser.send, signInRoutes.signOut, {});
+
+  expect(await client.closed).toBe(CLOSE_CODES.signInEnded);
+});
