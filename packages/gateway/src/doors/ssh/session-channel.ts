@@ -11,7 +11,7 @@ import type { WantedProgram } from '../../sessions/commands/running-command.ts';
 import { connectAs } from '../../sessions/host/as-login.ts';
 import type { SessionEnd } from '../../sessions/host/session-store.ts';
 import { ProgramViewer } from '../../sessions/terminal/program-viewer.ts';
-import { type BackwardWishes, type GrantedBackward, grantBackward, readX11 } from './backward-channels.ts';
+import { type BackwardWishes, grantBackward, NOTHING_BACKWARD, readX11 } from './backward-channels.ts';
 import { type DoorChannel, doorChannel, readSize, type Size } from './door-channel.ts';
 import type { SshDoorDeps } from './door-deps.ts';
 import { beginLimited, findServer, requireFactor, wordsOf } from './door-words.ts';
@@ -132,7 +132,7 @@ async function openTerminal(
   const actor = await caller.now();
   const resource = await findServer(deps, actor, asked.servers);
   requireCopy(deps, actor, command);
-  const { backward, whyNot } = grantBackward(deps, asked, { front, resource, actor, wishes });
+  const { backward, whyNot, hold } = grantBackward(deps, asked, { front, resource, actor, wishes });
   const terminal = await deps.terminals.open({
     ...{ caller, address, requestId: randomUUID(), size: { cols, rows }, request: randomUUID() },
     target: {
@@ -145,6 +145,9 @@ async function openTerminal(
     part: { whyNot },
     proveFactor: () => requireFactor(deps, person),
   });
+  const { hosted } = terminal;
+  hold(hosted.flow !== 'live');
+  hosted.onFlow((flow) => hold(flow !== 'live'));
   const { channel } = front;
   channel.on('data', () => deps.active(caller));
   new ProgramViewer({
@@ -176,10 +179,8 @@ async function run(
   const resource = await findServer(deps, actor, asked.servers);
   const { commands } = deps.kinds[MACHINE_KIND];
   if (!commands) throw new AppError('not_available', 'no commands are run here');
-  const { backward, whyNot }: GrantedBackward =
-    wanted.type === 'files'
-      ? { backward: undefined, whyNot: () => undefined }
-      : grantBackward(deps, asked, { front, resource, actor, wishes });
+  const { backward, whyNot } =
+    wanted.type === 'files' ? NOTHING_BACKWARD : grantBackward(deps, asked, { front, resource, actor, wishes });
   const program = wanted.type === 'files' ? wanted : { ...wanted, backward };
   const copies = program.type === 'files' || (program.type === 'command' && isCopy(program.command));
   const { channel } = front;
