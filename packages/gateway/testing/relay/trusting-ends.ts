@@ -8,7 +8,6 @@ import { pino } from 'pino';
 import { ownerAcl } from '../../src/access/create-access.ts';
 import { createHandshakeSlots } from '../../src/doors/agent-tunnel/handshake-limiter.ts';
 import { serveTunnels } from '../../src/doors/agent-tunnel/tunnel-door.ts';
-import type { ClusterNews } from '../../src/identity/federation/news-line.ts';
 import { createMetrics } from '../../src/platform/health/metrics.ts';
 import type { Actor } from '../../src/platform/http/actor.ts';
 import type { Clusters } from '../../src/platform/http/cluster.ts';
@@ -16,6 +15,7 @@ import { openRelayedDoor, type RelayedDoor } from '../../src/platform/http/relay
 import { createServer } from '../../src/platform/http/server.ts';
 import { openSocketDoor } from '../../src/platform/http/socket-door.ts';
 import { AppError } from '../../src/platform/std/app-error.ts';
+import type { ClusterNews } from '../../src/platform/std/news-line.ts';
 import { authorizeLeaf } from '../../src/reach/leaf-clusters/authorize-leaf.ts';
 import { type DialledRoots, dialRoots } from '../../src/reach/leaf-clusters/dial-roots.ts';
 import type { KnownLeaf, KnownRoot } from '../../src/reach/leaf-clusters/known-clusters.ts';

@@ -9,8 +9,8 @@ import {
   startLine,
   startRoot,
 } from '../../../testing/relay/trusting-ends.ts';
-import type { HearNews, NewsLine } from '../../identity/federation/news-line.ts';
 import { remoteVisit } from '../../platform/http/relayed-door.ts';
+import type { HearNews, NewsLine } from '../../platform/std/news-line.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

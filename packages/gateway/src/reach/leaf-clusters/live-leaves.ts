@@ -1,8 +1,8 @@
 /** Holds the tunnels of leaves: one per leaf, the newest; says when they came and went. */
 import type { Tunnel } from '@gatehouse/tunnel/gateway-tunnel';
 import { messageOf, type TunnelEnd } from '@gatehouse/tunnel/tunnel-error';
-import type { ClusterNews } from '../../identity/federation/news-line.ts';
 import type { Log } from '../../platform/std/log.ts';
+import type { ClusterNews } from '../../platform/std/news-line.ts';
 import { NEWS_TARGET } from '../relay/relayed-streams.ts';
 import type { KnownLeaf, LinkState, RootTrust } from './known-clusters.ts';
 import { carryNews } from './news-stream.ts';

@@ -4,7 +4,7 @@ import { NEWS_BYTES } from '@gatehouse/contract/reach/trusted-clusters/news';
 import { readMessage, writeMessage } from '@gatehouse/tunnel/messages';
 import { messageOf } from '@gatehouse/tunnel/tunnel-error';
 import { z } from 'zod';
-import type { HearNews, NewsLine } from '../../identity/federation/news-line.ts';
+import type { HearNews, NewsLine } from '../../platform/std/news-line.ts';
 
 /** Told to somebody who takes nothing of it. */
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
