@@ -39,7 +39,7 @@ export function ClusterPicker() {
       }
     >
       <MenuChoice
-        label={t('shell.palette-clusters')}
+        label={t('shell.clusters-list')}
         value={clusterId}
         onValueChange={switchTo}
         options={[

@@ -2,9 +2,11 @@
 
 import BadgeCheck from 'lucide-react/icons/badge-check';
 import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
+import Handshake from 'lucide-react/icons/handshake';
 import Key from 'lucide-react/icons/key-round';
 import Lock from 'lucide-react/icons/lock';
 import Mail from 'lucide-react/icons/mail';
+import Network from 'lucide-react/icons/network';
 import ShieldAlert from 'lucide-react/icons/shield-alert';
 import ShieldPlus from 'lucide-react/icons/shield-plus';
 import Ticket from 'lucide-react/icons/ticket';
@@ -19,8 +21,8 @@ const ifPassword: PaletteAction['may'] = (_acl, who) => hasPassword(who);
 export const PALETTE_ACTIONS: readonly PaletteAction[] = [
   {
     id: 'new-user',
-    word: 'shell.do-new-user',
-    also: 'shell.do-new-user-also',
+    word: 'palette.do-new-user',
+    also: 'palette.do-new-user-also',
     icon: UserRoundPlus,
     page: 'users',
     texts: { do: 'new' },
@@ -28,8 +30,8 @@ export const PALETTE_ACTIONS: readonly PaletteAction[] = [
   },
   {
     id: 'new-role',
-    word: 'shell.do-new-role',
-    also: 'shell.do-new-role-also',
+    word: 'palette.do-new-role',
+    also: 'palette.do-new-role-also',
     icon: ShieldPlus,
     page: 'roles',
     texts: { do: 'new' },
@@ -37,25 +39,43 @@ export const PALETTE_ACTIONS: readonly PaletteAction[] = [
   },
   {
     id: 'new-connector',
-    word: 'shell.do-new-connector',
-    also: 'shell.do-new-connector-also',
+    word: 'palette.do-new-connector',
+    also: 'palette.do-new-connector-also',
     icon: Fingerprint,
     page: 'connectors',
     may: (acl) => acl.authConnectors.create,
   },
   {
     id: 'new-lock',
-    word: 'shell.do-new-lock',
-    also: 'shell.do-new-lock-also',
+    word: 'palette.do-new-lock',
+    also: 'palette.do-new-lock-also',
     icon: Lock,
     page: 'locks',
     texts: { do: 'new' },
     may: (acl) => acl.locks.create,
   },
   {
+    id: 'let-join',
+    word: 'palette.do-let-join',
+    also: 'palette.do-let-join-also',
+    icon: Network,
+    page: 'clusters',
+    texts: { do: 'join' },
+    may: (acl) => acl.trustedClusters.create,
+  },
+  {
+    id: 'join-root',
+    word: 'palette.do-join-root',
+    also: 'palette.do-join-root-also',
+    icon: Handshake,
+    page: 'trustedClusters',
+    texts: { do: 'join' },
+    may: (acl) => acl.trustedClusters.create,
+  },
+  {
     id: 'verify-log',
-    word: 'shell.do-verify',
-    also: 'shell.do-verify-also',
+    word: 'palette.do-verify',
+    also: 'palette.do-verify-also',
     icon: BadgeCheck,
     page: 'audit',
     texts: { do: 'verify' },
@@ -63,8 +83,8 @@ export const PALETTE_ACTIONS: readonly PaletteAction[] = [
   },
   {
     id: 'without-factor',
-    word: 'shell.do-without-factor',
-    also: 'shell.do-without-factor-also',
+    word: 'palette.do-without-factor',
+    also: 'palette.do-without-factor-also',
     icon: ShieldAlert,
     page: 'users',
     texts: { factor: 'none' },
@@ -72,8 +92,8 @@ export const PALETTE_ACTIONS: readonly PaletteAction[] = [
   },
   {
     id: 'invited',
-    word: 'shell.do-invited',
-    also: 'shell.do-invited-also',
+    word: 'palette.do-invited',
+    also: 'palette.do-invited-also',
     icon: Mail,
     page: 'users',
     texts: { state: 'invited' },
@@ -81,8 +101,8 @@ export const PALETTE_ACTIONS: readonly PaletteAction[] = [
   },
   {
     id: 'not-recorded',
-    word: 'shell.do-gaps',
-    also: 'shell.do-gaps-also',
+    word: 'palette.do-gaps',
+    also: 'palette.do-gaps-also',
     icon: VideoOff,
     page: 'recordings',
     texts: { gaps: 'open' },
@@ -90,24 +110,24 @@ export const PALETTE_ACTIONS: readonly PaletteAction[] = [
   },
   {
     id: 'password',
-    word: 'shell.do-password',
-    also: 'shell.do-password-also',
+    word: 'palette.do-password',
+    also: 'palette.do-password-also',
     icon: Key,
     page: 'accountPassword',
     may: ifPassword,
   },
   {
     id: 'factors',
-    word: 'shell.do-factors',
-    also: 'shell.do-factors-also',
+    word: 'palette.do-factors',
+    also: 'palette.do-factors-also',
     icon: ShieldPlus,
     page: 'accountTwoFactor',
     may: always,
   },
   {
     id: 'token',
-    word: 'shell.do-token',
-    also: 'shell.do-token-also',
+    word: 'palette.do-token',
+    also: 'palette.do-token-also',
     icon: Ticket,
     page: 'account',
     texts: { do: 'token' },

@@ -34,11 +34,11 @@ export function useScreens(): PaletteGroup {
       id: `screen:${entry.page}`,
       title: t(entry.label),
       icon: entry.icon,
-      enter: t('shell.palette-go'),
+      enter: t('palette.go'),
       onSelect: () => follow(entry.path),
     }),
   );
-  return { id: 'screens', title: t('shell.palette-screens'), items };
+  return { id: 'screens', title: t('palette.screens'), items };
 }
 
 export function useOtherClusters(clusterId: string): PaletteGroup {
@@ -50,11 +50,11 @@ export function useOtherClusters(clusterId: string): PaletteGroup {
       id: `cluster:${name}`,
       title: name,
       icon: Network,
-      enter: t('shell.palette-go'),
+      enter: t('palette.go'),
       onSelect: () => switchTo(name),
     }),
   );
-  return { id: 'clusters', title: t('shell.palette-clusters'), items };
+  return { id: 'clusters', title: t('palette.clusters'), items };
 }
 
 /** What has a place of its own in the console, for those who may. */
@@ -75,7 +75,7 @@ export function usePlacedActions(clusterId: string, ofKinds: readonly PaletteAct
       title: t(action.word),
       keywords: t(action.also),
       icon: action.icon,
-      enter: t('shell.palette-do'),
+      enter: t('palette.do'),
       onSelect: () => follow(`${pagePath(action.page, { clusterId })}${textsOf(action.texts)}`),
     }));
 }
@@ -85,7 +85,7 @@ export function useActionsHere(): PaletteItem[] {
   const t = useTranslate();
   const { signOut, showKeys, askWhy } = useShellActions();
   const [theme, setTheme] = useTheme();
-  const enter = t('shell.palette-do');
+  const enter = t('palette.do');
   const themes = useThemeOptions()
     .filter(({ value }) => value !== theme)
     .map(
@@ -98,9 +98,9 @@ export function useActionsHere(): PaletteItem[] {
       }),
     );
   return [
-    { id: 'why', title: t('shell.palette-why'), icon: ShieldQuestion, enter, onSelect: () => askWhy() },
+    { id: 'why', title: t('palette.why'), icon: ShieldQuestion, enter, onSelect: () => askWhy() },
     ...themes,
-    { id: 'keys', title: t('shell.palette-keys'), icon: Keyboard, hint: '?', enter, onSelect: showKeys },
+    { id: 'keys', title: t('palette.keys'), icon: Keyboard, hint: '?', enter, onSelect: showKeys },
     { id: 'sign-out', title: t('shell.sign-out'), icon: LogOut, enter, onSelect: signOut },
   ];
 }
@@ -121,13 +121,13 @@ export function useActionsWith({ clusterId, text, resource, user }: PaletteQuery
   const { askWhy, mayOpen } = useShellActions();
   if (text === '') return [];
   const query = encodeURIComponent(text);
-  const given = { always: true, enter: t('shell.palette-do') };
+  const given = { always: true, enter: t('palette.do') };
   const items: (PaletteItem | false)[] = [
     resource !== undefined &&
       there.userAcl.users.list && {
         ...given,
         id: 'who',
-        title: t('shell.palette-who', { resource: resource.name }),
+        title: t('palette.who', { resource: resource.name }),
         icon: ShieldQuestion,
         onSelect: () => askWhy({ resource, who: true }),
       },
@@ -136,21 +136,21 @@ export function useActionsWith({ clusterId, text, resource, user }: PaletteQuery
       own.userAcl.locks.create && {
         ...given,
         id: 'lock-user',
-        title: t('shell.palette-lock', { user }),
+        title: t('palette.lock', { user }),
         icon: Lock,
         onSelect: () => follow(`${pagePath('locks')}?do=new&user=${encodeURIComponent(user)}`),
       },
     mayOpen('audit') && {
       ...given,
       id: 'events',
-      title: t('shell.palette-events', { query: text }),
+      title: t('palette.events', { query: text }),
       icon: ScrollText,
       onSelect: () => follow(`${pagePath('audit', { clusterId })}?search=${query}`),
     },
     mayOpen('recordings') && {
       ...given,
       id: 'seen',
-      title: t('shell.palette-seen', { query: text }),
+      title: t('palette.seen', { query: text }),
       icon: CirclePlay,
       onSelect: () => follow(`${pagePath('recordings', { clusterId })}?in=screen&search=${query}`),
     },

@@ -53,16 +53,16 @@ export function Palette({ open, onClose, kinds }: PaletteProps) {
       onQueryChange={setQuery}
       groups={groups.map((group) => ({ ...group, items: group.items.map((item) => remembered(item, remember)) }))}
       busy={isBusy}
-      bestTitle={t('shell.palette-best')}
-      empty={only === 'people' && text === '' ? t('shell.palette-name') : t('shell.palette-empty', { query })}
+      bestTitle={t('palette.best')}
+      empty={only === 'people' && text === '' ? t('palette.name') : t('palette.empty', { query })}
       keys={[
-        { keys: ['↑', '↓'], word: t('shell.palette-move') },
-        { keys: ['↵'], word: t('shell.palette-take') },
+        { keys: ['↑', '↓'], word: t('palette.move') },
+        { keys: ['↵'], word: t('palette.take') },
       ]}
       endKeys={[
-        { keys: ['>'], word: t('shell.palette-only-actions') },
-        ...(userAcl.users.list ? [{ keys: ['@'], word: t('shell.palette-only-people') }] : []),
-        { keys: ['Esc'], word: t('shell.palette-close') },
+        { keys: ['>'], word: t('palette.only-actions') },
+        ...(userAcl.users.list ? [{ keys: ['@'], word: t('palette.only-people') }] : []),
+        { keys: ['Esc'], word: t('palette.close') },
       ]}
     />
   );
@@ -122,13 +122,13 @@ function useGroups({ clusterId, kinds, open, only, text }: GroupsQuery) {
   });
   const actions: PaletteGroup = {
     id: 'actions',
-    title: t('shell.palette-actions'),
+    title: t('palette.actions'),
     items: [...placed, ...withWords, ...here],
   };
   const known = [...found.flatMap((each) => each.recent), ...screens.items, ...placed];
   const recents: PaletteGroup = {
     id: 'recent',
-    title: t('shell.palette-recent'),
+    title: t('palette.recent'),
     items: isAtRest ? recent.flatMap(({ id }) => known.find((item) => item.id === id) ?? []) : [],
   };
   const isRecent = new Set(recents.items.map(({ id }) => id));

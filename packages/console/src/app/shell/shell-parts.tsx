@@ -12,6 +12,7 @@ export const loadPalette = async () => {
         palette ? [{ kind, ...(await palette()) }] : [],
       ),
     ),
+    loadWords(['palette']),
   ]);
   const kinds = ofKinds.flat();
   // biome-ignore lint/correctness/noComponentHookFactories: shown once, when its files have arrived

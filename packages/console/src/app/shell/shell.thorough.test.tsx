@@ -72,7 +72,7 @@ test('the palette lists the screens the user has and does what is chosen', async
   await userEvent.keyboard('{Control>}k{/Control}');
   const field = await screen.findByRole('combobox', { name: 'Search or jump to' });
   expect(screen.getByRole('option', { name: /Help & Support/ })).toBeTruthy();
-  expect(screen.queryByRole('option', { name: /Trusted Clusters/ })).toBe(null);
+  expect(screen.queryByRole('option', { name: /Enroll New Resource/ })).toBe(null);
   await userEvent.type(field, 'help{Enter}');
 
   expect(await screen.findByRole('heading', { name: 'Help & Support' })).toBeTruthy();

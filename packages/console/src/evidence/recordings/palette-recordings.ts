@@ -41,11 +41,11 @@ export function usePaletteRecordings(clusterId: string, query: string): PaletteS
       const list = `${pagePath('recordings', { clusterId })}?range=90d&search=${encodeURIComponent(recording.sid)}`;
       return {
         id: `recording:${recording.sid}`,
-        title: t('shell.palette-session', { user: recording.owner, resource: recording.resource.name }),
+        title: t('palette.session', { user: recording.owner, resource: recording.resource.name }),
         icon: kindIcon(recording.kind),
         detail: [recording.login, formatDuration(recording.durationMs)].filter(Boolean).join(', '),
         hint: formatRelative(Date.parse(recording.started), now()),
-        enter: isPlayed ? t('shell.palette-play') : t('shell.palette-show'),
+        enter: isPlayed ? t('palette.play') : t('palette.show'),
         onSelect: (how) => follow(isPlayed && how === 'plain' ? playerPath(clusterId, recording) : list),
       };
     },

@@ -35,7 +35,7 @@ export function usePaletteConnectors(query: string): PaletteSource<ConnectorItem
       title: titleOf(item),
       icon: providerIcon({ ...item, type: item.kind, displayName: item.display }),
       detail: item.kind,
-      enter: t('shell.palette-show'),
+      enter: t('palette.show'),
       onSelect: () => follow(connectorPath(item)),
     }),
   };

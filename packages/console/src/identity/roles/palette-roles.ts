@@ -32,7 +32,7 @@ export function usePaletteRoles(query: string): PaletteSource<RoleItem> {
       title: name,
       icon: ShieldCheck,
       detail: descriptionIn(content),
-      enter: t('shell.palette-show'),
+      enter: t('palette.show'),
       onSelect: () => follow(`${pagePath('roles')}?open=${encodeURIComponent(name)}`),
     }),
   };

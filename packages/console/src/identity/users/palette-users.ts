@@ -39,8 +39,8 @@ export function usePaletteUsers(query: string): PaletteSource<FoundUser> {
       title: name,
       icon: UserRound,
       detail: roles.join(', '),
-      ...(state === 'active' ? {} : { hint: t(`shell.palette-user-${state}`) }),
-      enter: t('shell.palette-show'),
+      ...(state === 'active' ? {} : { hint: t(`palette.user-${state}`) }),
+      enter: t('palette.show'),
       onSelect: () => follow(`${pagePath('users')}?open=${encodeURIComponent(name)}`),
     }),
   };

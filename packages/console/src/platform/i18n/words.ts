@@ -45,6 +45,7 @@ const ENGLISH = {
   locks: () => import('./en/locks.json'),
   login: () => import('./en/login.json'),
   pages: () => import('./en/pages.json'),
+  palette: () => import('./en/palette.json'),
   plans: () => import('./en/plans.json'),
   player: () => import('./en/player.json'),
   recordings: () => import('./en/recordings.json'),

@@ -20,7 +20,7 @@ export function usePaletteSessions(clusterId: string, query: string): PaletteSou
   const { mayOpen } = useShellActions();
   return {
     id: 'session',
-    title: t('shell.palette-live'),
+    title: t('palette.live'),
     key: ['sessions', clusterId],
     // Everybody may ask for those of their own.
     mayAsk: true,
@@ -42,13 +42,13 @@ export function usePaletteSessions(clusterId: string, query: string): PaletteSou
       const people = peopleOf(session).length;
       return {
         id: `session:${session.id}`,
-        title: t('shell.palette-session', { user: session.owner, resource: session.resource_name }),
+        title: t('palette.session', { user: session.owner, resource: session.resource_name }),
         icon: sessionIcon(session),
-        detail: [session.login, people > 1 ? t('shell.palette-people', { count: people }) : '']
+        detail: [session.login, people > 1 ? t('palette.people', { count: people }) : '']
           .filter(Boolean)
           .join(', '),
         hint: formatRelative(Date.parse(session.created), now()),
-        enter: way ? t(`shell.palette-join-${way}`) : t('shell.palette-show'),
+        enter: way ? t(`palette.join-${way}`) : t('palette.show'),
         onSelect: (how) => {
           if (path && (how === 'plain' || !mayOpen('sessions'))) return follow(path);
           if (mayOpen('sessions')) show();

@@ -83,7 +83,7 @@ export function usePaletteSource<T>(source: PaletteSource<T>, recent: readonly R
       items: rows.map((row) => ({ ...itemOf(row), ...keywords })),
       most: SHOWN,
       ...(total > SHOWN && !found.isPlaceholderData ? { total } : {}),
-      ...(isAsked && found.error ? { note: t('shell.palette-failed', { why: failureWords(t, found.error) }) } : {}),
+      ...(isAsked && found.error ? { note: t('palette.failed', { why: failureWords(t, found.error) }) } : {}),
     },
     recent: before.flatMap(({ data }) => (data ? [itemOf(data)] : [])),
     isBusy: isAsked && found.isFetching,

@@ -14,8 +14,8 @@ export const appPalette: KindPalette = {
   actions: [
     {
       id: 'add-app',
-      word: 'shell.do-add-app',
-      also: 'shell.do-add-app-also',
+      word: 'palette.do-add-app',
+      also: 'palette.do-add-app-also',
       icon: AppWindow,
       page: 'apps',
       texts: { do: 'add' },
@@ -38,7 +38,7 @@ function useFoundApps(ask: PaletteAsk): Found {
         return {
           title: app.name,
           detail: app.description,
-          enter: path ? t('shell.palette-launch') : t('shell.palette-show'),
+          enter: path ? t('palette.launch') : t('palette.show'),
           onSelect: (how) => {
             if (!path || how === 'other') return show();
             window.open(path, NEW_TAB.target, NEW_TAB.rel);

@@ -13,8 +13,8 @@ export const dbPalette: KindPalette = {
   actions: [
     {
       id: 'add-database',
-      word: 'shell.do-add-database',
-      also: 'shell.do-add-database-also',
+      word: 'palette.do-add-database',
+      also: 'palette.do-add-database-also',
       icon: Database,
       page: 'databases',
       texts: { do: 'add' },
@@ -34,7 +34,7 @@ function useFoundDatabases(ask: PaletteAsk): Found {
       item: (database, show) => ({
         title: database.name,
         detail: titleOf(database),
-        enter: t('shell.palette-show'),
+        enter: t('palette.show'),
         onSelect: show,
       }),
     },

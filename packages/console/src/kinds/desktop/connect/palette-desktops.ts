@@ -12,8 +12,8 @@ export const desktopPalette: KindPalette = {
   actions: [
     {
       id: 'add-desktop',
-      word: 'shell.do-add-desktop',
-      also: 'shell.do-add-desktop-also',
+      word: 'palette.do-add-desktop',
+      also: 'palette.do-add-desktop-also',
       icon: Monitor,
       page: 'desktops',
       texts: { do: 'add' },
@@ -33,7 +33,7 @@ function useFoundDesktops(ask: PaletteAsk): Found {
       item: (desktop, show) => ({
         title: desktop.name,
         detail: desktop.addr.replace(/:3389$/, ''),
-        enter: t('shell.palette-show'),
+        enter: t('palette.show'),
         onSelect: show,
       }),
     },

@@ -14,8 +14,8 @@ export const kubePalette: KindPalette = {
   actions: [
     {
       id: 'add-kubernetes',
-      word: 'shell.do-add-kubernetes',
-      also: 'shell.do-add-kubernetes-also',
+      word: 'palette.do-add-kubernetes',
+      also: 'palette.do-add-kubernetes-also',
       icon: ShipWheel,
       page: 'kubernetes',
       texts: { do: 'add' },
@@ -37,7 +37,7 @@ function useFoundKubes(ask: PaletteAsk): Found {
       item: ({ name, kubernetes_groups: groups }) => ({
         title: name,
         detail: groups.join(', '),
-        enter: t('shell.palette-open'),
+        enter: t('palette.open'),
         onSelect: () => follow(pagePath('kube', { clusterId, name })),
       }),
     },

@@ -23,8 +23,8 @@ export const nodePalette: KindPalette = {
   actions: [
     {
       id: 'add-server',
-      word: 'shell.do-add-server',
-      also: 'shell.do-add-server-also',
+      word: 'palette.do-add-server',
+      also: 'palette.do-add-server-also',
       icon: Server,
       page: 'nodes',
       texts: { do: 'add' },
@@ -32,16 +32,16 @@ export const nodePalette: KindPalette = {
     },
     {
       id: 'open-terminal',
-      word: 'shell.do-terminal',
-      also: 'shell.do-terminal-also',
+      word: 'palette.do-terminal',
+      also: 'palette.do-terminal-also',
       icon: SquareTerminal,
       page: 'console',
       may: (acl) => acl.nodes.list,
     },
     {
       id: 'unreachable',
-      word: 'shell.do-unreachable',
-      also: 'shell.do-unreachable-also',
+      word: 'palette.do-unreachable',
+      also: 'palette.do-unreachable-also',
       icon: Unplug,
       page: 'nodes',
       texts: { status: 'unreachable' },
@@ -71,7 +71,7 @@ function useFoundServers(ask: PaletteAsk): Found {
           title: node.hostname,
           detail: node.addr,
           ...(used ? { hint: formatRelative(used.time, now()) } : {}),
-          enter: as === undefined ? t('shell.palette-show') : t('shell.palette-connect', { login: as }),
+          enter: as === undefined ? t('palette.show') : t('palette.connect', { login: as }),
           onSelect: (how) => {
             if (as === undefined || how === 'other') return show();
             remember(node.id, as);
