@@ -4,17 +4,24 @@ import { AppError } from '../platform/std/app-error.ts';
 import type { Log } from '../platform/std/log.ts';
 import { isDiskFull } from '../platform/storage/errors.ts';
 import type { HostedSession } from './host/hosted-session.ts';
+import type { SessionEnd } from './host/session-store.ts';
 import type { Recorder } from './recorder.ts';
+
+const UNRECORDED: SessionEnd = {
+  cause: 'unrecorded',
+  message: 'a role of yours lets it go on only while it is recorded, and it is not: open it again',
+};
 
 /** Undefined: it goes on without one. Throws where a role does not let it. */
 export async function openRecording<Writer, Options>(
   recorder: Recorder<Writer, Options> | undefined,
-  hosted: Pick<HostedSession, 'session' | 'isStrictlyRecorded'>,
+  hosted: Pick<HostedSession, 'session' | 'isStrictlyRecorded' | 'parts' | 'finish'>,
   { options, log }: { options?: Options; log: Log },
 ): Promise<Writer | undefined> {
   const { session } = hosted;
   if (!recorder) return undefined;
   if (!session.recorded) {
+    if (recorder.isOn) endOnceStrict(hosted);
     await recorder.skip(session, recorder.isOn ? 'a role turns it off' : 'it is turned off for this cluster');
     return undefined;
   }
@@ -28,6 +35,16 @@ export async function openRecording<Writer, Options>(
         `it cannot be recorded, and a role of yours wants it to be: ${isDiskFull(error) ? 'the disk is full' : 'the log of the gateway says why'}`,
       );
     session.recorded = false;
+    endOnceStrict(hosted);
     return undefined;
   }
+}
+
+/** It goes on without one, until a role that does not let it is given to its owner. */
+function endOnceStrict(hosted: Pick<HostedSession, 'isStrictlyRecorded' | 'parts' | 'finish'>): void {
+  hosted.parts.attach({
+    onTerms() {
+      if (hosted.isStrictlyRecorded) hosted.finish(UNRECORDED);
+    },
+  });
 }

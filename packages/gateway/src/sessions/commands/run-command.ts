@@ -73,8 +73,10 @@ export async function runCommand(deps: RunCommandDeps, wanted: WantedCommand): P
   hosted.enter({ id: hosted.id, username, signInId, address, mode: 'peer', onRemoved: (end) => hosted.finish(end) });
   let running: RunningCommand | undefined;
   try {
+    // Files are told by events: there is nothing to record, and no role that turns it off.
+    const recorder = program.type === 'files' ? undefined : deps.recorder;
     const options = { input: hosted.options.recordInput };
-    const recording = new ExecRecording(hosted, await openRecording(deps.recorder, hosted, { options, log: deps.log }));
+    const recording = new ExecRecording(hosted, await openRecording(recorder, hosted, { options, log: deps.log }));
     hosted.traffic = () => recording.traffic;
     whenAborted(hosted.signal, () => recording.close(hosted.signal.reason as SessionEnd));
     void client.closed.then(() => hosted.finish({ cause: 'closed', message: 'the client left' }));
