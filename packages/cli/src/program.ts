@@ -9,6 +9,7 @@ import { addApiTokenCommands } from './commands/api-tokens.ts';
 import { addApplyCommands } from './commands/apply.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addBackupCommands } from './commands/backup.ts';
+import { addClusterCommands } from './commands/clusters.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addConfigCommands } from './commands/config.ts';
 import { addConnectorCommands } from './commands/connectors.ts';
@@ -51,6 +52,7 @@ export async function buildProgram(io: Io): Promise<Command> {
   addTokenCommands(program, parts);
   addAgentsCommands(program, parts);
   addSshAuthorityCommands(program, parts);
+  addClusterCommands(program, parts);
   addAccessCommands(program, parts);
   addApplyCommands(program, parts);
   addAuditCommands(program, parts);

@@ -193,7 +193,7 @@ export function trustedClusterHandlers(deps: TrustHandlerDeps): Handlers<typeof 
         return made;
       });
       const { fingerprint: rootKey } = await ownKey();
-      const command = `gatehouse clusters join ${origin} --token ${token} --root-key ${rootKey} --map REMOTE=LOCAL`;
+      const command = `gatehouse clusters join ${origin} --token ${token} --root-key ${rootKey}`;
       return { token, expires: new Date(expires).toISOString(), rootKey, command, ...(warning ? { warning } : {}) };
     },
 
