@@ -1,15 +1,20 @@
 /** A moderated session through restarts of the gateway: it goes on waiting, and stays frozen until somebody watches again. */
 
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
-import { call } from '@gatehouse/contract/wire/client';
+import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
+import { call, type Send } from '@gatehouse/contract/wire/client';
+import { freePort } from '@gatehouse/testkit/free-port';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { signInToProcess } from '../../testing/sessions/process-people.ts';
 import { type ProcessWorld, SERVER, startProcessWorld } from '../../testing/sessions/process-world.ts';
+import { doorClient } from '../../testing/sessions/ssh-doors.ts';
 import { connectTerminal, opening, type Tab, type TerminalClient } from '../../testing/sessions/terminal-client.ts';
 
 let world: ProcessWorld;
+let port: number;
 beforeAll(async () => {
-  world = await startProcessWorld();
+  port = await freePort();
+  world = await startProcessWorld({ GATEHOUSE_SSH_LISTEN: `127.0.0.1:${port}` });
 });
 afterAll(() => world?.close());
 
@@ -60,3 +65,26 @@ test('what waits goes on waiting, and what was moderated stays frozen until it i
   await frozen.until(/still=yes/);
   for (const client of [frozen, back]) client.cut();
 });
+
+test('a command that waited is over with its gateway: nobody gets a shell for it', async () => {
+  const dan = await signInToProcess(world.gateway, 'dan', 'dev,watched');
+  const csrf = /grv_csrf=([0-9a-f]+)/.exec(dan.headers.cookie ?? '')?.[1] ?? '';
+  const headers = { ...dan.headers, authorization: `Bearer ${dan.token}`, 'x-csrf-token': csrf };
+  const send: Send = async ({ method, url, body }) => {
+    const json =
+      body === undefined ? { headers } : { body, headers: { ...headers, 'content-type': 'application/json' } };
+    const reply = await fetch(`${world.gateway.origin}${url}`, { method, ...json });
+    return { status: reply.status, text: await reply.text() };
+  };
+  const client = await doorClient(port, { send });
+  const ssh = client.start('ssh', ['-F', client.config, '-tt', `${world.login}@${SERVER}@gate`, 'echo only this']);
+  const open = async () => (await call(send, sessionRoutes.list, { params: { clusterId: 'localhost' } })).sessions;
+  await vi.waitFor(async () => expect(await open()).toHaveLength(1), {
+    timeout: 20_000,
+  });
+
+  await world.gateway.crashAndRestart();
+  ssh.kill();
+
+  await vi.waitFor(async () => expect(await open()).toEqual([]), { timeout: 30_000, interval: 500 });
+}, 60_000);

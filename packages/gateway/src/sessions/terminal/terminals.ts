@@ -227,7 +227,9 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     if (terminals.has(session.id) || hosted.end) return;
     // What has no terminal was held by its gateway alone, also while it waited for somebody.
     const isWithUs = kinds[session.action.kind].shells === undefined || session.begun !== undefined;
-    if (isWithUs && session.agent === undefined) {
+    // What is told of a command is not all of it: a shell in its place would be more than was asked for.
+    const isUnrun = session.begun === undefined && session.command !== undefined;
+    if (isUnrun || (isWithUs && session.agent === undefined)) {
       hosted.finish({ cause: 'gateway_lost', message: 'the gateway that held it was restarted' });
       return;
     }
