@@ -20,7 +20,7 @@ interface State {
 }
 
 function stateOf(row: ClusterRow, isUnmapped: boolean): State {
-  if (row.isOwn) return { dot: 'ok', word: 'clusters.state-own' };
+  if (row.isOwn) return { dot: 'ok', word: row.isRoot ? 'clusters.state-root' : 'clusters.state-alone' };
   if (!row.isOnline) return { dot: 'bad', word: 'clusters.state-away' };
   if (!row.isShown) return { dot: 'off', word: 'clusters.state-hidden', why: 'clusters.state-hidden-why' };
   if (isUnmapped) return { dot: 'off', word: 'clusters.state-unmapped', why: 'clusters.state-unmapped-why' };

@@ -6,6 +6,8 @@ import type { Label } from '@gatehouse/contract/std/labels';
 export interface ClusterRow {
   name: string;
   isOwn: boolean;
+  /** Others joined it. */
+  isRoot: boolean;
   isOnline: boolean;
   version: string;
   /** Runs something older than this gateway, and may not know every call. */
@@ -31,6 +33,7 @@ export function clusterRows(
   const first: ClusterRow = {
     name: own.name,
     isOwn: true,
+    isRoot: names.size > 0,
     isOnline: true,
     version: own.authVersion,
     isOlder: false,
@@ -53,6 +56,7 @@ function leafRow(
   return {
     name,
     isOwn: false,
+    isRoot: false,
     isOnline: (leaf ?? site)?.status === 'online',
     version,
     isOlder: isOlder(version, ownVersion),
