@@ -6,7 +6,10 @@ import { join } from 'node:path';
 let failed = 0;
 
 export function verdict(text: string, isGood: boolean): void {
-  if (!isGood) failed += 1;
+  if (!isGood) {
+    failed += 1;
+    process.exitCode = 1;
+  }
   console.log(`${isGood ? 'ok  ' : 'MISS'} ${text}`);
 }
 

@@ -97,7 +97,7 @@ export async function startRoot(
     drainMs: 0,
     graceMs: options.graceMs ?? 50,
   });
-  openSocketDoor(app);
+  const sockets = openSocketDoor(app);
   serveTunnels(app, {
     config: { listen: { host: '127.0.0.1', port: 0 }, publicAddr: undefined, proxy: { behind: false, trusted: [] } },
     authorize: async () => ({
@@ -125,6 +125,16 @@ export async function startRoot(
     },
     async () => 'served at the root',
   );
+  sockets.add('/v1/sites/:clusterId/echo', async (request, accept) => {
+    const { clusterId } = request.params as { clusterId: string };
+    const who = actor('ann');
+    const found = await clusters.find(clusterId, who);
+    const socket = await accept();
+    socket.pause();
+    if (found?.is !== 'leaf') return socket.terminate();
+    await found.leaf.forwardSocket({ socket, request, url: request.url.replace(`/${clusterId}/`, '/-current-/') }, who);
+    socket.resume();
+  });
   await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     app,

@@ -23,10 +23,12 @@ export function keepAlive(session: Http2Session, watching: Watching): () => void
     // still unread, and it would be cut for our silence.
     const pausedHere = time - lastTick > everyMs * 2;
     lastTick = time;
-    if (bytes !== heardBytes || pausedHere) lastHeard = time;
+    const isTalking = bytes !== heardBytes;
+    if (isTalking || pausedHere) lastHeard = time;
     heardBytes = bytes;
     if (time - lastHeard >= silentMs) return onSilent();
-    if (!session.destroyed) session.ping(ignore);
+    // Whoever was just heard need not be asked whether they are there: of two ends at rest, one asks.
+    if (!isTalking && !session.destroyed) session.ping(ignore);
   };
   const timer = setInterval(tick, everyMs).unref();
   return () => clearInterval(timer);
