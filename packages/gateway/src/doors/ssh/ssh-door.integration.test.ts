@@ -88,6 +88,19 @@ test('a short command keeps its status, time after time', async () => {
   expect(codes).toEqual(Array.from({ length: 12 }, (_, turn) => turn));
 });
 
+test('commands that follow each other sign in at the server once, and more at once than it lets one connection run', async () => {
+  const accepted = () => world.sshd.log().split('Accepted publickey').length - 1;
+  const before = accepted();
+  for (const said of ['a', 'b', 'c'])
+    expect(await client.ssh(byName(), `echo ${said}`)).toMatchObject({ stdout: `${said}\n` });
+  // None at all where the test before has left its connection.
+  expect(accepted() - before).toBeLessThanOrEqual(1);
+
+  const many = Array.from({ length: 9 }, (_, index) => client.ssh(byName(), `sleep 1; echo ${index}; exit ${index}`));
+  for (const [index, ran] of (await Promise.all(many)).entries())
+    expect(ran).toEqual({ code: index, stdout: `${index}\n`, stderr: '' });
+});
+
 test('files are copied by scp in both protocols, sftp and rsync, bit by bit', async () => {
   const bytes = randomBytes(3_000_000);
   const hash = createHash('sha256').update(bytes).digest('hex');

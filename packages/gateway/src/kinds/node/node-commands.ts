@@ -14,6 +14,7 @@ import type { NodeConnections } from './connect-node.ts';
 import { type RelayFilesDeps, relayFiles } from './files/relay-files.ts';
 import { loginsOn } from './node-logins.ts';
 import { runAgentCommand } from './run-command.ts';
+import { createSharedLogins, type SharedLogins } from './shared-logins.ts';
 
 export interface NodeCommandDeps extends RelayFilesDeps {
   reach: Pick<Reach, 'toAgent'>;
@@ -22,8 +23,9 @@ export interface NodeCommandDeps extends RelayFilesDeps {
 }
 
 export function nodeCommands(deps: NodeCommandDeps): Commands {
+  const shared = createSharedLogins(deps.nodes.connect);
   return {
-    run: (request) => run(deps, request),
+    run: (request) => run(deps, shared, request),
     async forwards(request) {
       const { resource, login } = nodeAction(request);
       const { user, session, signal } = request;
@@ -36,25 +38,58 @@ export function nodeCommands(deps: NodeCommandDeps): Commands {
   };
 }
 
-async function run(
-  deps: NodeCommandDeps,
-  request: CommandSession & { program: WantedProgram },
-): Promise<RunningCommand> {
+async function run(deps: NodeCommandDeps, shared: SharedLogins, request: ProgramRequest): Promise<RunningCommand> {
   const { program, signal, user, session } = request;
   const { resource, login } = nodeAction(request);
   if (program.type === 'files') return await serveFiles(deps, request);
-  if (!isAgents(resource)) {
-    const { runOverSsh } = await import('./engine/ssh-command.ts');
-    const { allowBackward, backwardPermits } = await import('./engine/ssh-backward.ts');
-    const { backward } = program;
-    const connection = await connect(deps, request, backwardPermits(backward));
-    if (backward) allowBackward(connection, backward, toldBegun(backward, { session, server: resource }));
-    return await runOverSsh({ connection, name: resource.name, program, signal });
-  }
+  if (!isAgents(resource))
+    return program.backward ? await runAlone(deps, request) : await runShared(deps, shared, request);
   if (program.backward) await offerBackward(deps.reach, program.backward, { resource, login, user, session, signal });
   const command = program.type === 'command' ? program.command : undefined;
   const who = { user, session };
   return await runAgentCommand(deps.reach, { resource, login, who, command, env: { ...program.env }, signal });
+}
+
+type ProgramRequest = CommandSession & { program: WantedProgram };
+
+/** What the server may ask of the client belongs to one command: it has a connection of its own. */
+async function runAlone(deps: NodeCommandDeps, request: ProgramRequest): Promise<RunningCommand> {
+  const { program, signal, session } = request;
+  const { resource } = nodeAction(request);
+  const backward = program.type === 'files' ? undefined : program.backward;
+  const { runOverSsh } = await import('./engine/ssh-command.ts');
+  const { allowBackward, backwardPermits } = await import('./engine/ssh-backward.ts');
+  const connection = await connect(deps, request, backwardPermits(backward));
+  if (backward) allowBackward(connection, backward, toldBegun(backward, { session, server: resource }));
+  const close = () => connection.close();
+  return await runOverSsh({
+    connection,
+    giveBack: close,
+    retire: close,
+    cut: close,
+    name: resource.name,
+    program,
+    signal,
+  });
+}
+
+async function runShared(
+  deps: NodeCommandDeps,
+  shared: SharedLogins,
+  request: ProgramRequest,
+): Promise<RunningCommand> {
+  const { program, signal, user, session, signInId } = request;
+  const { resource, login } = nodeAction(request);
+  const { runOverSsh, isNoRoom } = await import('./engine/ssh-command.ts');
+  const lease = await shared.lease({ resource, login, who: { user, session, signInId }, signal });
+  try {
+    return await runOverSsh({ ...lease, name: resource.name, program, signal });
+  } catch (error) {
+    if (!isNoRoom(error)) throw error;
+    // Its MaxSessions is smaller than most: it has said so for this connection, not for another.
+    shared.isFull(lease);
+    return await runAlone(deps, request);
+  }
 }
 
 /** Read along, packet by packet: every file that is opened, changed or removed is told. */

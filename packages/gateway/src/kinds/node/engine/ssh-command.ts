@@ -1,4 +1,4 @@
-/** A command without a terminal on a server with plain OpenSSH, over a connection of its own. */
+/** A command without a terminal on a server with plain OpenSSH, over a connection that others may run theirs on. */
 import { isExecSignal } from '@gatehouse/contract/reach/agents/exec-frames';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { ClientChannel } from 'ssh2';
@@ -14,26 +14,41 @@ const MAX_SIGNAL_NAME = 32;
 
 export interface SshCommandOptions {
   connection: SshConnection;
+  /** The command is over, and the connection as it should be. */
+  giveBack(): void;
+  /** It was ended and may run on, as sshd lets it: nothing else begins there, and what runs beside it goes on. */
+  retire(): void;
+  /** The server does not do as it should: whatever runs over it ends. */
+  cut(): void;
   /** For messages. */
   name: string;
   program: WantedProgram;
   signal: AbortSignal;
 }
 
-/** Rejects with an `SshFailure`. The connection is closed with what it ran. */
+/** Rejects with an `SshFailure`. The connection is given back or cut, however it ends. */
 export async function runOverSsh(options: SshCommandOptions): Promise<RunningCommand> {
-  const { connection, signal } = options;
+  const { signal, cut, giveBack } = options;
   try {
     const running = await open(options);
     whenAborted(signal, () => running.close());
     return running;
   } catch (error) {
-    connection.close();
+    // It answered, and others may run theirs.
+    if (isNoRoom(error)) giveBack();
+    else cut();
     throw error;
   }
 }
 
-function open({ connection, name, program }: SshCommandOptions): Promise<RunningCommand> {
+/** Whether a server refused to open one more channel on a connection; not that it would not run the command. */
+export function isNoRoom(error: unknown): boolean {
+  const said: unknown = error instanceof SshFailure ? error.cause : undefined;
+  return said instanceof Error && 'reason' in said && said.reason !== undefined;
+}
+
+function open(options: SshCommandOptions): Promise<RunningCommand> {
+  const { connection, name, program } = options;
   const { client, closed } = connection;
   return new Promise((resolve, reject) => {
     const fail = (message: string, cause?: unknown) =>
@@ -53,7 +68,7 @@ function open({ connection, name, program }: SshCommandOptions): Promise<Running
       clearTimeout(timer);
       if (error) fail(`the server '${name}' does not run it: ${error.message}`, error);
       // Listened to in this very call: the end of a short command comes in the same piece of bytes.
-      else resolve(asRunning(connection, channel));
+      else resolve(asRunning(options, channel));
     };
     if (program.type === 'files') client.subsys('sftp', opened);
     else if (program.type === 'shell') client.shell(false, { env: program.env }, opened);
@@ -61,17 +76,19 @@ function open({ connection, name, program }: SshCommandOptions): Promise<Running
   });
 }
 
-function asRunning(connection: SshConnection, channel: ClientChannel): RunningCommand {
+function asRunning({ connection, giveBack, retire, cut }: SshCommandOptions, channel: ClientChannel): RunningCommand {
   let told: CommandEnd | undefined;
   let tooMuch: string | undefined;
+  const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<void>();
   const close = () => {
     channel.close();
-    connection.close();
+    retire();
+    giveUp();
   };
   boundChannel(channel, MAX_AHEAD_BYTES, () => {
     tooMuch = 'the server sends more than it was asked for';
     channel.destroy();
-    close();
+    cut();
   });
   channel.on('error', () => {});
   channel.on('exit', (code: number | null, signal?: string, dump?: boolean) => {
@@ -91,11 +108,13 @@ function asRunning(connection: SshConnection, channel: ClientChannel): RunningCo
   const gone = new Promise<void>((resolve) => {
     channel.once('close', () => resolve());
     void connection.closed.then(() => resolve());
+    // A server need not agree that it is over.
+    void givenUp.then(() => resolve());
   });
   const over = gone.then(async (): Promise<CommandEnd> => {
     // What has come is read to its end, however slowly, unless nothing can come any more.
-    await Promise.race([printed, connection.closed]);
-    connection.close();
+    await Promise.race([printed, connection.closed, givenUp]);
+    giveBack();
     return told ?? { kind: 'lost', why: tooMuch ?? 'the connection to the server was lost' };
   });
   return {
