@@ -84,7 +84,7 @@ test('a leaf is asked for its servers when its row comes into sight, and one tha
   for (const name of ['lab', 'staging', 'vault']) seen?.(name);
 
   expect(await (await rowOf('lab')).findByText('No role mapped')).toBeTruthy();
-  expect((await rowOf('lab')).queryByRole('button', { name: 'Look at lab' })).toBe(null);
+  expect((await rowOf('lab')).queryByRole('button', { name: /Look at it: lab/ })).toBe(null);
   expect(asked()).toHaveLength(2);
 });
 
