@@ -1,10 +1,12 @@
 /**
  * The channels of one connection: so many and no more, each held to what it may send, and each over once its other side closed it.
- * ssh2 leaves all three to us: it keeps what comes beyond the window, forgets a session that was closed before anything ran in it,
+ * ssh2 leaves these to us: it keeps what comes beyond the window, forgets a session that was closed before anything ran in it,
  * and tells of a closed channel only when everything that came on it was read, which may be never.
  */
+import type { Duplex } from 'node:stream';
 import type { Connection, ServerChannel } from 'ssh2';
 import { boundChannel } from '../../platform/crypto/ssh/ssh2/bounded-peer.ts';
+import { HoldBack } from '../../platform/crypto/ssh/ssh2/hold-back.ts';
 
 export const MAX_CHANNELS = 64;
 /** Twice the window that ssh2 gives a channel. */
@@ -29,9 +31,11 @@ interface BareSession {
 
 export class OpenChannels {
   readonly #held = new Set<ServerChannel>();
+  readonly #below: HoldBack;
   #count = 0;
 
-  constructor(client: Connection) {
+  constructor(client: Connection, stream: Duplex) {
+    this.#below = new HoldBack(stream);
     const { _protocol: protocol, _chanMgr: known } = client as unknown as Inside;
     const before = protocol._handlers.CHANNEL_CLOSE;
     if (!before) throw new Error('this version of ssh2 closes channels in another way');
@@ -61,6 +65,7 @@ export class OpenChannels {
       channel.destroy();
       this.#closeSoon(channel);
     });
+    this.#below.hold(channel);
     channel.on('error', () => {});
     this.#held.add(channel);
     channel.once('close', () => {

@@ -7,8 +7,10 @@ import { handKnownKeys } from '../../platform/crypto/ssh/ssh2/cipher-reuse.ts';
 import { wakeWriters } from '../../platform/crypto/ssh/ssh2/wake-writers.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { signedOut } from '../../sessions/host/signed-out.ts';
+import { asSocket } from './as-socket.ts';
 import { askBrowser } from './ask-browser.ts';
 import { askForCode } from './ask-for-code.ts';
+import { type Bounds, boundUnproved } from './bound-unproved.ts';
 import { ALGORITHMS } from './door-algorithms.ts';
 import type { DoorChannel } from './door-channel.ts';
 import type { SshDoorDeps } from './door-deps.ts';
@@ -84,12 +86,6 @@ export async function serveConnection(deps: SshDoorDeps, arrived: Arrived): Prom
   (server as unknown as { injectSocket(stream: Duplex): void }).injectSocket(within ? asSocket(stream) : stream);
 }
 
-/** What ssh2 asks of a socket beside what every stream has. A socket closes when the other side has said everything. */
-function asSocket(stream: Duplex): Duplex {
-  stream.once('end', () => stream.end());
-  return Object.assign(stream, { remoteAddress: '', setNoDelay: () => stream });
-}
-
 /** How long it is waited for who proves nothing. */
 interface Patience {
   extend(): void;
@@ -110,6 +106,7 @@ class DoorConnection {
   #key: string | undefined;
   #tries = 0;
   readonly #channels: OpenChannels;
+  #bounds: Bounds | undefined;
   #isCut = false;
   #saidGoodbye = false;
   #isClosed = false;
@@ -124,7 +121,7 @@ class DoorConnection {
     this.#deps = deps;
     this.#arrived = arrived;
     this.#client = client;
-    this.#channels = new OpenChannels(client);
+    this.#channels = new OpenChannels(client, arrived.stream);
     this.#patience = patience;
     this.#person = arrived.within?.person;
     this.#fronts = arrived.within?.fronts ?? new Set();
@@ -132,6 +129,7 @@ class DoorConnection {
 
   begin(): void {
     const client = this.#client;
+    this.#bounds = boundUnproved(client, { now: this.#deps.now, cut: () => this.#arrived.stream.destroy() });
     boundPackets(client, () => this.#arrived.stream.destroy());
     wakeWriters(client);
     hearGoodbye(client, () => {
@@ -243,6 +241,7 @@ class DoorConnection {
       return;
     }
     this.#patience.end();
+    this.#bounds?.proved();
     this.#arrived.onProved();
     if (!this.#arrived.within) this.#watch(person);
     this.#onOver.push(rekeyNowAndThen({ client: this.#client, stream: this.#arrived.stream, now: this.#deps.now }));

@@ -16,6 +16,7 @@ import { type DoorChannel, doorChannel, readSize, type Size } from './door-chann
 import type { SshDoorDeps } from './door-deps.ts';
 import { beginLimited, findServer, requireFactor, wordsOf } from './door-words.ts';
 import { isCopy } from './is-copy.ts';
+import { latestOf, signalCounter } from './seldom-enough.ts';
 import type { SessionAsked } from './session-asked.ts';
 
 const NO_COPY: SessionEnd = { cause: 'denied', message: 'a role of yours does not let you copy files' };
@@ -29,6 +30,8 @@ export function serveSession(deps: SshDoorDeps, session: Session, asked: Session
   const wishes: BackwardWishes = { agent: false, x11: undefined };
   const listeners = { size: (_: Size) => {}, signal: (_: string) => {} };
   let pty: (Size & { term: string }) | undefined;
+  const resized = latestOf((size: Size) => listeners.size(size));
+  const maySignal = signalCounter(deps.now);
   let hasBegun = false;
 
   session.on('pty', (accept, _reject, info) => {
@@ -55,12 +58,12 @@ export function serveSession(deps: SshDoorDeps, session: Session, asked: Session
   });
   session.on('window-change', (accept, _reject, info) => {
     if (pty) pty = { ...pty, ...readSize(info) };
-    listeners.size(readSize(info));
+    resized(readSize(info));
     accept?.();
   });
   session.on('signal', (accept, _reject, { name }) => {
     const plain = name.replace(/^SIG/, '');
-    if (isExecSignal(plain)) listeners.signal(plain);
+    if (isExecSignal(plain) && maySignal()) listeners.signal(plain);
     accept?.();
   });
 

@@ -3,7 +3,8 @@
  * ssh2 would fail what is run where the server forwards neither, and would join keys to an agent of its own without any bound.
  */
 import type { Duplex } from 'node:stream';
-import { boundChannel } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
+import type { ClientChannel } from 'ssh2';
+import { boundChannel, tellOwnClose } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import { joinStreams } from '../../../platform/std/join-streams.ts';
 import type { Backward, BackwardWay } from '../../../sessions/backward.ts';
 import type { SshConnection } from './connect-ssh.ts';
@@ -93,7 +94,7 @@ export function allowBackward(
   void closed.then(() => {
     isOver = true;
   });
-  client.on('x11', (data: unknown, accept: () => Duplex, reject: () => void) => {
+  client.on('x11', (data: unknown, accept: () => ClientChannel, reject: () => void) => {
     open += 1;
     const turnAway = () => {
       open -= 1;
@@ -107,8 +108,9 @@ export function allowBackward(
     }, turnAway);
   });
 
-  const join = (near: Duplex, far: Duplex) => {
+  const join = (near: Duplex, far: ClientChannel) => {
     boundChannel(far, MAX_AHEAD_BYTES, () => far.destroy());
+    tellOwnClose(far);
     far.on('error', () => {});
     const cut = joinStreams(near, far, () => {
       open -= 1;

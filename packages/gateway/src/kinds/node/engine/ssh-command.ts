@@ -2,9 +2,10 @@
 import { isExecSignal } from '@gatehouse/contract/reach/agents/exec-frames';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { ClientChannel } from 'ssh2';
-import { boundChannel } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
+import { boundChannel, tellOwnClose } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import type { CommandEnd, RunningCommand, WantedProgram } from '../../../sessions/commands/running-command.ts';
 import type { SshConnection } from './connect-ssh.ts';
+import { serverWords } from './server-words.ts';
 import { SshFailure } from './ssh-failure.ts';
 
 /** Twice the window that ssh2 gives a channel. */
@@ -66,7 +67,7 @@ function open(options: SshCommandOptions): Promise<RunningCommand> {
     void closed.then(() => fail(`the server '${name}' closed the connection instead of running it`));
     const opened = (error: Error | undefined, channel: ClientChannel) => {
       clearTimeout(timer);
-      if (error) fail(`the server '${name}' does not run it: ${error.message}`, error);
+      if (error) fail(`the server '${name}' does not run it: ${serverWords(error)}`, error);
       // Listened to in this very call: the end of a short command comes in the same piece of bytes.
       else resolve(asRunning(options, channel));
     };
@@ -85,6 +86,7 @@ function asRunning({ connection, giveBack, retire, cut }: SshCommandOptions, cha
     retire();
     giveUp();
   };
+  tellOwnClose(channel);
   boundChannel(channel, MAX_AHEAD_BYTES, () => {
     tooMuch = 'the server sends more than it was asked for';
     channel.destroy();

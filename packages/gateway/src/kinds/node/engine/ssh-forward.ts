@@ -3,10 +3,12 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { givesCredentials } from '@gatehouse/tunnel/dial/forbidden-addresses';
-import { boundChannel } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
+import type { ClientChannel } from 'ssh2';
+import { boundChannel, tellOwnClose } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Forwards, ForwardTarget } from '../../../sessions/commands/running-command.ts';
 import type { SshConnection } from './connect-ssh.ts';
+import { serverWords } from './server-words.ts';
 import { listenOverSsh } from './ssh-listen.ts';
 
 const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
@@ -33,10 +35,11 @@ function openForward({ client, closed }: SshConnection, name: string, target: Fo
       return fail(`nothing is connected to ${to}: it gives out credentials of a cloud`);
     const timer = setTimeout(() => fail(`the server '${name}' did not connect to ${to}`), OPEN_MS).unref();
     void closed.then(() => fail(`the connection to the server '${name}' was lost`));
-    const opened = (error: Error | undefined, channel: Duplex) => {
+    const opened = (error: Error | undefined, channel: ClientChannel) => {
       clearTimeout(timer);
-      if (error) return fail(`the server '${name}' does not connect to ${to}: ${error.message}`, error);
+      if (error) return fail(`the server '${name}' does not connect to ${to}: ${serverWords(error)}`, error);
       boundChannel(channel, MAX_AHEAD_BYTES, () => channel.destroy());
+      tellOwnClose(channel);
       channel.on('error', () => {});
       // Too late: nobody waits for it any more.
       if (hasFailed) channel.destroy();

@@ -1,6 +1,6 @@
 /** Has a server with plain OpenSSH listen for a program: what comes in there is handed on. */
-import type { Duplex } from 'node:stream';
-import { boundChannel } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
+import type { Channel } from 'ssh2';
+import { boundChannel, tellOwnClose } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { CameIn, Forwards, ForwardTarget, Listening } from '../../../sessions/commands/running-command.ts';
 import type { SshConnection } from './connect-ssh.ts';
@@ -20,7 +20,7 @@ interface Came {
 /** As long as the connection is. */
 export function listenOverSsh({ client, closed }: SshConnection, name: string): NonNullable<Forwards['listen']> {
   const listeners = new Map<string, (came: CameIn) => void>();
-  const take = (key: string, { srcIP = '', srcPort = 0 }: Came, accept: () => Duplex, reject: () => void) => {
+  const take = (key: string, { srcIP = '', srcPort = 0 }: Came, accept: () => Channel, reject: () => void) => {
     const listener = listeners.get(key);
     if (!listener) return reject();
     listener({ from: { host: srcIP.slice(0, 253), port: srcPort }, accept: () => bounded(accept()), reject });
@@ -72,8 +72,9 @@ export function listenOverSsh({ client, closed }: SshConnection, name: string): 
   }
 }
 
-function bounded(channel: Duplex): Duplex {
+function bounded(channel: Channel): Channel {
   boundChannel(channel, MAX_AHEAD_BYTES, () => channel.destroy());
+  tellOwnClose(channel);
   channel.on('error', () => {});
   return channel;
 }

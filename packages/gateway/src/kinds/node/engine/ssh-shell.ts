@@ -2,9 +2,10 @@
 import type { ShellSize } from '@gatehouse/contract/reach/agents/shell-frames';
 import { Writers } from '@gatehouse/tunnel/shells/writers';
 import type { ClientChannel } from 'ssh2';
-import { boundChannel } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
+import { boundChannel, tellOwnClose } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import type { Shell, ShellEvents, ShellOver, ShellProgram } from '../../../sessions/terminal/shell.ts';
 import type { SshConnection } from './connect-ssh.ts';
+import { serverWords } from './server-words.ts';
 import { SshFailure } from './ssh-failure.ts';
 import { type NarrowWindow, narrowWindow, pingServer, together } from './ssh2-patches/channel-window.ts';
 
@@ -55,7 +56,7 @@ function openChannel(
     void connection.closed.then(() => fail(`the server '${name}' closed the connection instead of giving a shell`));
     const opened = (error: Error | undefined, channel: ClientChannel) => {
       clearTimeout(timer);
-      if (error) fail(`the server '${name}' gave no shell: ${error.message}`, error);
+      if (error) fail(`the server '${name}' gave no shell: ${serverWords(error)}`, error);
       else resolve(begin(channel));
     };
     const pty = { term: program.term, ...size, width: 0, height: 0 };
@@ -92,6 +93,7 @@ class SshShell implements Shell {
     this.#events = events;
     this.#size = size;
     boundChannel(channel, MAX_AHEAD_BYTES, () => this.end(TOO_MUCH));
+    tellOwnClose(channel);
     events.begin({ start: 0, ...size, echo: true, program: '' });
     channel.on('data', (bytes: Buffer) => this.#heard(bytes));
     channel.stderr.on('data', (bytes: Buffer) => this.#heard(bytes));

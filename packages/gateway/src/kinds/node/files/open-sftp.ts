@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
 import { FILES_TARGET } from '@gatehouse/contract/reach/agents/targets';
 import type { Resource } from '../../../inventory/resource-store.ts';
-import { boundChannel } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
+import { boundChannel, tellOwnClose } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import type { DialOptions, Reach } from '../../../reach/reach.ts';
 import type { NodeConnections } from '../connect-node.ts';
 import type { SshConnection } from '../engine/connect-ssh.ts';
@@ -58,9 +58,15 @@ export async function openSshSftp(
 }
 
 /** On a connection that others use too. */
-export function openSubsystem({ client, closed }: SshConnection, name: string): Promise<Duplex> {
+export function openSubsystem(
+  { client, closed }: Pick<SshConnection, 'client' | 'closed'>,
+  name: string,
+  waitMs = SUBSYSTEM_MS,
+): Promise<Duplex> {
   return new Promise((resolve, reject) => {
-    const fail = (message: string, cause?: unknown) =>
+    let hasFailed = false;
+    const fail = (message: string, cause?: unknown) => {
+      hasFailed = true;
       reject(
         new SshFailure('login_refused', message, {
           stage: 'login',
@@ -68,13 +74,18 @@ export function openSubsystem({ client, closed }: SshConnection, name: string): 
           next: "look whether its configuration has the line 'Subsystem sftp internal-sftp'",
         }),
       );
-    const timer = setTimeout(() => fail(`the server '${name}' did not begin to serve files`), SUBSYSTEM_MS).unref();
+    };
+    const timer = setTimeout(() => fail(`the server '${name}' did not begin to serve files`), waitMs).unref();
     void closed.then(() => fail(`the server '${name}' closed the connection instead of serving files`));
     client.subsys('sftp', (error, channel) => {
       clearTimeout(timer);
       if (error) fail(`the server '${name}' does not serve files by SFTP`, error);
       else {
         boundChannel(channel, MAX_AHEAD_BYTES, () => channel.destroy());
+        tellOwnClose(channel);
+        channel.on('error', () => {});
+        // Too late: nobody waits for it any more, and the connection is also others'.
+        if (hasFailed) channel.close();
         // Nothing of SFTP travels there; unread it would lie in memory.
         channel.stderr.resume();
         resolve(channel);

@@ -23,6 +23,30 @@ export function boundChannel(channel: Bounded, most: number, onTooMuch: () => vo
   }
 }
 
+/** Longer than any server that is there takes to answer. */
+const CLOSE_MS = 2_000;
+
+/**
+ * Call it as soon as the channel is there. ssh2 tells that one is closed when everything that came on it was read and the other side has
+ * closed it too: where we closed it nobody reads any more, and it would never be told.
+ */
+export function tellOwnClose(channel: Duplex & { close(): void }): void {
+  const close = channel.close.bind(channel);
+  let isTold = false;
+  let isClosing = false;
+  channel.once('close', () => {
+    isTold = true;
+  });
+  channel.close = () => {
+    close();
+    if (isClosing) return;
+    isClosing = true;
+    setTimeout(() => {
+      if (!isTold) channel.emit('close');
+    }, CLOSE_MS).unref();
+  };
+}
+
 /** Call it before ssh2 takes the stream over. */
 export function boundWrites(stream: Duplex): void {
   const write: (bytes: Uint8Array) => boolean = stream.write.bind(stream);
