@@ -134,6 +134,9 @@ test('a port is given up when the program asks, or goes, and what cannot be had 
   await ended(child);
   await vi.waitFor(() => expect(readAll(far)).rejects.toThrow('ECONNREFUSED'), { timeout: SOON_MS });
 
+  // What is run counts on what was asked before it.
+  const used = ['-R', `127.0.0.1:${far}:127.0.0.1:${local}`, on('web-1'), `cat < /dev/tcp/127.0.0.1/${far}`];
+  expect(await client.run('ssh', [...ssh(), ...used])).toMatchObject({ code: 0, stdout: 'hello', stderr: '' });
   const taken = await client.run('ssh', [...ssh('-R', `127.0.0.1:${open.port}:127.0.0.1:1`), on('web-1'), 'echo ran']);
   expect(taken).toMatchObject({ code: 0, stdout: 'ran\n' });
   expect(taken.stderr).toContain(`the server 'web-1' does not listen on 127.0.0.1:${open.port}`);

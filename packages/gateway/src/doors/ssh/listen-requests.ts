@@ -19,14 +19,18 @@ interface ListenDeps {
 
 type Handler = (protocol: unknown, name: string, wantReply: boolean, data: unknown) => void;
 
-export function serveListenRequests(client: Connection, { forwards, wordsOf, tell, cut }: ListenDeps): void {
-  let pending = 0;
+/** Gives back a wait for what was asked so far: what is run afterwards counts on it, as it can with every sshd. */
+export function serveListenRequests(
+  client: Connection,
+  { forwards, wordsOf, tell, cut }: ListenDeps,
+): () => Promise<unknown> {
+  const pending = new Set<Promise<void>>();
   let waiting = 0;
   const { _protocol: protocol } = client as unknown as { _protocol: { _handlers: { GLOBAL_REQUEST?: Handler } } };
   const before = protocol._handlers.GLOBAL_REQUEST;
   if (!before) throw new Error('this version of ssh2 hears requests in another way');
   protocol._handlers.GLOBAL_REQUEST = (given, name, wantReply, data) => {
-    waiting = pending > 0 ? waiting + 1 : 0;
+    waiting = pending.size > 0 ? waiting + 1 : 0;
     if (waiting > MAX_WAITING) return cut();
     before(given, name, wantReply, data);
   };
@@ -35,8 +39,7 @@ export function serveListenRequests(client: Connection, { forwards, wordsOf, tel
     if (!forwards || !at) return reject?.();
     if (name.startsWith('cancel-')) return forwards().unlisten(at) ? accept?.() : reject?.();
     if (name !== 'tcpip-forward' && (name as string) !== 'streamlocal-forward@openssh.com') return reject?.();
-    pending += 1;
-    forwards()
+    const asked: Promise<void> = forwards()
       .listen(at)
       .then(
         (port) => accept?.(port),
@@ -45,10 +48,10 @@ export function serveListenRequests(client: Connection, { forwards, wordsOf, tel
           reject?.();
         },
       )
-      .finally(() => {
-        pending -= 1;
-      });
+      .finally(() => pending.delete(asked));
+    pending.add(asked);
   });
+  return () => Promise.all(pending);
 }
 
 function targetOf(info: unknown): ForwardTarget | undefined {

@@ -107,6 +107,7 @@ class DoorConnection {
   #tries = 0;
   readonly #channels: OpenChannels;
   #bounds: Bounds | undefined;
+  #settled: () => Promise<unknown> = () => Promise.resolve();
   #isCut = false;
   #saidGoodbye = false;
   #isClosed = false;
@@ -268,7 +269,7 @@ class DoorConnection {
         this.#forward(asked, { type: 'socket', path: socketPath }, accept, reject);
       }) as never,
     );
-    serveListenRequests(client, {
+    this.#settled = serveListenRequests(client, {
       forwards: asked && (() => this.#forwardsOf(asked)),
       wordsOf: (error) => wordsOf(this.#deps, error),
       tell: (words) => this.#tell(words),
@@ -283,6 +284,7 @@ class DoorConnection {
     const asker = {
       ...{ person, address, toward: new TowardProgram(this.#client, this.#channels) },
       hold: (channel: ServerChannel) => this.#channels.hold(channel),
+      settled: () => this.#settled(),
       hasLeft: () => this.#saidGoodbye || !this.#isClosed,
       onFront: (front: DoorChannel) => {
         this.#fronts.add(front);

@@ -14,6 +14,8 @@ export interface SessionAsked {
   hasLeft(): boolean;
   /** Every channel that is opened goes through it. */
   hold(channel: ServerChannel): ServerChannel;
+  /** What was asked before, and what is run may count on. */
+  settled(): Promise<unknown>;
   /** For what a server opens in its turn. */
   toward: TowardProgram;
   /** Told why, should the connection end. */

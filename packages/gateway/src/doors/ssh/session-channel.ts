@@ -80,6 +80,7 @@ export function serveSession(deps: SshDoorDeps, session: Session, asked: Session
     const front = doorChannel(asked.hold(accept()), asked.hasLeft);
     asked.onFront(front);
     beginLimited(deps, asked.person, { ...asked, program })
+      .then(() => asked.settled())
       .then(() => work(front))
       .catch((error: unknown) => front.fail(wordsOf(deps, error)));
   };
