@@ -37,6 +37,8 @@ export interface Route {
   headToo?: true;
   /** A browser whose bearer has run out may still make it: its cookie and the CSRF header are enough. Only for a call that takes away and gives nothing. */
   cookieAlone?: true;
+  /** A browser opens it by itself, without a bearer: its cookie is enough, because the address holds a secret that was made for that very person, once and soon. */
+  ticketed?: true;
   /** Demands the CSRF header even from a caller that carries no cookie: sign-in must not be driven from another site. `provider`: comes from another site by design, carries its own proof, and neither reads nor sets the session cookie. */
   csrf?: 'always' | 'provider';
   query?: z.ZodType;

@@ -39,7 +39,7 @@ export interface ComposeDesktopsDeps {
   people: () => Promise<readonly Subject[]>;
   audit: Audit;
   events: EventStream;
-  identity: Pick<Identity, 'askForFactor' | 'proveAgain' | 'byCookie' | 'callerOf'>;
+  identity: Pick<Identity, 'askForFactor' | 'proveAgain' | 'callerOf'>;
   host: SessionHost;
   reach: Reach;
   /** Undefined: nothing is recorded. */

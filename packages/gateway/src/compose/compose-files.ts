@@ -21,7 +21,7 @@ export interface ComposeFilesDeps {
   host: SessionHost;
   audit: Audit;
   denials: Denials;
-  identity: Pick<Identity, 'proveAgain' | 'byCookie' | 'callerOf'>;
+  identity: Pick<Identity, 'proveAgain' | 'callerOf'>;
   servers: Pick<Servers, 'nodes' | 'reach' | 'kinds'>;
   clusterName: string;
   log: Log;

@@ -30,7 +30,7 @@ import { createHeadlessWaits } from './headless/headless-waits.ts';
 import type { Identity } from './identity.ts';
 import type { AuthSettings, IdentityDeps, Passwords } from './identity-deps.ts';
 import { createAddressGuard } from './sign-in/address-guard.ts';
-import { createAuthenticate, toActor } from './sign-in/authenticate.ts';
+import { createAuthenticate } from './sign-in/authenticate.ts';
 import { createAttempts } from './sign-in/failures.ts';
 import { createLastActive } from './sign-in/last-active.ts';
 import { localActor } from './sign-in/local-actor.ts';
@@ -144,11 +144,6 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
       signInId,
       now: async () => (isOwner ? localActor() : authenticate.now(signInId, address)),
     }),
-    async byCookie(cookie, used) {
-      requireStore(feed);
-      const live = await authenticate.cookie(cookie, used);
-      return live && toActor(live, used.address);
-    },
     requireHere: guard.requireById,
     pageSignIn: (request, reply) => pageSignIn({ ...parts, authenticate }, request, reply),
     pageAuth: async () => ({

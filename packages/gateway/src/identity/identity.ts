@@ -46,8 +46,6 @@ export interface Identity {
   authenticate(request: FastifyRequest, route: Pick<Route, 'cookieAlone'>): Promise<Actor>;
   /** For what outlives the call it was asked for in: who they are is kept, what they hold is asked for again. */
   callerOf(actor: Who & Pick<Actor, 'isOwner' | 'address'>): Caller;
-  /** Who a session cookie alone belongs to: only for what a ticket of that very sign-in opens. */
-  byCookie(cookie: string | undefined, used: { address: string; door: string }): Promise<Actor | undefined>;
   /** Throws where the sign-in something stands on may not be used from. */
   requireHere(signInId: string, used: { address: string; door: string }): Promise<void>;
   /** The sign-in reply for a browser whose session cookie is valid. */

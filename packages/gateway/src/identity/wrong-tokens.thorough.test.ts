@@ -94,12 +94,12 @@ const TAKERS: Record<string, Taker> = {
   'a download by ticket': {
     takes: [],
     inPath: true,
-    ask: (token) => ann.send({ method: 'GET', url: `/v1/webapi/file-downloads/${path(token)}` }),
+    ask: (token) => ann.send({ method: 'GET', url: `/v1/webapi/sites/-current-/file-downloads/${path(token)}` }),
   },
   'a download from the transfer folder of a desktop': {
     takes: [],
     inPath: true,
-    ask: (token) => ann.send({ method: 'GET', url: `/v1/webapi/desktop-downloads/${path(token)}` }),
+    ask: (token) => ann.send({ method: 'GET', url: `/v1/webapi/sites/-current-/desktop-downloads/${path(token)}` }),
   },
   'an install script': {
     takes: ['join'],

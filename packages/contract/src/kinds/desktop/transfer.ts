@@ -14,7 +14,7 @@ export const MAX_TRANSFER_PATH = 1_000;
 export const desktopFileRoutes = defineRoutes({
   upload: {
     method: 'POST',
-    path: '/v1/webapi/desktop-uploads/:ticket',
+    path: '/v1/webapi/sites/:clusterId/desktop-uploads/:ticket',
     summary: 'Puts a file into the transfer folder of a desktop, once, within a minute of its ticket.',
     auth: 'signed-in',
     bodyAs: 'bytes',
@@ -23,10 +23,11 @@ export const desktopFileRoutes = defineRoutes({
   },
   download: {
     method: 'GET',
-    path: '/v1/webapi/desktop-downloads/:ticket',
+    path: '/v1/webapi/sites/:clusterId/desktop-downloads/:ticket',
     summary:
       'Downloads a file of the transfer folder of a desktop, once; needs the cookie of the sign-in it was made for.',
-    auth: 'public',
+    auth: 'signed-in',
+    ticketed: true,
     reply: undefined,
     replyAs: 'bytes',
   },

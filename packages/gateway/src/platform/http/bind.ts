@@ -138,7 +138,8 @@ async function admit(request: FastifyRequest, reply: FastifyReply, route: ApiRou
   else if (route.limited === 'failures') deps.failureLimit.check(addressOf(request));
   else if (route.limited === true) deps.rateLimit.take(addressOf(request));
   if (route.nobodyWith !== undefined && isNobody(request)) deps.rateLimit.take(addressOf(request));
-  else if (route.auth !== 'public') request.actor = await deps.authenticate(request, route);
+  else if (route.auth !== 'public')
+    request.actor = await deps.authenticate(request, route.ticketed ? { cookieAlone: true } : route);
   await address(request, reply, route, deps);
 }
 

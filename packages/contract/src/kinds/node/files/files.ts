@@ -200,9 +200,10 @@ export const fileRoutes = defineRoutes({
   },
   download: {
     method: 'GET',
-    path: '/v1/webapi/file-downloads/:ticket',
+    path: '/v1/webapi/sites/:clusterId/file-downloads/:ticket',
     summary: 'Downloads what a ticket was made for; needs the cookie of the sign-in that made it.',
-    auth: 'public',
+    auth: 'signed-in',
+    ticketed: true,
     reply: undefined,
     replyAs: 'bytes',
   },

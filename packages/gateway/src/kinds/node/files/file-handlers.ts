@@ -20,7 +20,7 @@ import { about, listFolder, makeFolder, renameFile, statFile } from './server-fi
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';
 import type { SftpClient } from './sftp/sftp-client.ts';
 import { readTextFile, saveTextFile } from './text-files.ts';
-import { requireSignedIn, type Tickets } from './tickets.ts';
+import type { Tickets } from './tickets.ts';
 import { takeUpload } from './upload-call.ts';
 import { giveUpUpload, uploadProgress } from './uploads.ts';
 
@@ -28,7 +28,7 @@ export interface FileHandlerDeps {
   sessions: FileSessions;
   audit: FilesAudit;
   tickets: Tickets;
-  identity: Pick<Identity, 'proveAgain' | 'byCookie' | 'callerOf'>;
+  identity: Pick<Identity, 'proveAgain' | 'callerOf'>;
 }
 
 interface Called {
@@ -176,13 +176,10 @@ export function fileHandlers(deps: FileHandlerDeps): Handlers<typeof fileRoutes>
       if (paths.length > 1 && !archive) throw new AppError('bad_request', 'several files are downloaded as an archive');
       const session = await find(called);
       const ticket = await tickets.make(session.facts.id, { paths, archive });
-      return { url: pathFor(fileRoutes.download.path, { ticket }) };
+      return { url: pathFor(fileRoutes.download.path, { clusterId: called.cluster, ticket }) };
     },
 
-    async download({ params, exchange }) {
-      const actor = requireSignedIn(
-        await identity.byCookie(exchange.cookie('session'), { address: exchange.address, door: 'download' }),
-      );
+    async download({ actor, params, exchange }) {
       const goesOn = /^bytes=[1-9]\d*-/.test(exchange.header('range') ?? '');
       const wanted = await tickets.use(params.ticket, { goesOn });
       return give(await sessions.find(actor, wanted.fileSession), exchange, wanted);

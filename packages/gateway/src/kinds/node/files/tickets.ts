@@ -1,7 +1,6 @@
 /** Tickets for downloads that a browser starts by itself, without a bearer: for one sign-in, once, and soon. */
 
 import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
-import type { Actor } from '../../../platform/http/actor.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import {
@@ -43,10 +42,4 @@ export function createTickets({ db, now }: { db: Db; now: () => number }): Ticke
 
 function used(): AppError {
   return new AppError('denied', 'this download was started before, or too long ago: start it again in the console');
-}
-
-/** A browser whose cookie is not that of whoever made the ticket gets nothing by it. */
-export function requireSignedIn(actor: Actor | undefined): Actor {
-  if (actor) return actor;
-  throw new AppError('not_signed_in', 'you are not signed in, or your sign-in has ended');
 }

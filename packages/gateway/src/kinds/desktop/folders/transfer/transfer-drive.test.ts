@@ -35,7 +35,13 @@ type Transfer = Extract<DesktopReply, { type: 'transfer' }>;
 
 function open({ options = ALLOWED, opened }: { options?: SessionOptions; opened?: () => Promise<SealedBlocks> } = {}) {
   const nothing = () => {};
-  const session = { id: 'one', user: 'ann', action: { kind: 'desktop' }, participants: ['ann'] } as unknown as Session;
+  const session = {
+    id: 'one',
+    cluster: 'home',
+    user: 'ann',
+    action: { kind: 'desktop' },
+    participants: ['ann'],
+  } as unknown as Session;
   const hosted = new HostedSession({
     ...{ session, options, rules: [], now: () => 0, onEnd: nothing, onEnter: nothing, onLeave: nothing },
     ...{ onRemove: nothing, onConnected: nothing, onResize: nothing, onFlow: nothing },

@@ -199,6 +199,7 @@ export class TransferDrive {
         }
       };
       return pathFor(desktopFileRoutes.upload.path, {
+        clusterId: this.#deps.hosted.session.cluster,
         ticket: store.tickets.make(signInId, { what: 'upload', take }),
       });
     }
@@ -209,6 +210,7 @@ export class TransferDrive {
       return giveDownload(found.name, found.file, { ...terms, require });
     };
     return pathFor(desktopFileRoutes.download.path, {
+      clusterId: this.#deps.hosted.session.cluster,
       ticket: store.tickets.make(signInId, { what: 'download', give }),
     });
   }
