@@ -1,6 +1,7 @@
 /**
  * Holds the other side of an SSH connection to what it may send and make us send. ssh2 keeps whatever comes beyond the window, and
- * answers requests of who does not read the answers: either would fill the memory. Of packets without room it writes for ever.
+ * answers requests of who does not read the answers: either would fill the memory. Of packets without room it writes for ever. What
+ * comes behind the end of a channel it fails at, on a stream that nobody listens to yet.
  */
 import { type Duplex, Readable } from 'node:stream';
 import type { Client, Connection } from 'ssh2';
@@ -67,11 +68,12 @@ interface Opened {
 
 /** What of ssh2 is reached into; hostile-server and hostile-client tests fail when a version has it otherwise. */
 interface Inside {
+  _chanMgr: { get(id: number): unknown };
   _protocol: {
     _handlers: {
       CHANNEL_OPEN?: (protocol: unknown, info: Opened) => void;
       CHANNEL_OPEN_CONFIRMATION?: (protocol: unknown, info: Opened) => void;
-    };
+    } & Record<string, ((protocol: unknown, channel: number, ...rest: unknown[]) => void) | undefined>;
     disconnect(reason: number): void;
   };
 }
@@ -91,4 +93,27 @@ export function boundPackets(side: Client | Connection, cut: () => void): void {
       cut();
     };
   }
+  refuseBehindEnd(side, () => {
+    protocol.disconnect(PROTOCOL_ERROR);
+    cut();
+  });
+}
+
+/** Of a channel nothing comes behind its end, or it is none. */
+function refuseBehindEnd(side: Client | Connection, cut: () => void): void {
+  const { _protocol: protocol, _chanMgr: known } = side as unknown as Inside;
+  const ended = new WeakSet<object>();
+  const hear = (name: string, isEnd: boolean) => {
+    const before = protocol._handlers[name];
+    if (!before) throw new Error('this version of ssh2 hears channels in another way');
+    protocol._handlers[name] = (given, id, ...rest) => {
+      const channel = known.get(id);
+      if (typeof channel !== 'object' || channel === null) return before(given, id, ...rest);
+      if (!isEnd && ended.has(channel)) return cut();
+      if (isEnd) ended.add(channel);
+      before(given, id, ...rest);
+    };
+  };
+  for (const name of ['CHANNEL_EOF', 'CHANNEL_CLOSE']) hear(name, true);
+  for (const name of ['CHANNEL_DATA', 'CHANNEL_EXTENDED_DATA']) hear(name, false);
 }
