@@ -85,7 +85,7 @@ export function addClusterCommands(program: Command, { io, configFlags }: Comman
     ],
   })
     .requiredOption('--token <token>', 'the token that the root gave')
-    .option('--root-key <fingerprint>', "what the root's key must be; the root shows it with the token")
+    .option('--root-key <fingerprint>', 'what the key of the root must be; the root shows it with the token')
     .addOption(
       new Option(
         '--map <roles>',

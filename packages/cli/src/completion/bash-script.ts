@@ -41,6 +41,10 @@ _gatehouse_names() {
     rest="\${cur##*,}"
     start="\${cur%"$rest"}"
   fi
+  if [[ $1 == nodes ]]; then
+    rest="\${rest##*@}"
+    start="\${cur%"$rest"}"
+  fi
   while IFS= read -r name; do
     [[ -z $name || $name == -* || $name == *[[:cntrl:]]* ]] && continue
     [[ -n \${2-} && $name == *,* ]] && continue
@@ -63,7 +67,7 @@ ${stepCases(nodes)}
       *) ((seen += 1)) ;;
     esac
   done
-  if [[ $cur == '=' ]]; then
+  if [[ $cur == '=' || $cur == '@' ]]; then
     cur=''
   elif [[ $prev == '=' ]]; then
     prev="\${COMP_WORDS[COMP_CWORD-2]}"

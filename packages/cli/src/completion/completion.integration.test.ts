@@ -61,6 +61,13 @@ test('bash offers the names of what is there, asked of the program that is typed
   expect(completeFor(program, 'nodes', 'show', 'nodes')).toEqual(['nodes-1', 'nodes-2']);
   expect(completeFor(program, 'users', 'rm', '')).toEqual(expect.arrayContaining(['users-1', 'users-2', '--help']));
   expect(completeFor(program, 'proxy', 'app', 'apps-2')).toEqual(['apps-2']);
+  expect(completeFor(program, 'proxy', 'ssh', 'n')).toEqual(['nodes-1', 'nodes-2']);
+  expect(completeFor(program, 'ssh', 'no')).toEqual(['nodes-1', 'nodes-2']);
+  expect(completeFor(program, 'ssh', 'root@no')).toEqual(['root@nodes-1', 'root@nodes-2']);
+  // As an interactive bash splits it.
+  expect(completeFor(program, 'ssh', 'root', '@', 'nodes-2')).toEqual(['nodes-2']);
+  expect(completeFor(program, 'ssh', 'root', '@')).toEqual(expect.arrayContaining(['nodes-1', 'nodes-2']));
+  expect(completeFor(program, 'scp', 'notes.txt', 'deploy@nodes-1')).toEqual(['deploy@nodes-1']);
   expect(completeFor(program, 'access', 'explain', 'users')).toEqual(['users-1', 'users-2']);
   expect(completeFor(program, 'audit', 'export', '--user', '')).toEqual(['users-1', 'users-2']);
   expect(completeFor(program, 'nodes', 'add', 'nodes')).toEqual([]);
@@ -194,6 +201,7 @@ test('no shell is given a list to expand: plain words only, and names come out o
     '(string trim -- "$__gatehouse_command $word")',
     '(math $__gatehouse_seen + 1)',
     '(commandline -opc)',
+    "(commandline -ct | string match -r -- '')",
     "(commandline -ct | string replace -r -- '' '' | string match -r -- '')",
   ]);
   // What fish runs when it is asked stands in single quotes too.

@@ -58,7 +58,9 @@ function __gatehouse_argument
 end
 function __gatehouse_names
   set -l program (commandline -opc)[1]
-  command $program names $argv[1] 2>/dev/null | string match -rv -- '^-|[[:cntrl:]]|^$'
+  set -l start
+  test "$argv[1]" = nodes; and set start (commandline -ct | string match -r -- '^.*@')
+  command $program names $argv[1] 2>/dev/null | string match -rv -- '^-|[[:cntrl:]]|^$' | string replace -r -- '^' "$start"
 end
 function __gatehouse_list
   set -l start (commandline -ct | string replace -r -- '^--[a-z-]+=' '' | string match -r -- '^.*,')

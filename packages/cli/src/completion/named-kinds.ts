@@ -17,6 +17,9 @@ const RESOURCE = namedPath(MACHINE_KIND);
 /** Elsewhere than in the group of the same name: by how the argument is called. */
 const ELSEWHERE: Readonly<Record<string, NamedKind | undefined>> = {
   ...Object.fromEntries(rows.map(({ kind }) => [`proxy ${kind} <name>`, namedPath(kind)])),
+  'ssh <args>': RESOURCE,
+  'scp <args>': RESOURCE,
+  'proxy ssh <server>': RESOURCE,
   'access explain <user>': 'users',
   'access explain <resource>': RESOURCE,
   'access reach <user>': 'users',

@@ -31,6 +31,7 @@ _gatehouse_names() {
     found=("\${(@)found:#*,*}")
     compset -P '*,'
   fi
+  [[ $1 == nodes ]] && compset -P '*@'
   compadd -- "\${found[@]}"
 }
 _gatehouse_list() {

@@ -35,11 +35,11 @@ export function addSshConfigCommand(group: Command, io: Io): void {
         import('./write-config.ts'),
       ]);
       const remote = remoteGateway(io, gateway);
-      const found = await getSshKeys(io, remote, false);
+      const found = await getSshKeys(io, remote, false, overHttps);
       if (!found)
         throw new Failure(
           'failed',
-          `${remote.origin} takes no programs that speak SSH: whoever runs it sets ssh.listen`,
+          `${remote.origin} takes no programs that speak SSH: whoever runs it sets ssh.listen; --over-https needs none`,
         );
       const held = { ...found, overHttps };
       const { cluster, host, port, expires } = held;

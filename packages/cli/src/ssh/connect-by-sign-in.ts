@@ -1,9 +1,9 @@
-/** `gatehouse ssh`: a shell on a server, or a command, over the gateway's own port and under one's own sign-in. */
+/** `gatehouse ssh` and `gatehouse scp`: a shell on a server, a command or files, over the gateway's own port and under one's own sign-in. */
 import type { Io } from '../command.ts';
 import { ownGateway } from '../proxy/own-gateway.ts';
 import { Failure } from '../runtime/failure.ts';
 import { findServer } from './named-server.ts';
-import { readSshArgs } from './ssh-args.ts';
+import { readScpArgs, readSshArgs } from './ssh-args.ts';
 
 interface Options {
   gateway?: string;
@@ -14,7 +14,7 @@ interface Options {
 const NOBODY = ' ';
 
 export async function connectBySignIn(io: Io, args: readonly string[], { gateway, user }: Options): Promise<void> {
-  if (user !== undefined) throw new Failure('usage', '--user goes with --headless: here you are who signed in');
+  requireNobody(user);
   const read = readSshArgs(args, NOBODY);
   const { login, server } = read;
   const { stdin, stdout, stderr } = process;
@@ -23,7 +23,7 @@ export async function connectBySignIn(io: Io, args: readonly string[], { gateway
   const found = await findServer(mine, server, login === NOBODY ? undefined : login);
   if (!read.isPlain || !stdin.isTTY) {
     const { runThroughProxy } = await import('./run-through-proxy.ts');
-    return await runThroughProxy(mine.origin, found, read);
+    return await runThroughProxy('ssh', mine.origin, found, read);
   }
   const [{ runTerminal }, { localTerminal }] = await Promise.all([
     import('../terminal/run-terminal.ts'),
@@ -34,4 +34,23 @@ export async function connectBySignIn(io: Io, args: readonly string[], { gateway
   } finally {
     over.abort();
   }
+}
+
+/** `gatehouse scp`: files there and back, in the same way. */
+export async function copyBySignIn(io: Io, args: readonly string[], { gateway, user }: Options): Promise<void> {
+  requireNobody(user);
+  const read = readScpArgs(args, NOBODY);
+  const over = new AbortController();
+  try {
+    const mine = await ownGateway(io, gateway, over.signal);
+    const found = await findServer(mine, read.server, read.login === NOBODY ? undefined : read.login);
+    const { runThroughProxy } = await import('./run-through-proxy.ts');
+    await runThroughProxy('scp', mine.origin, found, read);
+  } finally {
+    over.abort();
+  }
+}
+
+function requireNobody(user: string | undefined): void {
+  if (user !== undefined) throw new Failure('usage', '--user goes with --headless: here you are who signed in');
 }

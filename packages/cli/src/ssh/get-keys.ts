@@ -19,13 +19,14 @@ export interface GatewayInUse {
   send: Send;
 }
 
-/** Nothing where the gateway takes no programs that speak SSH. `isNew`: what was there before is replaced. */
+/** Nothing where the gateway takes no programs that speak SSH, unless they are led over the port of browsers. `isNew`: what was there before is replaced. */
 export async function getSshKeys(
   io: Io,
   { origin, send }: GatewayInUse,
   isNew: boolean,
+  overHttps = heldClusters(io).some((held) => held.origin === origin && held.overHttps),
 ): Promise<HeldCluster | undefined> {
-  const door = await findSshDoor(send, origin).catch((error: unknown) => {
+  const door = await findSshDoor(send, origin, overHttps).catch((error: unknown) => {
     if (error instanceof UnfitDoor) throw new Failure('failed', `ssh cannot be led to this gateway: ${error.message}`);
     throw error;
   });

@@ -9,7 +9,7 @@ import { addCommand, type CommandDeps, type Io } from '../command.ts';
 import { readProfile } from '../gateway/profile.ts';
 import { parseOrigin, remoteSend } from '../gateway/remote-gateway.ts';
 import { Failure } from '../runtime/failure.ts';
-import { connectBySignIn } from './connect-by-sign-in.ts';
+import { connectBySignIn, copyBySignIn } from './connect-by-sign-in.ts';
 import { runProgram } from './run-program.ts';
 import { serveAgent } from './serve-agent.ts';
 import { type ReadArgs, readScpArgs, readSshArgs } from './ssh-args.ts';
@@ -39,12 +39,7 @@ export function addHeadlessCommands(program: Command, { io }: CommandDeps): void
       .passThroughOptions()
       .action(async (args: string[], options: Options) => {
         const isHeadless = program.opts().headless === true;
-        if (!isHeadless && name === 'ssh') return await connectBySignIn(io, args, options);
-        if (!isHeadless)
-          throw new Failure(
-            'usage',
-            `gatehouse --headless ${name} asks for one approval; with a sign-in here: gatehouse config ssh --write, then ${name}`,
-          );
+        if (!isHeadless) return await (name === 'ssh' ? connectBySignIn : copyBySignIn)(io, args, options);
         await runHeadless(io, name, read(args, userInfo().username), options);
       });
   add(
@@ -59,8 +54,8 @@ export function addHeadlessCommands(program: Command, { io }: CommandDeps): void
   );
   add(
     'scp',
-    'With --headless: scp in the same way.',
-    ['gatehouse --headless scp --user ann notes.txt root@web-1:/tmp/'],
+    'Copy files to a server or from it, over the port of the gateway alone: what scp takes, it takes. With --headless, from a machine without a browser.',
+    ['gatehouse scp notes.txt root@web-1:/tmp/', 'gatehouse --headless scp --user ann notes.txt root@web-1:/tmp/'],
     readScpArgs,
   );
 }

@@ -83,6 +83,32 @@ test('scp comes through gatehouse proxy ssh', async () => {
   expect(hashOf(readFileSync(join(folder, 'back')))).toBe(hashOf(bytes));
 });
 
+test('gatehouse scp copies there and back, and says what it cannot', async () => {
+  const bytes = randomBytes(1_000_000);
+  writeFileSync(join(folder, 'own'), bytes);
+  const scp = (...args: string[]) => run(GATEHOUSE, ['scp', ...args]);
+  const put = await scp('-q', join(folder, 'own'), `${server}:own`);
+  const got = await scp('-q', '-O', `${server}:own`, join(folder, 'own-back'));
+
+  expect([put.code, put.stderr, got.code, got.stderr]).toEqual([0, '', 0, '']);
+  expect(hashOf(readFileSync(join(folder, 'own-back')))).toBe(hashOf(bytes));
+  expect(await scp('a', 'b')).toMatchObject({ code: 2, stderr: expect.stringContaining('say which server') });
+  expect(await scp('-q', join(folder, 'own'), 'root@nowhere:own')).toMatchObject({
+    ...{ code: 4, stderr: expect.stringContaining("'nowhere'") },
+  });
+});
+
+test('config ssh --over-https needs no door for ssh at the gateway', async () => {
+  expect((await run(GATEHOUSE, ['config', 'ssh', '--write'])).stderr).toContain('--over-https needs none');
+  const written = await run(GATEHOUSE, ['config', 'ssh', '--over-https', '--write']);
+  expect([written.code, written.stderr]).toEqual([0, '']);
+  const strict = ['-o', 'BatchMode=yes', '-o', 'StrictHostKeyChecking=yes', '-o', 'GlobalKnownHostsFile=/dev/null'];
+  const led = [`PATH=${ROOT}:${env.PATH}`, 'ssh', '-F', join(folder, '.ssh', 'config'), ...strict];
+  const ran = await run('env', [...led, `${server}.localhost`, 'id -un']);
+
+  expect([ran.code, ran.stdout.toString(), ran.stderr]).toEqual([0, `${server.split('@')[0]}\n`, '']);
+});
+
 test('what is refused is told in words, and ends as ssh does', async () => {
   const nobody = await ssh([`nobody@${SERVER}`, 'true']);
   const nowhere = await ssh(['root@nowhere', 'true']);

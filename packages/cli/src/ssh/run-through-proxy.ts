@@ -1,13 +1,14 @@
-/** The ssh that is here, led to a server over the port of the gateway: for commands, input that is no terminal, forwards and whatever else it takes. */
+/** The ssh or scp that is here, led to a server over the port of the gateway: for commands, input that is no terminal, forwards and whatever else it takes. */
 import { devNull } from 'node:os';
 import { shellQuoted } from '../output/shell-quoted.ts';
 import { runProgram } from './run-program.ts';
-import type { ReadSshArgs } from './ssh-args.ts';
+import type { ReadArgs } from './ssh-args.ts';
 
 export async function runThroughProxy(
+  program: 'ssh' | 'scp',
   origin: string,
   { id, login }: { id: string; login: string },
-  args: ReadSshArgs,
+  args: ReadArgs,
 ): Promise<void> {
   const self = [process.execPath, process.argv[1] ?? '', 'proxy', 'ssh', '--gateway', origin];
   // ssh puts something in for `%` and a letter.
@@ -21,7 +22,7 @@ export async function runThroughProxy(
     ...{ ControlPath: 'none', ProxyJump: 'none', CanonicalizeHostname: 'no' },
     Ciphers: 'aes128-gcm@openssh.com,aes256-gcm@openssh.com',
   };
-  await runProgram('ssh', [
+  await runProgram(program, [
     ...(args.hasConfig ? [] : ['-F', 'none']),
     ...Object.entries(settings).flatMap(([key, value]) => ['-o', `${key}=${value}`]),
     ...args.as(login, id),

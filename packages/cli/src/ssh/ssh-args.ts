@@ -14,11 +14,11 @@ export interface ReadArgs extends Destination {
   through(host: string): string[];
   /** Whether a configuration of their own is named. */
   hasConfig: boolean;
+  /** The same arguments, for a host where one becomes that user. */
+  as(user: string, host: string): string[];
 }
 
 export interface ReadSshArgs extends ReadArgs {
-  /** The same arguments, for a host where one becomes that user. */
-  as(user: string, host: string): string[];
   /** Nothing but the server is named. */
   isPlain: boolean;
 }
@@ -37,7 +37,7 @@ interface Option {
 export function readSshArgs(args: readonly string[], self: string): ReadSshArgs {
   const { options, rest } = split(args, SSH_VALUES);
   const destination = args[rest];
-  if (destination === undefined) throw new Failure('usage', 'say which server: gatehouse --headless ssh root@web-1');
+  if (destination === undefined) throw new Failure('usage', 'say which server: gatehouse ssh root@web-1');
   const named = options.find(({ letter }) => letter === 'l')?.value;
   const { login, server } = readDestination(destination, named ?? self);
   refusePorts(options, 'p');
@@ -56,20 +56,21 @@ export function readScpArgs(args: readonly string[], self: string): ReadArgs {
   const files = args.slice(rest).map((file) => ({ file, remote: remoteIn(file) }));
   const remotes = files.flatMap(({ remote }) => (remote ? [readDestination(remote.host, self)] : []));
   const [first] = remotes;
-  if (!first) throw new Failure('usage', 'say which server: gatehouse --headless scp notes.txt root@web-1:/tmp');
+  if (!first) throw new Failure('usage', 'say which server: gatehouse scp notes.txt root@web-1:/tmp');
   if (remotes.some(({ login, server }) => login !== first.login || server !== first.server))
-    throw new Failure('usage', 'one approval is for one server: copy from one at a time');
+    throw new Failure('usage', 'copy from one server at a time');
   refusePorts(options, 'P');
+  const as = (user: string, host: string) => [
+    ...args.slice(0, rest).filter((arg) => arg !== '--'),
+    '--',
+    ...files.map(({ file, remote }) =>
+      remote ? `${user}@${host.includes(':') ? `[${host}]` : host}:${remote.path}` : file,
+    ),
+  ];
   return {
-    ...{ ...first, command: ['scp', ...args].join(' ') },
+    ...{ ...first, command: ['scp', ...args].join(' '), as },
     hasConfig: options.some(({ letter }) => letter === 'F'),
-    through: (host) => [
-      ...args.slice(0, rest),
-      '--',
-      ...files.map(({ file, remote }) =>
-        remote ? `${first.login}@${first.server}@${host.includes(':') ? `[${host}]` : host}:${remote.path}` : file,
-      ),
-    ],
+    through: (host) => as(`${first.login}@${first.server}`, host),
   };
 }
 

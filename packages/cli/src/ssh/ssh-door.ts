@@ -16,14 +16,21 @@ const HOST = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61
 /** A sentence about what the gateway says of itself, where that cannot be written down. */
 export class UnfitDoor extends Error {}
 
-/** Undefined: this gateway takes none. Throws `UnfitDoor`. */
-export async function findSshDoor(send: Send, origin: string): Promise<SshDoor | undefined> {
+/** Undefined: this gateway takes none. `overHttps`: then it is where browsers come. Throws `UnfitDoor`. */
+export async function findSshDoor(send: Send, origin: string, overHttps = false): Promise<SshDoor | undefined> {
   const [{ call }, { pingRoutes }] = await Promise.all([
     import('@gatehouse/contract/wire/client'),
     import('@gatehouse/contract/console/ping'),
   ]);
   const { cluster_name, proxy } = await call(send, pingRoutes.find, {});
-  return readSshDoor(cluster_name, proxy.ssh, origin);
+  const { host, port, protocol } = new URL(origin);
+  const own = `${host.replace(/:\d+$/, '')}:${port || (protocol === 'https:' ? 443 : 80)}`;
+  const told = overHttps && !hasDoor(proxy.ssh) ? { ssh_public_addr: own } : proxy.ssh;
+  return readSshDoor(cluster_name, told, origin);
+}
+
+function hasDoor(told: { listen_addr?: string | undefined; ssh_public_addr?: string | undefined }): boolean {
+  return told.ssh_public_addr !== undefined || told.listen_addr !== undefined;
 }
 
 export function readSshDoor(
