@@ -1,7 +1,16 @@
 import { EventEmitter, once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { blameCurrent, type Contained, contain, containEvents, onBehalfOf, onContained, type Peer } from './contain.ts';
+import {
+  blameCurrent,
+  type Contained,
+  contain,
+  containEvents,
+  containFollowed,
+  onBehalfOf,
+  onContained,
+  type Peer,
+} from './contain.ts';
 
 function makePeer(where = 'test'): Peer & { cuts: number } {
   return {
@@ -77,6 +86,19 @@ test('what was started for a peer is still its own when nobody catches it, and n
   expect(await blamed.promise).toBe(true);
   expect(peer.cuts).toBe(1);
   expect(blameCurrent(new Error('of nobody'))).toBe(false);
+});
+
+test('what a listener leaves for later is still of its peer, whatever came before', async () => {
+  const [peer, other] = [makePeer('one'), makePeer('other')];
+  const emitter = new EventEmitter();
+  containFollowed(emitter, peer);
+  const blamed = Promise.withResolvers<boolean>();
+  emitter.on('data', () => process.nextTick(() => blamed.resolve(blameCurrent(new Error('later')))));
+
+  onBehalfOf(other, () => emitter.emit('data'));
+
+  expect(await blamed.promise).toBe(true);
+  expect([peer.cuts, other.cuts]).toEqual([1, 0]);
 });
 
 test('one whose connection cannot even be closed ends nothing', () => {

@@ -61,6 +61,13 @@ export function containEvents(emitter: object, peer: Peer): void {
   };
 }
 
+/** The same with all that comes of it later, also in a turn of its own: for libraries that fail where nobody can catch it. */
+export function containFollowed(emitter: object, peer: Peer): void {
+  const target = emitter as Emitter;
+  const emit = target.emit.bind(target);
+  target.emit = (event, ...args) => onBehalfOf(peer, () => emit(event, ...args)) ?? true;
+}
+
 /** The last resort: an error nobody caught closes the connection it came of. False: it came of none. */
 export function blameCurrent(error: unknown): boolean {
   const peer = working.getStore();

@@ -1,6 +1,7 @@
 /** One connection of a program: who it comes for, and what it opens. A jump's inner connection is another, for whoever the outer one is. */
 import type { Duplex } from 'node:stream';
 import { VERSION } from '@gatehouse/contract/std/version';
+import { containFollowed } from '@gatehouse/tunnel/contain';
 import ssh2, { type AuthContext, type Connection, type KeyboardAuthContext, type ServerChannel } from 'ssh2';
 import { boundPackets, boundWrites } from '../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import { handKnownKeys } from '../../platform/crypto/ssh/ssh2/cipher-reuse.ts';
@@ -83,6 +84,7 @@ export async function serveConnection(deps: SshDoorDeps, arrived: Arrived): Prom
   );
   server.on('error', () => stream.destroy());
   boundWrites(stream);
+  containFollowed(stream, { where: 'ssh', address: arrived.address, cut: () => stream.destroy() });
   (server as unknown as { injectSocket(stream: Duplex): void }).injectSocket(within ? asSocket(stream) : stream);
 }
 

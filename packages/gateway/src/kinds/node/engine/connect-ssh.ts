@@ -3,6 +3,7 @@
 import type { Duplex } from 'node:stream';
 import { VERSION } from '@gatehouse/contract/std/version';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import { containFollowed } from '@gatehouse/tunnel/contain';
 import { Client, type ConnectConfig } from 'ssh2';
 import type { SshCredential } from '../../../platform/crypto/ssh/certificate.ts';
 import { fingerprint } from '../../../platform/crypto/ssh/public-key.ts';
@@ -120,6 +121,8 @@ export async function connectSsh(request: SshRequest): Promise<SshConnection> {
   void closed.then(forget);
 
   boundWrites(stream);
+  // Whatever else a server makes ssh2 fail at costs it this connection.
+  containFollowed(stream, { where: 'ssh server', address: node.addr, cut: () => stream.destroy() });
   try {
     client.connect({
       sock: stream,

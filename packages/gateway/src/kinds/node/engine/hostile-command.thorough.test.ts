@@ -113,8 +113,10 @@ test('a command has one end, whatever is said of it', async () => {
       lines = given;
       const signal = new AbortController().signal;
       const connection = await come();
+      const close = () => connection.close();
+      const lease = { giveBack: close, retire: close, cut: close };
       const program = { type: 'command', command: 'true', env: {} } as const;
-      const end = await runOverSsh({ connection, name: 'evil', program, signal }).then(
+      const end = await runOverSsh({ connection, ...lease, name: 'evil', program, signal }).then(
         async (running): Promise<CommandEnd | Error> => {
           running.stdout.resume();
           running.stderr.resume();
