@@ -43,7 +43,7 @@ export function composeClusters(app: FastifyInstance, deps: ClusterDeps): Linked
     ...{ trust: federation, news, log, now, drainMs },
     tell: (link) => db.transaction().execute((tx) => audit.emit(tx, leafLink, link)),
   });
-  const door = openRelayedDoor(app, deps.publicOrigin);
+  const door = openRelayedDoor(app, { origin: deps.publicOrigin, cluster: config.clusterName });
   let roots: DialledRoots | undefined;
   app.addHook('onReady', async () => {
     roots = dialRoots({ trust: federation, door, news, log, now, drainMs });

@@ -31,7 +31,7 @@ export async function visitor(root: TestCluster, leaf: TestCluster, name: string
 }
 
 async function sendAs(leaf: TestCluster, visit: RemoteVisit, { method, url, body }: Parameters<Send>[0]) {
-  const door = openRelayedDoor(leaf.app, () => 'http://localhost:3080');
+  const door = openRelayedDoor(leaf.app, { origin: () => 'http://localhost:3080', cluster: 'leaf' });
   const [near, far] = duplexPair();
   door.serve(far, visit);
   const asked = request({

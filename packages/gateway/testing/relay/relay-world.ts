@@ -24,6 +24,8 @@ export interface RelayWorld {
   /** The application that serves; add routes before the first call. */
   leaf: FastifyInstance;
   door: RelayedDoor;
+  /** The other side says that the person did something. */
+  onActive: () => void;
   /** How streams between the two come to be; by default straight into the door. */
   open: () => Promise<Duplex>;
   close(): Promise<void>;
@@ -37,7 +39,7 @@ function plainApp(): FastifyInstance {
 export async function startRelayWorld(addRoutes: (leaf: FastifyInstance) => void): Promise<RelayWorld> {
   const leaf = plainApp();
   addRoutes(leaf);
-  const door = openRelayedDoor(leaf, () => 'http://leaf.example:3080');
+  const door = openRelayedDoor(leaf, { origin: () => 'http://leaf.example:3080', cluster: 'leaf' });
   await leaf.ready();
   const streams = createTcpServer({ allowHalfOpen: true }, (stream) => door.serve(stream, ANN)).listen(0, '127.0.0.1');
   await once(streams, 'listening');
@@ -47,7 +49,14 @@ export async function startRelayWorld(addRoutes: (leaf: FastifyInstance) => void
     const socket = await accept();
     socket.pause();
     try {
-      await sendSocket({ socket, request, url: urlOf(request.url), open: () => world.open(), takenMs: ANSWER_MS });
+      await sendSocket({
+        socket,
+        active: () => world.onActive(),
+        request,
+        url: urlOf(request.url),
+        open: () => world.open(),
+        takenMs: ANSWER_MS,
+      });
       socket.resume();
     } catch (error) {
       socket.resume();
@@ -76,6 +85,7 @@ export async function startRelayWorld(addRoutes: (leaf: FastifyInstance) => void
     port,
     leaf,
     door,
+    onActive: () => {},
     open: () => dial((streams.address() as AddressInfo).port),
     async close() {
       door.close();

@@ -132,7 +132,10 @@ export async function startRoot(
     const socket = await accept();
     socket.pause();
     if (found?.is !== 'leaf') return socket.terminate();
-    await found.leaf.forwardSocket({ socket, request, url: request.url.replace(`/${clusterId}/`, '/-current-/') }, who);
+    await found.leaf.forwardSocket(
+      { socket, active() {}, request, url: request.url.replace(`/${clusterId}/`, '/-current-/') },
+      who,
+    );
     socket.resume();
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -172,7 +175,7 @@ export interface LeafOptions {
 export async function startLeaf({ name, addRoutes, news, admitted = ['ann'] }: LeafOptions): Promise<LeafEnd> {
   const app = plainApp();
   addRoutes?.(app);
-  const door = openRelayedDoor(app, () => 'http://leaf.example:3080');
+  const door = openRelayedDoor(app, { origin: () => 'http://leaf.example:3080', cluster: name });
   await app.ready();
   const { privateKey } = generateKeyPairSync('ed25519');
   const { publicKey } = agentKeyOf(privateKey);

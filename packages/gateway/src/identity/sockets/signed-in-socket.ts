@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Caller } from '../../platform/http/actor.ts';
+import { ACTIVE_PING } from '../../platform/http/relayed-door.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { type Authenticate, notSignedIn } from '../sign-in/authenticate.ts';
 import type { LastActive } from '../sign-in/last-active.ts';
@@ -20,6 +21,8 @@ const MAX_EARLY = 16;
 const MAX_EARLY_BYTES = 256 * 1024;
 /** Long enough for a last frame to arrive, well under the two seconds in which it must be over. */
 const LAST_WORD_MS = 1_000;
+/** Times of inactivity are minutes. */
+const TELL_ACTIVE_MS = 20_000;
 
 export interface SocketSignIns {
   authenticate: Authenticate;
@@ -86,7 +89,18 @@ export async function acceptRelayed(
   accept: () => Promise<WebSocket>,
 ): Promise<SignedInSocket> {
   const live = await signIns.authenticate.socket(request, '');
-  return tie(signIns, await accept(), live, request.ip);
+  const opened = tie(signIns, await accept(), live, request.ip);
+  let told = Number.NEGATIVE_INFINITY;
+  return {
+    ...opened,
+    active() {
+      opened.active();
+      // Whether they have rested too long is for the cluster they signed in to.
+      if (performance.now() - told < TELL_ACTIVE_MS || opened.socket.readyState !== opened.socket.OPEN) return;
+      told = performance.now();
+      opened.socket.ping(ACTIVE_PING);
+    },
+  };
 }
 
 /** The reason of a close may hold 123 bytes. */

@@ -37,7 +37,7 @@ export function openSockets(app: FastifyInstance, signIns: SocketSignIns, cluste
 
   /** Hands a socket to the cluster it names; gives back why that did not take it. */
   async function handOver(
-    { caller, socket, asked }: SignedInSocket,
+    { caller, socket, asked, active }: SignedInSocket,
     request: FastifyRequest,
     { path, clusterId, params }: Elsewhere,
   ): Promise<AppError | undefined> {
@@ -45,7 +45,7 @@ export function openSockets(app: FastifyInstance, signIns: SocketSignIns, cluste
       const actor = await caller.now();
       const found = isRelayed(request) ? undefined : await clusters.find(clusterId, actor);
       if (found?.is !== 'leaf') return notFound('cluster', clusterId);
-      await found.leaf.forwardSocket({ socket, request, url: forwardedUrl(path, params, request.url) }, actor);
+      await found.leaf.forwardSocket({ socket, active, request, url: forwardedUrl(path, params, request.url) }, actor);
       // What else it has to ask for, and by when, is for that cluster to say.
       asked();
       return undefined;

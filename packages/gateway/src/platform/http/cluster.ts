@@ -17,6 +17,8 @@ export interface ForwardedCall {
 /** A websocket for another cluster, taken here; nothing of it is heard before the other end has taken it too. */
 export interface ForwardedSocket {
   socket: WebSocket;
+  /** That cluster says that the person did something there: counts against being signed out for inactivity. */
+  active(): void;
   request: FastifyRequest;
   url: string;
 }

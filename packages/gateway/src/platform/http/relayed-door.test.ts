@@ -40,7 +40,7 @@ beforeEach(async () => {
     const socket = await accept();
     socket.send(JSON.stringify(remoteVisit(request)));
   });
-  door = openRelayedDoor(app, () => 'http://localhost:3080');
+  door = openRelayedDoor(app, { origin: () => 'http://localhost:3080', cluster: 'east' });
   await app.ready();
 });
 afterEach(async () => {
@@ -89,9 +89,12 @@ test('headers that speak for somebody of this cluster, or from elsewhere, are no
 });
 
 test.each(['/v1/elsewhere', '/', '/v1/nothing', '/v1/webapi/ping'])(
-  '%s names no cluster: it is not there for others',
+  '%s names no cluster, or is of a later version: it is not there for others',
   async (path) => {
-    expect((await answerTo({ path })).status).toBe(404);
+    const { status, said } = await answerTo({ path });
+
+    expect(status).toBe(501);
+    expect(said).toMatch(/'east' runs .* and does not know this call/);
   },
 );
 

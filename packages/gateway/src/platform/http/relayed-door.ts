@@ -1,9 +1,10 @@
 /** Lets calls that a trusted cluster relays into the same API, marked so that identity can tell whom it vouches for. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { VERSION } from '@gatehouse/contract/std/version';
 import { containEvents } from '@gatehouse/tunnel/contain';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { notFound } from '../std/app-error.ts';
+import { AppError } from '../std/app-error.ts';
 
 /** Somebody of a cluster that this one trusts, as they are taken here. */
 export interface RemoteVisit {
@@ -18,16 +19,19 @@ export interface RemoteVisit {
 }
 
 /** Kept beside the requests, not in a header: nothing a client sends can put a request in here. */
-const visits = new WeakMap<IncomingMessage, RemoteVisit>();
+const visits = new WeakMap<IncomingMessage, { visit: RemoteVisit; cluster: string }>();
 
 /** Whom another cluster vouches for; undefined for a call that came in by itself. */
 export function remoteVisit({ raw }: Pick<FastifyRequest, 'raw'>): RemoteVisit | undefined {
-  return visits.get(raw);
+  return visits.get(raw)?.visit;
 }
 
 export function isRelayed(request: Pick<FastifyRequest, 'raw'>): boolean {
   return visits.has(request.raw);
 }
+
+/** In a ping of a websocket, to the cluster that relays it: the person did something. */
+export const ACTIVE_PING = 'active';
 
 const MAX_HEAD_BYTES = 16 * 1024;
 const HEAD_WITHIN_MS = 10_000;
@@ -69,8 +73,14 @@ export interface RelayedDoor {
   close(): void;
 }
 
-/** `origin`: where people open this gateway, as which it answers. */
-export function openRelayedDoor(app: FastifyInstance, origin: () => string): RelayedDoor {
+export interface RelayedDoorDeps {
+  /** Where people open this gateway: it answers as that. */
+  origin(): string;
+  /** What this cluster is called. */
+  cluster: string;
+}
+
+export function openRelayedDoor(app: FastifyInstance, { origin, cluster }: RelayedDoorDeps): RelayedDoor {
   const waiting = new WeakMap<Duplex, NodeJS.Timeout>();
   const visitors = new WeakMap<Duplex, RemoteVisit>();
   const open = new Set<Duplex>();
@@ -84,7 +94,7 @@ export function openRelayedDoor(app: FastifyInstance, origin: () => string): Rel
     if (!visit) return false;
     for (const name of Object.keys(request.headers)) if (!allowed.has(name)) delete request.headers[name];
     request.headers.host = new URL(origin()).host;
-    visits.set(request, visit);
+    visits.set(request, { visit, cluster });
     return true;
   }
 
@@ -127,8 +137,10 @@ export function openRelayedDoor(app: FastifyInstance, origin: () => string): Rel
 
 /** Nobody speaks through another cluster to anything but what names the cluster it is for. */
 export function requireForeignCall(request: FastifyRequest): void {
-  if (isRelayed(request) && !request.routeOptions.url?.includes('/:clusterId/'))
-    throw notFound('relayed call', request.method);
+  const cluster = visits.get(request.raw)?.cluster;
+  if (cluster === undefined || request.routeOptions.url?.includes('/:clusterId/')) return;
+  // The other cluster may be of a later version than this one.
+  throw new AppError('not_available', `'${cluster}' runs ${VERSION} and does not know this call`);
 }
 
 /** The one that the caller was given where it asked: people quote it, and both logs have it. */

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { ANN, type RelayWorld, startRelayWorld } from '../../../testing/relay/relay-world.ts';
-import { remoteVisit } from '../../platform/http/relayed-door.ts';
+import { ACTIVE_PING, remoteVisit } from '../../platform/http/relayed-door.ts';
 import { openSocketDoor } from '../../platform/http/socket-door.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 
@@ -56,7 +56,10 @@ function addRoutes(leaf: FastifyInstance): void {
   sockets.add('/v1/sites/:clusterId/echo', async (request, accept) => {
     const socket = await accept();
     socket.send(remoteVisit(request)?.username ?? '');
-    socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }));
+    socket.on('message', (data, isBinary) => {
+      if (String(data) === 'active') for (let count = 0; count < 3; count++) socket.ping(ACTIVE_PING);
+      socket.send(data, { binary: isBinary });
+    });
     socket.on('close', (code, reason) => closes.push(`${code} ${reason}`));
   });
   sockets.add('/v1/sites/:clusterId/no', async () => {
@@ -174,6 +177,16 @@ test('many megabytes of messages arrive whole', async () => {
   while (back < 40) await once(socket, 'message');
 
   expect(heard.digest('hex')).toBe(sent.digest('hex'));
+});
+
+test('that somebody did something there is heard, once for what they said', async () => {
+  const heard: string[] = [];
+  world.onActive = () => heard.push('active');
+  const socket = open('echo');
+  await once(socket, 'message');
+  socket.send('active');
+  await once(socket, 'message');
+  await expect.poll(() => heard).toEqual(['active']);
 });
 
 test('the other side hears how a websocket was closed', async () => {

@@ -7,6 +7,7 @@ import { ERROR_STATUS, errorBody, isErrorCode } from '@gatehouse/contract/wire/e
 import { containEvents } from '@gatehouse/tunnel/contain';
 import { type RawData, WebSocket } from 'ws';
 import type { ForwardedSocket } from '../../platform/http/cluster.ts';
+import { ACTIVE_PING } from '../../platform/http/relayed-door.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { UpstreamFault } from '../http/upstream-fault.ts';
 import { relayedHeaders } from './relayed-headers.ts';
@@ -21,13 +22,14 @@ const AHEAD_BYTES = 256 * 1024;
 const LAST_WORD_MS = 1_000;
 const MAX_WORDS = 1_000;
 
-export interface SentSocket extends Pick<ForwardedSocket, 'socket' | 'request' | 'url'> {
+export interface SentSocket extends Pick<ForwardedSocket, 'socket' | 'active' | 'request' | 'url'> {
   open(): Promise<Duplex>;
   takenMs?: number | undefined;
 }
 
 /** Rejects with what went wrong, or with the words of the other cluster, where that does not take it. */
-export async function sendSocket({ socket, request, url, open, takenMs = TAKEN_MS }: SentSocket): Promise<void> {
+export async function sendSocket(sent: SentSocket): Promise<void> {
+  const { socket, active, request, url, open, takenMs = TAKEN_MS } = sent;
   const stream = await open();
   const beyond = new WebSocket(`ws://relayed${url}`, socket.protocol === '' ? [] : [socket.protocol], {
     createConnection: () => stream as Socket,
@@ -49,6 +51,7 @@ export async function sendSocket({ socket, request, url, open, takenMs = TAKEN_M
   if (socket.readyState !== socket.OPEN) return void beyond.terminate();
   carry(socket, beyond);
   carry(beyond, socket);
+  followActivity(socket, beyond, active);
   beyond.resume();
 }
 
@@ -83,6 +86,19 @@ async function refusalOf(response: IncomingMessage): Promise<Error> {
   } catch {
     return fault;
   }
+}
+
+/** Believed of somebody who has said something since: nobody is kept signed in by a cluster that only says so. */
+function followActivity(socket: WebSocket, beyond: WebSocket, active: () => void): void {
+  let hasSpoken = false;
+  socket.on('message', () => {
+    hasSpoken = true;
+  });
+  beyond.on('ping', (data: Buffer) => {
+    if (!hasSpoken || data.toString() !== ACTIVE_PING) return;
+    hasSpoken = false;
+    active();
+  });
 }
 
 /** As fast as the slower one takes it. */
