@@ -134,6 +134,12 @@ test('somebody switches to the leaf, and finds its servers, terminals, files and
   await page.keyboard.press('Control+s');
   await page.getByText('Saved', { exact: true }).waitFor();
   expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('changed from hq\n');
+  await page.keyboard.press('Escape');
+  await editor.waitFor({ state: 'detached' });
+  const download = page.waitForEvent('download');
+  await file.getByRole('button', { name: 'Actions for notes.txt' }).click();
+  await page.getByRole('menuitem', { name: 'Download' }).click();
+  expect(readFileSync(await (await download).path(), 'utf8')).toBe('changed from hq\n');
   expect(complaints).toEqual([]);
 });
 
