@@ -19,6 +19,8 @@ export const END_REASONS = [
   'ended_by_provider',
   /** It goes on where it was made: a role ties it to that address, and this is another. */
   'other_address',
+  /** It stands for one at another cluster, which is not connected any more. */
+  'root_lost',
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 

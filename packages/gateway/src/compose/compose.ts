@@ -78,6 +78,7 @@ import { lockedSessions } from './locked-sessions.ts';
 import { ownListeners } from './own-listeners.ts';
 import { serveConsole } from './serve-console.ts';
 import { serveInstalls } from './serve-installs.ts';
+import { tellRoots } from './tell-roots.ts';
 
 export interface ComposeDeps {
   config: Pick<
@@ -227,6 +228,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     log,
   });
   const owners = createOwners({ db, feed, access });
+  const told = tellRoots({ ...asking, feed, federation: identity.federation, log });
   const sessions = composeSessions(app, {
     ...{ ...parts, ...asking, owners, audit, denials, servers },
     agents: connections,
@@ -283,6 +285,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   closeInOrder(app, { drain, agents: connections, clusters: linked, sessions, files, doors: [apps, kube], log });
   app.addHook('onClose', async () => {
     owners.close();
+    told.close();
     await playback.close();
     await databases.recorded();
     await recordings.close();

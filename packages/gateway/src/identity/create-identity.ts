@@ -24,6 +24,7 @@ import { hashPassword, verifyNobody, verifyPassword } from './credentials/passwo
 import { warnOfNewHost } from './factors/key-host.ts';
 import { askForFactor, takesKeys } from './factors/second-factor.ts';
 import { createFederation } from './federation/create-federation.ts';
+import { relayedExchange } from './federation/news/relayed-exchange.ts';
 import { askHeadless } from './headless/ask-headless.ts';
 import { headlessHandlers } from './headless/headless-handlers.ts';
 import { createHeadlessWaits } from './headless/headless-waits.ts';
@@ -46,6 +47,7 @@ import { serveChangesSocket } from './sockets/changes-socket.ts';
 import { openSockets } from './sockets/sockets.ts';
 import { proveAgain } from './step-up/prove-again.ts';
 import { requireRecentFactor } from './step-up/recent-proof.ts';
+import { readRemoteName } from './stores/remote-name.ts';
 import { createSignInCache, type LiveSignIn } from './stores/sign-in-cache.ts';
 import { createUnclaimed, firstAdminInvite } from './users/first-admin.ts';
 import { userHandlers } from './users/user-handlers.ts';
@@ -129,7 +131,13 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
   const waits = createHeadlessWaits(feed);
   const full = { ...parts, attempts, lastActive, guard, waits, ...deps.headlessMs };
   const { clusterId } = storage.cluster;
-  const federation = await createFederation({ ...parts, feed, clusterId, clusterName: config.clusterName });
+  const federation = await createFederation({
+    ...{ ...parts, feed, clusterId, clusterName: config.clusterName, watch },
+    factors: {
+      ask: ({ username, signInId }) => askForFactor(parts, { purpose: 'mfa', user: username, signInId }),
+      prove: async (who, { code, key }) => proveAgain(full, who, { code, key }, await relayedExchange(parts, who)),
+    },
+  });
   let connectors: Connectors | undefined;
   const offered = async () => (await connectors?.offered.list()) ?? [];
 
@@ -179,8 +187,14 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
     askHeadless: (asked, exchange) =>
       askHeadless({ db, now, waits, clusterName: settings.clusterName, ...deps.headlessMs }, asked, exchange),
     sshApprovals: createSshApprovals(parts),
-    askForFactor: ({ username, signInId }) => askForFactor(parts, { purpose: 'mfa', user: username, signInId }),
-    proveAgain: (actor, answer, exchange) => proveAgain(full, actor, answer, exchange),
+    askForFactor: ({ username, signInId }) =>
+      readRemoteName(username)
+        ? federation.factors.ask({ username, signInId })
+        : askForFactor(parts, { purpose: 'mfa', user: username, signInId }),
+    proveAgain: (actor, answer, exchange) =>
+      readRemoteName(actor.username)
+        ? federation.factors.prove(actor, answer)
+        : proveAgain(full, actor, answer, exchange),
     requireFreshProof: async (at, actor) =>
       actor.isOwner ? undefined : requireRecentFactor({ ...parts, db: at }, actor),
     onSignInEnd: (signInId, listener) => watch.onEnd(signInId, listener),

@@ -14,6 +14,7 @@ const END_REASONS: Record<EndReason, true> = {
   user_deleted: true,
   ended_by_provider: true,
   other_address: true,
+  root_lost: true,
 };
 
 export function asEndReason(text: string | null): EndReason | undefined {

@@ -2,16 +2,21 @@
 import { VERSION } from '@gatehouse/contract/std/version';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
+import type { SignInWatch } from '../sign-in/sign-in-watch.ts';
 import type { Federation } from './federation.ts';
 import { openKeptRows } from './kept-rows.ts';
 import { createFederationKeys } from './key/federation-keys.ts';
 import { createLeafDirectory } from './leaves/leaf-directory.ts';
 import { remoteClusterHandlers } from './leaves/remote-cluster-handlers.ts';
 import { NO_LINKS } from './links.ts';
+import type { Factors } from './news/factors.ts';
+import { createHearRoot } from './news/hear-root.ts';
+import { createTellLeaf } from './news/tell-leaf.ts';
 import { passportFor } from './passport/passport-for.ts';
 import { LEAF_TOPIC, listLeaves, updateLeaf } from './stores/remote-cluster-store.ts';
 import { markTrustEnded, TRUST_TOPIC } from './stores/trusted-cluster-store.ts';
 import { listKnownTrusts } from './trusts/known-trust.ts';
+import { endAllOf } from './trusts/save-trust.ts';
 import { trustedClusterHandlers } from './trusts/trusted-cluster-handlers.ts';
 import { createRemoteVisits } from './visits/remote-visits.ts';
 
@@ -20,6 +25,10 @@ export interface FederationDeps
   feed: ChangeFeed;
   clusterId: string;
   clusterName: string;
+  watch: Pick<SignInWatch, 'onEnd'>;
+  /** Of people of this cluster, for leaves that want one. */
+  factors: Factors;
+  lostMs?: number | undefined;
 }
 
 export async function createFederation(deps: FederationDeps): Promise<Federation> {
@@ -29,7 +38,27 @@ export async function createFederation(deps: FederationDeps): Promise<Federation
   const leaves = await openKeptRows({ feed, log }, LEAF_TOPIC, () => listLeaves(db));
   const trusts = await openKeptRows({ feed, log }, TRUST_TOPIC, () => listKnownTrusts(db));
   const directory = createLeafDirectory(leaves, access);
-  const visits = createRemoteVisits({ db, audit, access, cache, trusts, ownId: clusterId, clusterName, log, now });
+  const came = (trust: string, sid: string) => roots.came(trust, sid);
+  const visits = createRemoteVisits({
+    db,
+    audit,
+    access,
+    cache,
+    trusts,
+    ownId: clusterId,
+    clusterName,
+    came,
+    log,
+    now,
+  });
+  const roots = createHearRoot({
+    ...{ db, audit, access, cache, keys, trusts, visits, ownId: clusterId, log, now },
+    ...(deps.lostMs === undefined ? {} : { lostMs: deps.lostMs }),
+  });
+  const withLeaf = createTellLeaf({
+    ...{ db, audit, access, cache, watch: deps.watch, feed, keys, factors: deps.factors, ownId: clusterId, log, now },
+    leaves: { ...directory, refresh: leaves.refresh, onChange: leaves.onChange },
+  });
   let held = NO_LINKS;
   const links = () => held;
 
@@ -47,13 +76,19 @@ export async function createFederation(deps: FederationDeps): Promise<Federation
       await db.transaction().execute((tx) => updateLeaf(tx, id, { version, lastSeen: now(), ...change }));
     },
     async noteRoot(trust, ended) {
-      await db.transaction().execute((tx) => markTrustEnded(tx, trust, ended));
+      await db.transaction().execute(async (tx) => {
+        await markTrustEnded(tx, trust, ended);
+        if (ended !== undefined) await endAllOf(tx, trust, now());
+      });
       await trusts.refresh();
     },
     setLinks(given) {
       held = given;
     },
     links,
+    news: { withLeaf, withRoot: roots.withRoot },
+    factors: roots.factors,
+    tellSession: roots.tellSession,
     open: (parts) => ({
       trustedClusters: trustedClusterHandlers({
         ...{ db, access, audit, log, now, own, keys, trusts, leaves, links },
@@ -62,6 +97,7 @@ export async function createFederation(deps: FederationDeps): Promise<Federation
       remoteClusters: remoteClusterHandlers({ db, access, audit, leaves, links }),
     }),
     close() {
+      roots.close();
       keys.close();
       leaves.close();
       trusts.close();

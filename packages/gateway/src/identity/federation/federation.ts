@@ -1,11 +1,13 @@
 /** What the rest of the gateway needs of trust between clusters. */
-import type { Actor } from '../../platform/http/actor.ts';
+import type { Actor, Who } from '../../platform/http/actor.ts';
 import type { FeatureHandlers } from '../../platform/http/bind-api.ts';
 import type { RemoteVisit } from '../../platform/http/relayed-door.ts';
+import type { ClusterNews } from '../../platform/std/news-line.ts';
 import type { FederationParts } from './federation-parts.ts';
 import type { FederationKeys } from './key/federation-keys.ts';
 import type { LeafDirectory } from './leaves/leaf-directory.ts';
 import type { ClusterLinks } from './links.ts';
+import type { Factors } from './news/factors.ts';
 import type { StoredLeaf } from './stores/remote-cluster-store.ts';
 import type { KnownTrust } from './trusts/known-trust.ts';
 
@@ -27,6 +29,12 @@ export interface Federation {
   /** From whoever holds the tunnels. */
   setLinks(links: ClusterLinks): void;
   links(): ClusterLinks;
+  /** What is said on the lines to other clusters. */
+  news: ClusterNews;
+  /** Second factors of people of roots, which their roots check. */
+  factors: Factors;
+  /** Somebody of a root opened a session: their root writes it down. */
+  tellSession(who: Who, session: { id: string; kind: string; resource: string }): Promise<void>;
   open(parts: FederationParts): FeatureHandlers<'trustedClusters' | 'remoteClusters'>;
   close(): void;
 }

@@ -16,6 +16,7 @@ const WORDS: Record<EndReason, string> = {
   user_deleted: 'the user was deleted',
   ended_by_provider: 'your sign-in provider ended the sign-in it was opened under',
   other_address: 'your sign-in is tied to another address: sign in again',
+  root_lost: 'your own cluster is not connected any more',
 };
 
 /** Ends that come with the clock, not with somebody's deed. */

@@ -73,7 +73,9 @@ export async function updateLeaf(tx: Tx, id: string, change: LeafChange): Promis
     })
     .where('id', '=', id)
     .execute();
-  await publish(tx, { topic: LEAF_TOPIC, id });
+  const { version: _, lastSeen: __, ...counts } = change;
+  // That it is still there is written every minute, for each of hundreds: nobody decides anything by it.
+  if (Object.keys(counts).length > 0) await publish(tx, { topic: LEAF_TOPIC, id });
 }
 
 export async function deleteLeaf(tx: Tx, id: string): Promise<void> {

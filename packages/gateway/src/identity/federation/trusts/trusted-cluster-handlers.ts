@@ -26,6 +26,7 @@ import type { KeptRows } from '../kept-rows.ts';
 import type { FederationKeys } from '../key/federation-keys.ts';
 import { keyFingerprintOf } from '../key/key-fingerprint.ts';
 import type { ClusterLinks } from '../links.ts';
+import { holdLocks } from '../locks/root-locks.ts';
 import { insertClusterToken } from '../stores/cluster-token-store.ts';
 import {
   deleteTrust,
@@ -167,10 +168,12 @@ export function trustedClusterHandlers(deps: TrustHandlerDeps): Handlers<typeof 
       requireReach(access, { actor, verb: 'delete', kind: 'trusted_cluster', name }, await findTrust(db, name));
       await db.transaction().execute(async (tx) => {
         await endAllOf(tx, name, now());
+        await holdLocks(tx, { trust: name, audit, now: now() }, []);
         await deleteTrust(tx, name);
         await audit.emit(tx, trustedClusterDeleted, { user: actor.username, name }, context(actor, exchange));
       });
       await trusts.refresh();
+      await access.refreshLocks();
       return OK;
     },
 

@@ -1,4 +1,5 @@
 /** Writes down who a root sent, and the sign-in here that stands for theirs there. */
+import type { EndReason } from '@gatehouse/contract/identity/sign-ins';
 import type { Passport } from '@gatehouse/contract/reach/trusted-clusters/passport';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
@@ -13,11 +14,14 @@ export function isSameUser(a: RemoteUser, b: RemoteUser): boolean {
   return facts(a) === facts(b);
 }
 
+/** Ends that were decided here. */
+const GOES_ON: ReadonlySet<EndReason> = new Set(['ended_by_administrator', 'root_lost']);
+
 export async function keepVisit(
   tx: Tx,
   user: RemoteUser,
   signInId: string,
-  { iat, until, kind, addr, mfa_at }: Passport,
+  { iat, sid, until, kind, addr, mfa_at }: Passport,
 ): Promise<void> {
   const [known] = await findRemoteUsers(tx, [user]);
   if (known && isSameUser(known, user)) await noteRemoteUser(tx, user);
@@ -30,7 +34,7 @@ export async function keepVisit(
       user: remoteName(user),
       // Whether it has rested too long is for the root to say.
       kind: kind === 'token' ? 'token' : 'cli',
-      name: user.trust,
+      name: sid,
       now: user.seen,
       expires,
       address: addr,
@@ -43,7 +47,7 @@ export async function keepVisit(
     return;
   }
   // What ended here goes on once the root says again that they are there; what ended there does not.
-  if (held.ended.reason !== 'ended_by_administrator' || iat * 1000 <= held.ended.at) throw over();
+  if (!GOES_ON.has(held.ended.reason) || iat * 1000 <= held.ended.at) throw over();
   await reviveSignIn(tx, held, expires);
 }
 

@@ -38,6 +38,8 @@ export interface VisitDeps {
   trusts: KeptRows<KnownTrust>;
   ownId: string;
   clusterName: string;
+  /** Told of each sign-in of a root by which somebody came, now and again. */
+  came(trust: string, sid: string): void;
   log: Log;
   now: () => number;
 }
@@ -90,7 +92,7 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
   async function userOf(trust: KnownTrust, { sub, roles, traits, authType, iat }: Passport): Promise<RemoteUser> {
     const who = { trust: trust.name, name: sub };
     // What the root has said since counts, whatever was under way by then.
-    const isOld = iat < (heardAt.get(remoteName(who)) ?? 0);
+    const isOld = iat <= (heardAt.get(remoteName(who)) ?? -1);
     const [known] = isOld ? await findRemoteUsers(db, [who]) : [];
     if (known) return { ...known, seen: now() };
     const mapped = trust.map(roles, (role) => access.role(role) !== undefined);
@@ -129,6 +131,7 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
       cache.dropUser(visit.username);
       kept.delete(visit.signInId);
       kept.set(visit.signInId, { facts, at: now() });
+      deps.came(trust.name, claims.sid);
       return visit;
     },
     heard(user, at) {

@@ -1,0 +1,24 @@
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { newsContract } from '../../../../testing/federation/news-contract.ts';
+import { startCluster } from '../../../../testing/federation/two-clusters.ts';
+import { testClock } from '../../../../testing/start-test-gateway.ts';
+import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
+import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
+import { Secret } from '../../../platform/std/secret.ts';
+
+describe('with SQLite', () => newsContract((name) => startCluster(name)));
+
+describe('with PostgreSQL', () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+
+  newsContract(async (name) => {
+    const clock = testClock();
+    const storage = await openSuiteStorage(await postgres.createDatabase(), { now: () => clock.now });
+    return startCluster(name, { storage, clock, key: new Secret(formatMasterKeys([newMasterKey()])) });
+  });
+});

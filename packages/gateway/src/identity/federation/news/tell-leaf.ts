@@ -1,0 +1,228 @@
+/** At the root: tells each leaf what ends and changes of whom it has people, and answers what it asks. */
+import { leafSession } from '@gatehouse/contract/audit/trusted-cluster-events';
+import {
+  type HeldLock,
+  type LeafNews,
+  leafNews,
+  MAX_TOLD_LOCKS,
+  type RootNews,
+} from '@gatehouse/contract/reach/trusted-clusters/news';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import type { AccessControl } from '../../../access/create-access.ts';
+import { listLocks } from '../../../access/lock-store.ts';
+import { seesCluster } from '../../../access/sees-cluster.ts';
+import type { Audit } from '../../../platform/audit/emit.ts';
+import type { ChangeFeed } from '../../../platform/change-feed/change-feed.ts';
+import type { Who } from '../../../platform/http/actor.ts';
+import { AppError } from '../../../platform/std/app-error.ts';
+import type { Log } from '../../../platform/std/log.ts';
+import { createMutex } from '../../../platform/std/mutex.ts';
+import type { ClusterNews, NewsLine } from '../../../platform/std/news-line.ts';
+import type { Db } from '../../../platform/storage/tables.ts';
+import type { SignInWatch } from '../../sign-in/sign-in-watch.ts';
+import type { SignInCache } from '../../stores/sign-in-cache.ts';
+import { isAlive } from '../../stores/sign-in-store.ts';
+import { findUser } from '../../stores/user-store.ts';
+import type { FederationKeys } from '../key/federation-keys.ts';
+import type { LeafDirectory } from '../leaves/leaf-directory.ts';
+import { pick } from '../passport/passport-for.ts';
+import { updateLeaf } from '../stores/remote-cluster-store.ts';
+import type { Factors } from './factors.ts';
+import { announceKeys, hearKeys } from './key-announcement.ts';
+
+export interface TellLeafDeps {
+  db: Db;
+  audit: Audit;
+  access: Pick<AccessControl, 'of' | 'onChange' | 'lockOn'>;
+  cache: Pick<SignInCache, 'signIn'>;
+  watch: Pick<SignInWatch, 'onEnd'>;
+  feed: Pick<ChangeFeed, 'subscribe'>;
+  keys: FederationKeys;
+  leaves: LeafDirectory & { refresh(): Promise<void>; onChange(listener: () => void): () => void };
+  factors: Factors;
+  ownId: string;
+  log: Log;
+  now: () => number;
+}
+
+/** A leaf with more people than this at once is not one of ours. */
+const MAX_WATCHED = 50_000;
+
+export function createTellLeaf(deps: TellLeafDeps): ClusterNews['withLeaf'] {
+  const { db, access, cache, feed, keys, leaves, now, ownId } = deps;
+
+  return (leafId, line) => {
+    const say = (message: RootNews) => line.say(message);
+    /** By sign-in: whose it is, and how to stop watching. */
+    const watched = new Map<string, { user: string; stop(): void }>();
+    /** What was last told of somebody. */
+    const told = new Map<string, string>();
+    let toldLocks = '';
+    const inOrder = createMutex();
+    const work = (what: () => Promise<void>) =>
+      void inOrder(what).catch((error: unknown) => {
+        if (line.over.aborted) return;
+        deps.log.warn({ error, leaf: leafId }, 'a leaf cannot be told what changed');
+        line.cut('what changed cannot be told');
+      });
+
+    async function sayKeys(): Promise<void> {
+      say({ type: 'keys', announcement: await announceKeys(keys, { from: ownId, to: leafId }) });
+    }
+
+    async function sayLocks(): Promise<void> {
+      const locks = (await listLocks(db, now())).flatMap(
+        ({ id, target: { kind, name }, message, expires }): HeldLock[] =>
+          kind === 'user' || kind === 'role'
+            ? [{ id, [kind]: name, message: message.slice(0, 500), ...(expires === undefined ? {} : { expires }) }]
+            : [],
+      );
+      const text = JSON.stringify(locks);
+      if (text === toldLocks) return;
+      toldLocks = text;
+      for (let at = 0; at === 0 || at < locks.length; at += MAX_TOLD_LOCKS)
+        say({ type: 'locks', locks: locks.slice(at, at + MAX_TOLD_LOCKS), more: at + MAX_TOLD_LOCKS < locks.length });
+    }
+
+    /** What they hold; whoever does not see the leaf any more is not there any more. */
+    async function sayUser(name: string): Promise<void> {
+      const [user, leaf] = [await findUser(db, name), leaves.byId(leafId)];
+      const subject = user && { username: user.name, roles: user.roles, traits: user.traits };
+      if (!subject || !leaf || !seesCluster(access.of(subject), leaf.labels)) return sendOut(name);
+      const facts = { roles: [...subject.roles], traits: pick(subject.traits, leaf.wants) };
+      const text = JSON.stringify(facts);
+      if (told.get(name) === text) return;
+      told.set(name, text);
+      say({ type: 'changed', sub: name, at: Math.floor(now() / 1000), ...facts });
+    }
+
+    function sendOut(name: string): void {
+      for (const [sid, { user }] of watched) if (user === name) over(sid, 'ended_by_administrator');
+    }
+
+    function over(sid: string, reason: Extract<RootNews, { type: 'over' }>['reason']): void {
+      const held = watched.get(sid);
+      held?.stop();
+      watched.delete(sid);
+      if (held && ![...watched.values()].some(({ user }) => user === held.user)) told.delete(held.user);
+      say({ type: 'over', sid, reason });
+    }
+
+    async function watchOne(sid: string): Promise<void> {
+      if (watched.has(sid)) return;
+      if (watched.size >= MAX_WATCHED) throw new Error('it has more sign-ins than can be followed');
+      const live = await cache.signIn(sid);
+      if (!live || !isAlive(live.signIn, now()))
+        return say({ type: 'over', sid, reason: live?.signIn.ended?.reason ?? 'expired' });
+      const { name: user, roles } = live.user;
+      if (access.lockOn({ username: user, roles })) return say({ type: 'over', sid, reason: 'ended_by_administrator' });
+      watched.set(sid, { user, stop: deps.watch.onEnd(sid, (reason) => over(sid, reason)) });
+      await sayUser(user);
+    }
+
+    const lookAgain = () =>
+      work(async () => {
+        await sayLocks();
+        for (const user of new Set([...watched.values()].map((each) => each.user))) await sayUser(user);
+      });
+    const subscription = feed.subscribe(['user'], {
+      change: ({ id }) => {
+        if ([...watched.values()].some(({ user }) => user === id)) work(() => sayUser(id));
+      },
+      gap: () => line.cut('changes were missed'),
+    });
+    const stops = [
+      access.onChange(lookAgain),
+      leaves.onChange(lookAgain),
+      keys.onChange(() => work(sayKeys)),
+      () => subscription.close(),
+    ];
+    whenAborted(line.over, () => {
+      for (const stop of stops) stop();
+      for (const { stop } of watched.values()) stop();
+      watched.clear();
+    });
+    work(async () => {
+      await sayKeys();
+      await sayLocks();
+    });
+
+    return async (message) => {
+      const news = leafNews.parse(message);
+      await inOrder(() => hear(news));
+    };
+
+    async function hear(news: LeafNews): Promise<void> {
+      switch (news.type) {
+        case 'keys':
+          return await hearLeafKeys(deps, leafId, news.announcement, line);
+        case 'wants':
+          return await hearWants(deps, leafId, news.traits);
+        case 'watch':
+          for (const sid of news.sids) await watchOne(sid);
+          return;
+        case 'session':
+          return await tellSession(deps, leafId, await whoIs(news.sid), news);
+        default:
+          // Somebody looks for their key meanwhile: nobody else waits for that.
+          void answer(news).catch((error: unknown) => deps.log.warn({ error }, 'a leaf cannot be answered'));
+      }
+    }
+
+    async function whoIs(sid: string): Promise<Who | undefined> {
+      const held = watched.get(sid);
+      return held && { username: held.user, signInId: sid };
+    }
+
+    async function answer(news: Extract<LeafNews, { type: 'challenge' | 'answer' }>): Promise<void> {
+      const { ask } = news;
+      const who = await whoIs(news.sid);
+      try {
+        if (!who) throw new AppError('not_signed_in', 'the sign-in has ended');
+        if (news.type === 'challenge') say({ type: 'challenged', ask, challenge: await deps.factors.ask(who) });
+        else {
+          await deps.factors.prove(who, news.answer);
+          say({ type: 'answered', ask });
+        }
+      } catch (error) {
+        if (!(error instanceof AppError)) deps.log.warn({ error }, 'a factor for a leaf cannot be checked');
+        const words = error instanceof AppError ? error.message : 'it cannot be checked at this time';
+        say({ type: news.type === 'challenge' ? 'challenged' : 'answered', ask, error: words.slice(0, 500) });
+      }
+    }
+  };
+}
+
+async function hearWants({ db, leaves }: TellLeafDeps, id: string, traits: readonly string[]): Promise<void> {
+  const wants = [...new Set(traits)].sort();
+  if (JSON.stringify(leaves.byId(id)?.wants) === JSON.stringify(wants)) return;
+  await db.transaction().execute((tx) => updateLeaf(tx, id, { wants }));
+  await leaves.refresh();
+}
+
+async function hearLeafKeys(
+  { db, leaves, ownId }: TellLeafDeps,
+  id: string,
+  announcement: string,
+  line: NewsLine,
+): Promise<void> {
+  const leaf = leaves.byId(id);
+  if (!leaf) return;
+  const heard = hearKeys(announcement, leaf, { from: id, to: ownId });
+  if (!heard) return line.cut('what it says of its keys is not signed by the one that is known');
+  if (heard.key === leaf.key && heard.next === leaf.next) return;
+  await db.transaction().execute((tx) => updateLeaf(tx, id, { key: heard.key, next: heard.next }));
+  await leaves.refresh();
+}
+
+async function tellSession(
+  { db, audit, leaves }: TellLeafDeps,
+  id: string,
+  who: Who | undefined,
+  { session, kind, resource }: Extract<LeafNews, { type: 'session' }>,
+): Promise<void> {
+  const leaf = leaves.byId(id);
+  if (!leaf || !who) return;
+  const fields = { user: who.username, name: leaf.name, session_kind: kind, resource_name: resource, sid: session };
+  await db.transaction().execute((tx) => audit.emit(tx, leafSession, fields, { signInId: who.signInId }));
+}

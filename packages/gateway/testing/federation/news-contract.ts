@@ -1,0 +1,205 @@
+/** What ends at a leaf by what happens at its root, through a real tunnel; run against each engine. */
+import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
+import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
+import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
+import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
+import { remoteClusterRoutes, trustedClusterRoutes } from '@gatehouse/contract/reach/trusted-clusters/trusted-clusters';
+import { call } from '@gatehouse/contract/wire/client';
+import { SOON_MS } from '@gatehouse/testkit/soon';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Caller } from '../../src/platform/http/actor.ts';
+import { join, type TestCluster, trustContent } from './two-clusters.ts';
+import { type Visitor, visitor } from './visitor.ts';
+
+const HERE = { clusterId: '-current-' };
+const ROLE = (name: string, spec = `{allow: {logins: [${name}]}}`) =>
+  `kind: role\nversion: v6\nmetadata: {name: ${name}}\nspec: ${spec}`;
+const MAP = [
+  { remote: 'dev', local: ['access'] },
+  { remote: 'ops', local: ['auditor'] },
+];
+const soon = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: SOON_MS });
+
+export function newsContract(open: (name: string) => Promise<TestCluster>): void {
+  let root: TestCluster;
+  let leaf: TestCluster;
+  let ann: Visitor;
+  let there: Caller;
+  beforeEach(async () => {
+    [root, leaf] = [await open('localhost'), await open('east')];
+    for (const role of ['dev', 'ops', 'other'])
+      await call(root.admin.send, roleRoutes.create, { body: { content: ROLE(role) } });
+    await join(root, leaf, { role_map: MAP });
+    await root.addUser('ann', { roles: ['dev'] });
+    ann = await visitor(root, leaf, 'ann');
+    await connected();
+    there = leaf.identity.callerOf(await ann.admit());
+    await there.now();
+  });
+  afterEach(async () => {
+    await leaf.close();
+    await root.close();
+  });
+
+  const leafId = () => leaf.storage.cluster.clusterId;
+  const connected = (is = true) =>
+    soon(() => expect(root.identity.federation.links().leaf(leafId()).isConnected).toBe(is));
+  const isOut = (caller = there) => soon(() => expect(caller.now()).rejects.toThrow('not signed in'));
+  const codes = async (cluster: TestCluster) => (await cluster.events()).map(({ code }) => code);
+  const later = () => {
+    for (const { clock } of [root, leaf]) clock.advance(2_000);
+  };
+
+  test('signing out at the root ends what stands on it at the leaf, and a passport from before opens nothing', async () => {
+    const before = await ann.passport();
+    await call(ann.browser.send, signInRoutes.signOut, {});
+
+    await isOut();
+    await expect(leaf.identity.federation.admit(before, 'root')).rejects.toThrow('has ended here');
+  });
+
+  test('other roles at the root are other roles at the leaf, and none that is mapped is no entry', async () => {
+    await root.setRoles('ann', ['ops']);
+    await soon(async () => expect((await there.now()).roles).toEqual(['auditor']));
+    await root.setRoles('ann', ['other']);
+    await isOut();
+  });
+
+  test('who is deleted at the root is gone at the leaf', async () => {
+    await call(root.admin.send, userRecordRoutes.remove, { params: { username: 'ann' } });
+
+    await isOut();
+  });
+
+  test('a lock at the root is held at the leaf, by its reason, until it is lifted there', async () => {
+    const lock = await call(root.admin.send, lockRoutes.create, {
+      params: HERE,
+      body: { targets: { user: 'ann' }, message: 'laptop stolen', force: false },
+    });
+    await isOut();
+    const held = async () => (await call(leaf.admin.send, lockRoutes.list, { params: HERE })) ?? [];
+    await soon(async () =>
+      expect(await held()).toMatchObject([
+        { targets: { user: 'root/ann' }, message: 'laptop stolen', createdBy: 'the cluster root' },
+      ]),
+    );
+    expect(await codes(leaf)).toContain('GH224I');
+
+    await call(root.admin.send, lockRoutes.remove, { params: { ...HERE, name: lock.name } });
+    await soon(async () => expect(await held()).toEqual([]));
+    later();
+    const again = await visitor(root, leaf, 'ann');
+    expect(await again.admit()).toMatchObject({ username: 'root/ann' });
+  });
+
+  test('a lock on a role of the root is held on those who hold it there', async () => {
+    await call(root.admin.send, lockRoutes.create, {
+      params: HERE,
+      body: { targets: { role: 'dev' }, message: '', force: false },
+    });
+
+    await isOut();
+    await soon(async () =>
+      expect(await call(leaf.admin.send, lockRoutes.list, { params: HERE })).toMatchObject([
+        { targets: { user: 'root/ann' } },
+      ]),
+    );
+  });
+
+  test('what happened while the tunnel was down counts once it is up again', async () => {
+    const [held] = (await call(leaf.admin.send, trustedClusterRoutes.list, {})) ?? [];
+    const switched = (enabled: boolean) =>
+      call(leaf.admin.send, trustedClusterRoutes.update, {
+        params: { name: 'root' },
+        body: {
+          content: trustContent('root', {
+            enabled,
+            root_key: held!.rootKey!,
+            web_proxy_addr: root.origin,
+            role_map: MAP,
+          }),
+        },
+      });
+    await switched(false);
+    await connected(false);
+    await call(root.admin.send, lockRoutes.create, {
+      params: HERE,
+      body: { targets: { user: 'ann' }, message: 'gone', force: false },
+    });
+    await switched(true);
+
+    await soon(async () =>
+      expect(await call(leaf.admin.send, lockRoutes.list, { params: HERE })).toMatchObject([
+        { targets: { user: 'root/ann' }, message: 'gone' },
+      ]),
+    );
+  });
+
+  test('traits that roles of the leaf ask for are sent, and those alone', async () => {
+    expect(root.identity.federation.leaves.byId(leafId())!.wants).not.toContain('team');
+    const spec = "{allow: {node_labels: {team: '{{external.team}}'}}}";
+    await call(leaf.admin.send, roleRoutes.update, {
+      params: { name: 'auditor' },
+      body: { content: ROLE('auditor', spec) },
+    });
+
+    await soon(() => expect(root.identity.federation.leaves.byId(leafId())!.wants).toContain('team'));
+  });
+
+  test('a key that is rotated with an overlap is known at the other side before it signs, whichever side it is', async () => {
+    for (const cluster of [root, leaf])
+      await call(cluster.admin.send, trustedClusterRoutes.rotateKey, { body: { overlapSeconds: 60 } });
+    const [next, leafNext] = await Promise.all(
+      [root, leaf].map(async ({ identity }) => (await identity.federation.keys.now()).next!.publicKey),
+    );
+    await soon(() => expect(leaf.identity.federation.trusts.all()[0]!.rootNext).toBe(next));
+    await soon(() => expect(root.identity.federation.leaves.byId(leafId())!.next).toBe(leafNext));
+    for (const { clock } of [root, leaf]) clock.advance(61_000);
+
+    await ann.admit();
+    expect((await there.now()).username).toBe('root/ann');
+    expect(leaf.identity.federation.trusts.all()[0]!.rootKey).toBe(next);
+  });
+
+  test('a leaf that is removed at the root is told so, and does not come back by itself', async () => {
+    await call(root.admin.send, remoteClusterRoutes.remove, { params: { name: 'east' } });
+
+    await soon(async () =>
+      expect(await call(leaf.admin.send, trustedClusterRoutes.list, {})).toMatchObject([
+        { status: 'ended', trouble: expect.stringContaining('was removed') },
+      ]),
+    );
+    await isOut();
+  });
+
+  test('a second factor that the leaf wants is asked for and checked at the root', async () => {
+    const who = { username: 'root/ann', signInId: there.signInId };
+    expect(await leaf.identity.askForFactor(who)).toEqual({ webauthn_challenge: null, totp_challenge: false });
+
+    const exchange = {} as never;
+    await expect(leaf.identity.proveAgain(who, { code: '000000', key: undefined }, exchange)).rejects.toThrow(
+      'the code is not right',
+    );
+    expect(await codes(root)).toContain('T1000W');
+  });
+
+  test('a session at the leaf is in the log of the root, by the name they have there', async () => {
+    const session = { id: 'b5ad2d1c-7b4f-4a0c-9d39-2f1f34c4b3aa', kind: 'node', resource: 'web-1' };
+    await leaf.identity.federation.tellSession({ username: 'root/ann', signInId: there.signInId }, session);
+
+    await soon(async () =>
+      expect((await root.events()).filter(({ code }) => code === 'GH221I')).toMatchObject([
+        { user: 'ann', data: { name: 'east', session_kind: 'node', resource_name: 'web-1', sid: session.id } },
+      ]),
+    );
+  });
+
+  test('whoever does not see the leaf any more is sent out there', async () => {
+    await call(root.admin.send, remoteClusterRoutes.update, {
+      params: { name: 'east' },
+      body: { labels: { env: 'prod' } },
+    });
+
+    await isOut();
+  });
+}
