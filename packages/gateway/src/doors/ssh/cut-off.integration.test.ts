@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { sshAuthorityRoutes } from '@gatehouse/contract/identity/ssh-authorities';
 import { sshCertificateRoutes } from '@gatehouse/contract/identity/ssh-certificates';
+import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { startSshd, type TestSshd } from '@gatehouse/testkit/sshd';
@@ -119,6 +120,37 @@ test('while nobody can tell who may what, neither commands nor files nor forward
   await Promise.all(closed);
   expect(words).toContain('gatehouse: the gateway has lost its database');
 }, 20_000);
+
+test('a copy on a terminal is over with the role that let it, as one without a terminal is', async () => {
+  await world.makeRole('no-copies', '{options: {ssh_file_copy: false}}');
+  const client = await comeAsAnn(byName());
+  const copies = await Promise.all(
+    [false, true].map(
+      (pty) =>
+        new Promise<ClientChannel>((resolve, reject) =>
+          client.exec('scp -t /tmp', { pty }, (error, channel) => (error ? reject(error) : resolve(channel))),
+        ),
+    ),
+  );
+  const words = copies.map((channel) => {
+    const heard = { text: '' };
+    channel.resume().stderr.on('data', (bytes: Buffer) => {
+      heard.text += bytes;
+    });
+    return heard;
+  });
+  const open = () => call(world.ann.send, sessionRoutes.list, { params: { clusterId: 'localhost' } });
+  await vi.waitFor(async () => expect((await open()).sessions).toHaveLength(2), { timeout: SOON_MS });
+
+  await grant('no-copies');
+
+  await vi.waitFor(
+    () => {
+      for (const { text } of words) expect(text).toContain('a role of yours does not let you copy files');
+    },
+    { timeout: SOON_MS },
+  );
+});
 
 test('a jump within a jump leads nowhere, whatever it calls itself', async () => {
   const outer = await comeAsAnn('jump');

@@ -135,7 +135,9 @@ async function openTerminal(
   const { cols, rows, term } = size;
   const actor = await caller.now();
   const resource = await findServer(deps, actor, asked.servers);
-  requireCopy(deps, actor, command);
+  const copies = command !== undefined && isCopy(command);
+  // Before anything is opened for it.
+  if (copies && !mayCopy(deps, actor)) throw new AppError('denied', NO_COPY.message);
   const { backward, whyNot, hold } = grantBackward(deps, asked, { front, resource, actor, wishes });
   const terminal = await deps.terminals.open({
     ...{ caller, address, requestId: randomUUID(), size: { cols, rows }, request: randomUUID() },
@@ -146,7 +148,7 @@ async function openTerminal(
       login,
       program: { term, env, backward, ...(command === undefined ? {} : { command }) },
     },
-    part: { whyNot },
+    part: { whyNot: (owner) => (copies && !mayCopy(deps, owner) ? NO_COPY : whyNot(owner)) },
     proveFactor: () => requireFactor(deps, person),
   });
   const { hosted } = terminal;
@@ -204,9 +206,4 @@ async function run(
 
 function mayCopy({ access }: SshDoorDeps, actor: Actor): boolean {
   return sessionOptions(access.of(actor)).fileCopy;
-}
-
-/** Also on a terminal: the same programs, and the same words. */
-function requireCopy(deps: SshDoorDeps, actor: Actor, command: string | undefined): void {
-  if (command !== undefined && isCopy(command) && !mayCopy(deps, actor)) throw new AppError('denied', NO_COPY.message);
 }

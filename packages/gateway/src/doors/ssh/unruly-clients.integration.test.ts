@@ -89,7 +89,7 @@ test('whatever is said of channels, others are served, and nothing of it runs on
   await fc.assert(
     fc.asyncProperty(said, async (lines) => {
       const client = await come();
-      const closed = new Promise((resolve) => client.once('close', resolve));
+      const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
       const { _protocol: raw } = client as unknown as { _protocol: Raw };
       for (const { what, id, waits } of [begins, ...lines]) {
         try {
