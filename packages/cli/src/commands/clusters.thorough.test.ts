@@ -1,3 +1,5 @@
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
+import { call } from '@gatehouse/contract/wire/client';
 import { startCluster, type TestCluster } from '@gatehouse/gateway/testing/federation/two-clusters';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CommandLine, startCommandLine } from '../../testing/command-line.ts';
@@ -35,12 +37,13 @@ test('a leaf joins under the name of the root, with what its roles mean here', a
 
   expect(stdout).toContain("Joined the root 'hq' as its leaf. Its people are 'hq/NAME' here.");
   expect(code).toBe(0);
+  await expect.poll(async () => (await root.local('clusters', 'ls')).stdout).toMatch(/^east +leaf +online/m);
   expect(await leaf.json('clusters', 'ls')).toMatchObject([
     { name: 'east', is: 'own', status: 'online' },
     {
       name: 'hq',
       is: 'root',
-      status: 'offline',
+      status: 'online',
       roleMap: [
         { remote: 'dev', local: ['access', 'auditor'] },
         { remote: '^a=(.*)$', local: ['access'] },
@@ -48,7 +51,6 @@ test('a leaf joins under the name of the root, with what its roles mean here', a
     },
   ]);
   expect(await root.json('clusters', 'ls')).toMatchObject([{ name: 'hq' }, { name: 'east', is: 'leaf' }]);
-  expect((await root.local('clusters', 'ls')).stdout).toMatch(/^east +leaf +offline/m);
 });
 
 test('what the root or the leaf refuses is told, with the code for it', async () => {
@@ -83,4 +85,27 @@ test('a new key is announced with the time it signs from, or signs at once', asy
 
   expect(made.next).toBeUndefined();
   expect(made.fingerprint).not.toBe(fingerprint);
+});
+
+test('commands ask a leaf under the sign-in at the root, and refuse what is not asked of leaves', async () => {
+  await join('--map', '*=access,editor');
+  await expect.poll(async () => (await root.local('clusters', 'ls')).stdout).toMatch(/^east +leaf +online/m);
+  const { token } = await call(root.world.admin.send, apiTokenRoutes.create, { body: { name: 'cli', scope: 'all' } });
+  const env = { GATEHOUSE_ADDRESS: root.world.origin, GATEHOUSE_TOKEN: token };
+  const at = (...args: string[]) => root.run([...args, '--cluster', 'east'], { env });
+
+  expect(await at('locks', 'add', '--login', 'root', '--force', '--reason', 'not on Sunday')).toMatchObject({
+    stderr: '',
+    code: 0,
+  });
+  expect((await leaf.local('locks', 'ls')).stdout).toContain('not on Sunday');
+  expect((await root.local('locks', 'ls')).stdout).not.toContain('not on Sunday');
+  expect((await at('nodes', 'ls')).code).toBe(0);
+  expect(await at('users', 'ls')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('this is not asked of other clusters'),
+  });
+  expect(await root.run(['nodes', 'ls', '--cluster', 'nowhere'], { env })).toMatchObject({
+    stderr: expect.stringContaining("cluster 'nowhere' not found"),
+  });
 });

@@ -1,0 +1,21 @@
+/** Asks a leaf of a gateway in place of the gateway's own cluster. */
+import type { Open, Send } from '@gatehouse/contract/wire/client';
+import { Failure } from '../runtime/failure.ts';
+
+const OWN = '/v1/webapi/sites/-current-/';
+
+/** What names no cluster is refused: it would be done to the gateway that is asked, which nobody meant. */
+export function urlIn(cluster: string, url: string): string {
+  if (url.startsWith(OWN)) return `/v1/webapi/sites/${encodeURIComponent(cluster)}/${url.slice(OWN.length)}`;
+  throw new Failure(
+    'usage',
+    `this is not asked of other clusters: leave --cluster out, or run it with --gateway and the address of '${cluster}'`,
+  );
+}
+
+export function inCluster({ send, open }: { send: Send; open: Open }, cluster: string): { send: Send; open: Open } {
+  return {
+    send: async (sent) => send({ ...sent, url: urlIn(cluster, sent.url) }),
+    open: async (url) => open(urlIn(cluster, url)),
+  };
+}
