@@ -75,7 +75,7 @@ test('a terminal asks for a code, again after a wrong one, and a command asks li
   expect((await terminal.ended()).code).toBe(5);
 
   const command = start(server, 'echo i""n; exit 6');
-  await command.until(/Code of your authenticator app: /);
+  await command.until(/Code of your authenticator app/);
   command.type(`${codeOf(secret, enrolledAt + 2 * STEP_MS)}\r`);
   expect((await command.ended()).code).toBe(6);
   expect(command.shown()).toMatch(/^in\r$/m);

@@ -12,7 +12,7 @@ export async function askBrowser(
   { identity: { sshApprovals }, mayAsk }: { identity: { sshApprovals: SshApprovals }; mayAsk(address: string): void },
   context: KeyboardAuthContext,
   { key, ...asked }: Omit<AskedSsh, 'key'> & { key: string | undefined },
-): Promise<Who> {
+): Promise<Who & { byDevice: boolean }> {
   mayAsk(asked.address);
   const plain = { ...asked, client: asked.client.replaceAll(STEERING, '?').slice(0, 120) };
   const { id, code, url } = await sshApprovals.ask({ ...plain, ...(key === undefined ? {} : { key }) });

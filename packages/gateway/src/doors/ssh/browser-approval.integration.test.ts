@@ -197,6 +197,8 @@ test('a role that wants a second factor at every connection is asked for its cod
     const batch = await client.ssh(`${login}@web-1@gate`, 'true');
     expect(batch).toMatchObject({ code: 255, stderr: expect.stringContaining('keyboard-interactive') });
   });
+  const told = await client.ssh('-o', 'LogLevel=INFO', `${login}@web-1@gate`, 'true');
+  expect(told.stderr).toContain('run this first, and share its connection: ssh -fN gatehouse-localhost');
   const wrong = ssh();
   await vi.waitFor(() => expect(prompt.question()).toContain('Code of your authenticator app'), { timeout: SOON_MS });
   prompt.answer('000000');

@@ -98,8 +98,8 @@ export function bySignIn(caller: Caller): Person {
 }
 
 /** A role of theirs asks for a second factor at every connection. */
-export async function needsFactor({ access }: ProveDeps, { caller, limits }: Person): Promise<boolean> {
-  if (limits) return false;
+export async function needsFactor({ access }: ProveDeps, { caller, limits, factor }: Person): Promise<boolean> {
+  if (limits || factor !== undefined) return false;
   return sessionOptions(access.of(await caller.now())).requireMfa;
 }
 

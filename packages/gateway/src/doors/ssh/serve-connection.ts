@@ -8,9 +8,10 @@ import { handKnownKeys } from '../../platform/crypto/ssh/ssh2/cipher-reuse.ts';
 import { wakeWriters } from '../../platform/crypto/ssh/ssh2/wake-writers.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { signedOut } from '../../sessions/host/signed-out.ts';
+import type { Arrived } from './arrived.ts';
 import { asSocket } from './as-socket.ts';
 import { askBrowser } from './ask-browser.ts';
-import { askForCode } from './ask-for-code.ts';
+import { askForFactor, factorWords } from './ask-for-factor.ts';
 import { type Bounds, boundUnproved } from './bound-unproved.ts';
 import { ALGORITHMS } from './door-algorithms.ts';
 import type { DoorChannel } from './door-channel.ts';
@@ -41,18 +42,6 @@ const MAX_TRIES = 8;
 const KEEP_ALIVE = { keepaliveInterval: 15_000, keepaliveCountMax: 3 };
 const LAST_WORDS_MS = 1_000;
 const JUMP_PORT = 22;
-
-export interface Arrived {
-  stream: Duplex & { bytesRead?: number; bytesWritten?: number };
-  address: string;
-  /** By which it was dialled, as far as is known. */
-  names: readonly string[];
-  /** Came through a connection that has proved who it is, and named the server that it wants. */
-  /** `asksFactor`: that one gave no second factor, where a role wants one. */
-  within?: { person: Person; host: string; fronts: Set<DoorChannel>; asksFactor?: boolean };
-  /** Somebody is known: it counts no longer among those that nobody knows. */
-  onProved(): void;
-}
 
 /** Resolves when it is set up; the connection lives on by itself. */
 export async function serveConnection(deps: SshDoorDeps, arrived: Arrived): Promise<void> {
@@ -198,8 +187,9 @@ class DoorConnection {
     const isHalfway = await needsFactor(this.#deps, person);
     this.#person = person;
     this.#isHalfway = isHalfway;
-    if (isHalfway) context.reject(['keyboard-interactive'], true);
-    else context.accept();
+    if (!isHalfway) return context.accept();
+    sendBanner(this.#client, factorWords(this.#deps.clusterName));
+    context.reject(['keyboard-interactive'], true);
   }
 
   /** Without a certificate: somebody says yes in the browser. */
@@ -215,7 +205,8 @@ class DoorConnection {
       const client = what ? `ssh ${what.login}@${what.server}` : 'ssh, a jump';
       const who = await askBrowser(this.#deps, context, { ...what, client, address, key: this.#key });
       const caller = await callerOf(this.#deps, who, address);
-      await this.#known(context, bySignIn(caller));
+      // Saying yes with a device is a second factor, too.
+      await this.#known(context, { ...bySignIn(caller), factor: who.byDevice ? this.#deps.now() : undefined });
     } catch (error) {
       sendBanner(this.#client, `gatehouse: ${await tellRefused(this.#deps, error, address)}`);
       // Nothing more to try: a program would ask the browser once more by itself.
@@ -227,7 +218,8 @@ class DoorConnection {
   async #byCode(context: KeyboardAuthContext): Promise<void> {
     const person = this.#person;
     if (!person) return context.reject(METHODS);
-    const words = await askForCode(this.#deps, context, { who: person.caller, address: this.#arrived.address });
+    this.#patience.extend();
+    const words = await askForFactor(this.#deps, context, { who: person.caller, address: this.#arrived.address });
     if (words !== undefined) {
       sendBanner(this.#client, `gatehouse: ${words}`);
       context.reject(['keyboard-interactive']);

@@ -15,7 +15,7 @@ import type { IdentityDeps } from '../identity-deps.ts';
 import type { AddressGuard } from '../sign-in/address-guard.ts';
 import { requireStillSignedIn } from '../sign-in/still-signed-in.ts';
 import { isPinned } from '../sign-in/tied-address.ts';
-import { requireFreshProof } from '../step-up/recent-proof.ts';
+import { hasDevices, requireFreshProof } from '../step-up/recent-proof.ts';
 import { issueCredential } from '../stores/sign-in-secrets.ts';
 import { endByProvider, findSignIn, insertSignIn, SIGN_IN_MS } from '../stores/sign-in-store.ts';
 import { requireUserToken, spendUserToken, type UserToken } from '../stores/user-token-store.ts';
@@ -102,6 +102,8 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
       if (body.action === 'accept' && asking.address !== '' && isPinned(parts.access, actor))
         await guard.requireById(actor.signInId, { address: asking.address, door: 'command line' });
       const proof = body.action === 'accept' ? await proofFor(actor, body.tokenId) : undefined;
+      // Whoever has none proves the password by it.
+      const byDevice = proof !== undefined && (await hasDevices(parts, actor.username));
       await db.transaction().execute(async (tx) => {
         // What the browser stands on, the command line stands on: it must not outlive what a provider said.
         const accepting = await requireStillSignedIn(tx, actor, now());
@@ -115,7 +117,7 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
           return;
         }
         if (request.ssh !== null)
-          return await acceptSsh(tx, actor, request, { keepKey: body.keepKey === true, now: now(), audit });
+          return await acceptSsh(tx, actor, request, { keepKey: body.keepKey === true, byDevice, now: now(), audit });
         const signIn = await insertSignIn(tx, {
           user: actor.username,
           kind: 'cli',

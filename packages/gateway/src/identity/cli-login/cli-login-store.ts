@@ -33,7 +33,11 @@ export async function findCliLogin(db: Db, id: string, now: number): Promise<Cli
 }
 
 /** False when it was answered before. */
-export async function settleCliLogin(tx: Tx, id: string, to: Pick<CliLogin, 'state' | 'sign_in'>): Promise<boolean> {
+export async function settleCliLogin(
+  tx: Tx,
+  id: string,
+  to: Pick<CliLogin, 'state' | 'sign_in'> & Partial<Pick<CliLogin, 'ssh'>>,
+): Promise<boolean> {
   const result = await tx
     .updateTable('cli_login')
     .set(to)

@@ -30,9 +30,11 @@ const asked = z.object({
   server: z.string().optional(),
   login: z.string().optional(),
   key: z.string().optional(),
+  /** Said once it is: whoever said yes proved one of their devices for it. */
+  byDevice: z.boolean().optional(),
 });
 
-export interface AskedSsh extends z.output<typeof asked> {
+export interface AskedSsh extends Omit<z.output<typeof asked>, 'byDevice'> {
   /** What the program calls itself. */
   client: string;
   address: string;
@@ -41,7 +43,7 @@ export interface AskedSsh extends z.output<typeof asked> {
 export interface SshApprovals {
   ask(wanted: AskedSsh): Promise<{ id: string; code: string; url: string }>;
   /** Once yes, it is used up. */
-  answerTo(id: string): Promise<Who | 'pending' | 'denied'>;
+  answerTo(id: string): Promise<(Who & { byDevice: boolean }) | 'pending' | 'denied'>;
   /** Whose browser lets this key in from there. */
   boundTo(key: string, address: string): Promise<{ who: Who; keyId: string } | undefined>;
 }
@@ -65,7 +67,8 @@ export function createSshApprovals({ db, now, settings }: Pick<IdentityDeps, 'db
       if (request.state !== 'accepted') return 'pending';
       return await db.transaction().execute(async (tx) => {
         if (!(await takeCliLogin(tx, id))) return 'denied';
-        return (await whoOf(tx, request.sign_in)) ?? 'denied';
+        const who = await whoOf(tx, request.sign_in);
+        return who ? { ...who, byDevice: shownSsh(request).ssh?.byDevice === true } : 'denied';
       });
     },
 
@@ -95,11 +98,13 @@ export async function acceptSsh(
   tx: Tx,
   { username: user, signInId }: Who,
   request: CliLogin,
-  { keepKey, now, audit }: { keepKey: boolean; now: number; audit: Audit },
+  { keepKey, byDevice, now, audit }: { keepKey: boolean; byDevice: boolean; now: number; audit: Audit },
 ): Promise<void> {
-  if (!(await settleCliLogin(tx, request.id, { state: 'accepted', sign_in: signInId })))
+  const { ssh } = shownSsh(request);
+  const said = JSON.stringify({ ...ssh, byDevice });
+  if (!(await settleCliLogin(tx, request.id, { state: 'accepted', sign_in: signInId, ssh: said })))
     throw new AppError('not_found', 'this request was answered already');
-  const key = shownSsh(request).ssh?.key;
+  const key = ssh?.key;
   if (keepKey && key)
     await insertBoundKey(tx, {
       id: randomUUID(),
