@@ -8,8 +8,8 @@ import RotateCw from 'lucide-react/icons/rotate-cw';
 import Unplug from 'lucide-react/icons/unplug';
 import { useEffect, useRef } from 'react';
 import { usePreference } from '../../platform/browser/preferences.ts';
-import { failureWords } from '../../platform/failures/failure-words.ts';
-import { useTranslate } from '../../platform/i18n/words.ts';
+import { failureWords, refusalOf } from '../../platform/failures/failure-words.ts';
+import { type Translate, useTranslate } from '../../platform/i18n/words.ts';
 import { useCurrentPage, useFollow } from '../../platform/routing/routing.tsx';
 import { usePageConfig } from '../../platform/sign-in/user.ts';
 
@@ -40,13 +40,13 @@ export function AwayCluster({ clusterId, error, onRetry }: AwayClusterProps) {
         </>
       }
     >
-      <p>{failureWords(t, error)}</p>
+      <p>{whyAway(t, clusterId, error)}</p>
     </StatusCard>
   );
 }
 
 /** The one that was looked at last: this gateway's own is shown instead, and one line says why. */
-export function ForgetCluster({ error }: { error: unknown }) {
+export function ForgetCluster({ clusterId, error }: Omit<AwayClusterProps, 'onRetry'>) {
   const t = useTranslate();
   const toast = useToast();
   const navigate = useNavigate();
@@ -58,8 +58,14 @@ export function ForgetCluster({ error }: { error: unknown }) {
     if (isTold.current) return;
     isTold.current = true;
     remember(undefined);
-    toast.show({ tone: 'warn', title: t('clusters.away-back', { cluster: own }), text: failureWords(t, error) });
+    toast.show({ tone: 'warn', title: t('clusters.away-back', { cluster: own }), text: whyAway(t, clusterId, error) });
     if (isLedThere) void navigate({ to: pagePath('cluster', { clusterId: own }), replace: true });
   });
   return null;
+}
+
+/** Of one that is not there the gateway says only that it was asked in vain. */
+function whyAway(t: Translate, cluster: string, error: unknown): string {
+  const isUnknown = ['bad_request', 'not_found'].includes(refusalOf(error)?.code ?? '');
+  return isUnknown ? t('clusters.away-unknown', { cluster }) : failureWords(t, error);
 }

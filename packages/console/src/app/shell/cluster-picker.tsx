@@ -15,14 +15,15 @@ import { useClusterId } from './use-cluster-id.ts';
 export function ClusterPicker() {
   const t = useTranslate();
   const clusterId = useClusterId();
-  const clusters = useClusters().data ?? [];
+  const { data } = useClusters();
+  const clusters = data ?? [];
   const switchTo = useSwitchCluster();
   const stateWord = (status: string) => t(status === 'online' ? 'shell.cluster-online' : 'shell.cluster-offline');
-  const status = clusters.find((cluster) => cluster.name === clusterId)?.status ?? 'online';
+  const known = clusters.find((cluster) => cluster.name === clusterId);
+  const status = known?.status ?? 'online';
   const { connection } = useBrowser();
   // What was known of it before nobody answered is not known now.
-  const isLost = useSyncExternalStore(connection.subscribe, connection.state) === 'lost';
-  const known = clusters.some((cluster) => cluster.name === clusterId);
+  const isLost = useSyncExternalStore(connection.subscribe, connection.state) === 'lost' || (data && !known);
 
   return (
     <Menu

@@ -77,7 +77,7 @@ test('one that is gone is forgotten with one line', async () => {
   await openPage('/web', { gateway });
 
   expect(await screen.findByText('You are back in one')).toBeTruthy();
-  expect(screen.getByText("There is no cluster 'east'.")).toBeTruthy();
+  expect(screen.getByText('There is no cluster east, or none of your roles shows it.')).toBeTruthy();
   await waitFor(() => expect(window.location.pathname).toBe('/web/cluster/one/nodes'));
   expect(localStorage.getItem('cluster')).toBe(null);
 });

@@ -22,7 +22,7 @@ export function RememberCluster() {
   if (!remembered || !error || isThere || !isLedThere) return null;
   return (
     <Suspense>
-      <ForgetCluster error={error} />
+      <ForgetCluster clusterId={remembered} error={error} />
     </Suspense>
   );
 }
