@@ -15,13 +15,16 @@ export function factorWords(clusterName: string): string {
 }
 
 type FactorDeps = Pick<SshDoorDeps, 'identity' | 'log' | 'mayAsk'>;
-type Asked = { who: Who; address: string };
+interface AskedPerson {
+  who: Who;
+  address: string;
+}
 
 /** Undefined: it was given. */
 export async function askForFactor(
   deps: FactorDeps,
   context: KeyboardAuthContext,
-  { who, address }: Asked,
+  { who, address }: AskedPerson,
 ): Promise<string | undefined> {
   try {
     const link = await linkFor(deps, address);
