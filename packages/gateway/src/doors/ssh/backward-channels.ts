@@ -48,14 +48,14 @@ export function readX11({ single, protocol, cookie, screen }: Record<keyof X11Wi
 interface WantedBackward {
   front: DoorChannel;
   resource: Resource;
-  actor: Actor;
   wishes: BackwardWishes;
 }
 
 export function grantBackward(
   deps: SshDoorDeps,
   asked: SessionAsked,
-  { front, resource, actor, wishes }: WantedBackward,
+  actor: Actor,
+  { front, resource, wishes }: WantedBackward,
 ): GrantedBackward {
   const { caller, limits } = asked.person;
   const begun = (way: BackwardWay, at: Partial<BackwardPlace>, failure?: string) => {

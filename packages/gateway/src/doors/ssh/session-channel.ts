@@ -138,7 +138,7 @@ async function openTerminal(
   const copies = command !== undefined && isCopy(command);
   // Before anything is opened for it.
   if (copies && !mayCopy(deps, actor)) throw new AppError('denied', NO_COPY.message);
-  const { backward, whyNot, hold } = grantBackward(deps, asked, { front, resource, actor, wishes });
+  const { backward, whyNot, hold } = grantBackward(deps, asked, actor, { front, resource, wishes });
   const terminal = await deps.terminals.open({
     ...{ caller, address, requestId: randomUUID(), size: { cols, rows }, request: randomUUID() },
     target: {
@@ -186,7 +186,7 @@ async function run(
   const { commands } = deps.kinds[MACHINE_KIND];
   if (!commands) throw new AppError('not_available', 'no commands are run here');
   const { backward, whyNot } =
-    wanted.type === 'files' ? NOTHING_BACKWARD : grantBackward(deps, asked, { front, resource, actor, wishes });
+    wanted.type === 'files' ? NOTHING_BACKWARD : grantBackward(deps, asked, actor, { front, resource, wishes });
   const program = wanted.type === 'files' ? wanted : { ...wanted, backward };
   const copies = program.type === 'files' || (program.type === 'command' && isCopy(program.command));
   const { channel } = front;
