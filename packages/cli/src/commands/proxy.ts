@@ -19,6 +19,7 @@ import { addSshProxyCommand } from '../ssh/proxy-ssh.ts';
 interface ProxyOptions {
   format: Format;
   gateway?: string;
+  cluster?: string;
   listen?: ListenAddress;
   all?: boolean;
 }
@@ -45,6 +46,7 @@ export function addProxyCommands(program: Command, { io }: CommandDeps): void {
     });
     (proxy.addFlags?.(command) ?? command)
       .option('--gateway <address>', 'the gateway, under your own sign-in; the one you signed in to last unless told')
+      .option('--cluster <name>', 'a leaf cluster of that gateway; its own unless told')
       .addOption(
         new Option(
           '--listen <address>',
@@ -65,7 +67,7 @@ interface Wanted {
 /** Until somebody stops it. */
 async function serve(io: Io, { kind, proxy, name, options }: Wanted): Promise<void> {
   const over = new AbortController();
-  const mine = await ownGateway(io, options.gateway, over.signal);
+  const mine = await ownGateway(io, options, over.signal);
   const found = await find(mine, { kind, proxy, name, options });
   const listeners: LocalListener[] = [];
   const told: object[] = [];

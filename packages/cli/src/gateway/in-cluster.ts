@@ -4,6 +4,11 @@ import { Failure } from '../runtime/failure.ts';
 
 const OWN = '/v1/webapi/sites/-current-/';
 
+/** The same where calls about oneself, such as second factors, are made beside: those are the gateway's. */
+export function sendIn(cluster: string, send: Send): Send {
+  return async (sent) => send(sent.url.startsWith(OWN) ? { ...sent, url: urlIn(cluster, sent.url) } : sent);
+}
+
 /** What names no cluster is refused: it would be done to the gateway that is asked, which nobody meant. */
 export function urlIn(cluster: string, url: string): string {
   if (url.startsWith(OWN)) return `/v1/webapi/sites/${encodeURIComponent(cluster)}/${url.slice(OWN.length)}`;

@@ -23,6 +23,8 @@ export interface KindProxy {
 export interface OwnGateway {
   io: Io;
   origin: string;
+  /** Which of its clusters is meant: what sockets are opened with. */
+  at: { clusterId: string };
   /** The credential is read anew each time: whoever signs in again need not start this again. */
   credential(): string;
   send(): Send;

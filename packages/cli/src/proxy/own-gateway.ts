@@ -3,10 +3,18 @@
 import { printable } from '@gatehouse/contract/std/printable';
 import type { TcpStreamError } from '@gatehouse/tunnel/sessions/tcp-stream';
 import type { Io } from '../command.ts';
+import { sendIn } from '../gateway/in-cluster.ts';
 import { credentialOf, remoteGateway, remoteSend } from '../gateway/remote-gateway.ts';
+import { CURRENT } from '../gateway/resolve-gateway.ts';
 import type { OwnGateway } from './kind-proxy.ts';
 
-export async function ownGateway(io: Io, gateway: string | undefined, signal: AbortSignal): Promise<OwnGateway> {
+export interface WhichCluster {
+  gateway?: string;
+  /** A leaf of it. */
+  cluster?: string;
+}
+
+export async function ownGateway(io: Io, { gateway, cluster }: WhichCluster, signal: AbortSignal): Promise<OwnGateway> {
   const { VERSION } = await import('@gatehouse/contract/std/version');
   const { origin } = remoteGateway(io, gateway);
   const credential = () => credentialOf(io, origin);
@@ -14,7 +22,11 @@ export async function ownGateway(io: Io, gateway: string | undefined, signal: Ab
     io,
     origin,
     credential,
-    send: () => remoteSend(origin, credential()),
+    at: cluster === undefined ? CURRENT : { clusterId: cluster },
+    send() {
+      const send = remoteSend(origin, credential());
+      return cluster === undefined ? send : sendIn(cluster, send);
+    },
     userAgent: `gatehouse/${VERSION} ${process.platform}`,
     signal,
   };

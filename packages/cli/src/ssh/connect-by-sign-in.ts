@@ -7,23 +7,24 @@ import { readScpArgs, readSshArgs } from './ssh-args.ts';
 
 interface Options {
   gateway?: string;
+  cluster?: string;
   user?: string;
 }
 
 /** No login is called so. */
 const NOBODY = ' ';
 
-export async function connectBySignIn(io: Io, args: readonly string[], { gateway, user }: Options): Promise<void> {
-  requireNobody(user);
+export async function connectBySignIn(io: Io, args: readonly string[], options: Options): Promise<void> {
+  requireNobody(options.user);
   const read = readSshArgs(args, NOBODY);
   const { login, server } = read;
   const { stdin, stdout, stderr } = process;
   const over = new AbortController();
-  const mine = await ownGateway(io, gateway, over.signal);
+  const mine = await ownGateway(io, options, over.signal);
   const found = await findServer(mine, server, login === NOBODY ? undefined : login);
   if (!read.isPlain || !stdin.isTTY) {
     const { runThroughProxy } = await import('./run-through-proxy.ts');
-    return await runThroughProxy('ssh', mine.origin, found, read);
+    return await runThroughProxy('ssh', { ...options, gateway: mine.origin }, found, read);
   }
   const [{ runTerminal }, { localTerminal }] = await Promise.all([
     import('../terminal/run-terminal.ts'),
@@ -37,15 +38,15 @@ export async function connectBySignIn(io: Io, args: readonly string[], { gateway
 }
 
 /** `gatehouse scp`: files there and back, in the same way. */
-export async function copyBySignIn(io: Io, args: readonly string[], { gateway, user }: Options): Promise<void> {
-  requireNobody(user);
+export async function copyBySignIn(io: Io, args: readonly string[], options: Options): Promise<void> {
+  requireNobody(options.user);
   const read = readScpArgs(args, NOBODY);
   const over = new AbortController();
   try {
-    const mine = await ownGateway(io, gateway, over.signal);
+    const mine = await ownGateway(io, options, over.signal);
     const found = await findServer(mine, read.server, read.login === NOBODY ? undefined : read.login);
     const { runThroughProxy } = await import('./run-through-proxy.ts');
-    await runThroughProxy('scp', mine.origin, found, read);
+    await runThroughProxy('scp', { ...options, gateway: mine.origin }, found, read);
   } finally {
     over.abort();
   }

@@ -17,6 +17,7 @@ import { findSshDoor, type SshDoor, UnfitDoor } from './ssh-door.ts';
 
 interface Options {
   gateway?: string;
+  cluster?: string;
   user?: string;
 }
 
@@ -34,6 +35,7 @@ export function addHeadlessCommands(program: Command, { io }: CommandDeps): void
   ) =>
     addCommand(program, { name: `${name} [args...]`, summary, examples })
       .option('--gateway <address>', 'the gateway; the one signed in to last unless told')
+      .option('--cluster <name>', 'a leaf cluster of that gateway; its own unless told')
       .option('--user <name>', 'who approves it, and who the session is of')
       .allowUnknownOption()
       .passThroughOptions()
@@ -47,6 +49,7 @@ export function addHeadlessCommands(program: Command, { io }: CommandDeps): void
     'Open a shell on a server over the port of the gateway alone. It goes on by itself after a lost network or a restarted gateway; ~. at the beginning of a line ends it, ~? tells more. With --headless, from a machine without a browser: what ssh takes, it takes.',
     [
       'gatehouse ssh root@web-1',
+      'gatehouse ssh --cluster east root@web-1',
       'gatehouse --headless ssh --gateway gate.example.com --user ann root@web-1',
       'rsync -e "gatehouse --headless ssh --user ann" -a build/ deploy@web-1:/srv/',
     ],
@@ -61,6 +64,8 @@ export function addHeadlessCommands(program: Command, { io }: CommandDeps): void
 }
 
 async function runHeadless(io: Io, name: 'ssh' | 'scp', args: ReadArgs, options: Options): Promise<void> {
+  if (options.cluster !== undefined)
+    throw new Failure('usage', '--headless reaches the cluster of the gateway alone: sign in here for its leaves');
   const profile = readProfile(io);
   const address = options.gateway ?? io.env.GATEHOUSE_ADDRESS ?? profile.current;
   if (!address) throw new Failure('usage', 'say which gateway: --gateway https://gate.example.com');

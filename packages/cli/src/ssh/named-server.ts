@@ -1,6 +1,5 @@
 /** Which server is meant, and who one becomes there: `root@web-1`, or `web-1` where one has only one login. */
 import { printable } from '@gatehouse/contract/std/printable';
-import { CURRENT } from '../gateway/resolve-gateway.ts';
 import type { OwnGateway } from '../proxy/kind-proxy.ts';
 import { Failure } from '../runtime/failure.ts';
 
@@ -13,7 +12,7 @@ export interface NamedServer {
 
 /** Without a login, the only one that there is. */
 export async function findServer(
-  { send }: OwnGateway,
+  { send, at }: OwnGateway,
   server: string,
   login: string | undefined,
 ): Promise<NamedServer> {
@@ -21,7 +20,7 @@ export async function findServer(
     import('@gatehouse/contract/wire/client'),
     import('@gatehouse/contract/kinds/node/nodes'),
   ]);
-  const { id, hostname: name, sshLogins } = await call(send(), nodeRoutes.get, { params: { ...CURRENT, id: server } });
+  const { id, hostname: name, sshLogins } = await call(send(), nodeRoutes.get, { params: { ...at, id: server } });
   return { id, name, login: login ?? onlyLogin(name, sshLogins) };
 }
 

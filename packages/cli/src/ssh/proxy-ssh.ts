@@ -3,8 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ErrorCode } from '@gatehouse/contract/wire/errors';
 import type { Command } from 'commander';
 import { addCommand, type Io } from '../command.ts';
-import { CURRENT } from '../gateway/resolve-gateway.ts';
-import { ownGateway } from '../proxy/own-gateway.ts';
+import { ownGateway, type WhichCluster } from '../proxy/own-gateway.ts';
 
 export function addSshProxyCommand(group: Command, io: Io): void {
   addCommand(group, {
@@ -14,8 +13,9 @@ export function addSshProxyCommand(group: Command, io: Io): void {
     examples: ["ssh -o ProxyCommand='gatehouse proxy ssh %h' root@web-1"],
   })
     .option('--gateway <address>', 'the gateway, under your own sign-in; the one you signed in to last unless told')
-    .action(async (server: string, { gateway }: { gateway?: string }) => {
-      const mine = await ownGateway(io, gateway, new AbortController().signal);
+    .option('--cluster <name>', 'a leaf cluster of that gateway; its own unless told')
+    .action(async (server: string, which: WhichCluster) => {
+      const mine = await ownGateway(io, which, new AbortController().signal);
       const [{ openTcpStream }, { SSH_SOCKET }, { CallError }] = await Promise.all([
         import('@gatehouse/tunnel/sessions/tcp-stream'),
         import('@gatehouse/contract/sessions/ssh-socket'),
@@ -24,7 +24,7 @@ export function addSshProxyCommand(group: Command, io: Io): void {
       const { origin, userAgent } = mine;
       try {
         const far = await openTcpStream({
-          ...{ origin, token: mine.credential(), door: SSH_SOCKET, ...CURRENT, name: server, userAgent },
+          ...{ origin, token: mine.credential(), door: SSH_SOCKET, ...mine.at, name: server, userAgent },
         });
         // Nothing reads it any more, and it would keep this program.
         far.once('close', () => process.stdin.destroy());

@@ -6,11 +6,12 @@ import type { ReadArgs } from './ssh-args.ts';
 
 export async function runThroughProxy(
   program: 'ssh' | 'scp',
-  origin: string,
+  { gateway, cluster }: { gateway: string; cluster?: string },
   { id, login }: { id: string; login: string },
   args: ReadArgs,
 ): Promise<void> {
-  const self = [process.execPath, process.argv[1] ?? '', 'proxy', 'ssh', '--gateway', origin];
+  const where = ['--gateway', gateway, ...(cluster === undefined ? [] : ['--cluster', cluster])];
+  const self = [process.execPath, process.argv[1] ?? '', 'proxy', 'ssh', ...where];
   // ssh puts something in for `%` and a letter.
   const command = self.map((word) => shellQuoted(word).replaceAll('%', '%%')).join(' ');
   const settings = {

@@ -3,7 +3,6 @@ import type { FactorAnswer } from '@gatehouse/contract/identity/webauthn';
 import type { ErrorCode } from '@gatehouse/contract/wire/errors';
 import type { TerminalEnd, TerminalLine, TerminalLineOptions } from '@gatehouse/tunnel/sessions/terminal-line';
 import type { Io } from '../command.ts';
-import { CURRENT } from '../gateway/resolve-gateway.ts';
 import { createSecondFactor } from '../input/second-factor.ts';
 import type { OwnGateway } from '../proxy/kind-proxy.ts';
 import { Failure, formatFailure, ProgramEnded } from '../runtime/failure.ts';
@@ -72,7 +71,7 @@ export async function runTerminal(mine: OwnGateway, wanted: WantedShell, local: 
 }
 
 function lineOptions(
-  { io, origin, credential, userAgent }: OwnGateway,
+  { io, origin, at, credential, userAgent }: OwnGateway,
   { server, login }: WantedShell,
   local: LocalTerminal,
   line: () => TerminalLine | undefined,
@@ -80,7 +79,7 @@ function lineOptions(
   let wasHeld = false;
   const { TERM } = io.env;
   return {
-    ...{ ...CURRENT, origin, credential, userAgent, server, login, size: local.size() },
+    ...{ ...at, origin, credential, userAgent, server, login, size: local.size() },
     term: TERM && /^[\w.+-]{1,64}$/.test(TERM) ? TERM : undefined,
     onLost: (why) => local.tell(lostWords(origin, why)),
     onOutput: (bytes, written) => local.write(bytes, written),

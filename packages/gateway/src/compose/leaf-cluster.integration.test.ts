@@ -1,14 +1,20 @@
 /** Two whole gateways, one the leaf of the other: what people of the root do at the leaf, through the relay. */
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { clusterRoutes } from '@gatehouse/contract/console/clusters';
 import { CLOSE_CODES } from '@gatehouse/contract/identity/change-frames';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { recordingUpkeepRoutes } from '@gatehouse/contract/recordings/recording-upkeep';
+import { SSH_SOCKET } from '@gatehouse/contract/sessions/ssh-socket';
 import { call } from '@gatehouse/contract/wire/client';
 import { pathFor } from '@gatehouse/contract/wire/route';
+import { openTcpStream } from '@gatehouse/tunnel/sessions/tcp-stream';
+import { Client, type ClientChannel } from 'ssh2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LEAF, type LeafWorld, startLeafWorld } from '../../testing/relay/leaf-world.ts';
 import { connectTerminal, opening, tabOf } from '../../testing/sessions/terminal-client.ts';
@@ -74,6 +80,34 @@ test('a server that is not theirs there is refused in a frame, as it is there', 
 
   expect((await client.told('refused')).message).toContain('access denied');
   client.cut();
+});
+
+test('SSH over the port of the root reaches the door of the leaf, for whom the root vouches', async () => {
+  const { token } = await call(world.ann.send, apiTokenRoutes.create, { body: { name: 'ssh', scope: 'all' } });
+  const { port } = world.root.app.server.address() as AddressInfo;
+  const sock = await openTcpStream({
+    ...{
+      origin: `http://127.0.0.1:${port}`,
+      token,
+      door: SSH_SOCKET,
+      clusterId: LEAF,
+      name: 'edge',
+      userAgent: 'test',
+    },
+  });
+  const client = new Client();
+  client.connect({ sock, username: 'ubuntu', hostVerifier: () => true, authHandler: ['none', 'keyboard-interactive'] });
+  await once(client, 'ready');
+  const shell = Promise.withResolvers<ClientChannel>();
+  client.shell((error, channel) => (error ? shell.reject(error) : shell.resolve(channel)));
+  const channel = await shell.promise;
+  channel.write('over ssh\r');
+  let said = '';
+  channel.on('data', (data: Buffer) => {
+    said += data;
+  });
+  await expect.poll(() => said).toContain('over ssh');
+  client.end();
 });
 
 test('another cluster is unknown, in a frame', async () => {

@@ -19,11 +19,13 @@ async function findApp(name: string, mine: OwnGateway): Promise<Proxied> {
     import('@gatehouse/contract/kinds/app/apps'),
     import('../../input/second-factor.ts'),
   ]);
-  const { app } = await call(mine.send(), appRoutes.get, { params: { ...CURRENT, name } });
+  const { app } = await call(mine.send(), appRoutes.get, { params: { ...mine.at, name } });
   if (app.gatehouse?.type === 'aws') {
     throw new Failure('usage', `'${app.name}' is a console of AWS: launch it at ${origin}/web instead`);
   }
   const isTcp = app.gatehouse?.type === 'tcp';
+  if (!isTcp && mine.at.clusterId !== CURRENT.clusterId)
+    throw new Failure('usage', `web applications of other clusters are opened there: sign in to that cluster itself`);
   const factor = createSecondFactor({
     io,
     send: mine.send,
@@ -38,7 +40,7 @@ async function findApp(name: string, mine: OwnGateway): Promise<Proxied> {
       import('@gatehouse/tunnel/sessions/tcp-stream'),
       import('../../proxy/serve-tcp.ts'),
     ]);
-    const params = { ...CURRENT, name: app.name };
+    const params = { ...mine.at, name: app.name };
     const newPass = async () =>
       (await factor.with((given) => call(mine.send(), appRoutes.pass, { params, body: { factor: given } }))).pass;
     const open = (pass: string) =>

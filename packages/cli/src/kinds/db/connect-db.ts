@@ -146,7 +146,11 @@ async function tellNative(io: Io, name: string, options: Options): Promise<void>
 }
 
 async function reached(io: Io, name: string, options: Options & { listen: ListenAddress }) {
-  const mine = await ownGateway(io, options.gateway, new AbortController().signal);
+  const mine = await ownGateway(
+    io,
+    { ...(options.gateway === undefined ? {} : { gateway: options.gateway }) },
+    new AbortController().signal,
+  );
   const db = await findDb(name, mine, options);
   return { db, client: DB_CLIENTS[db.protocol], host: options.listen.host, port: String(options.listen.port) };
 }
@@ -154,7 +158,11 @@ async function reached(io: Io, name: string, options: Options & { listen: Listen
 /** The folder is this user's alone, and gone afterwards. */
 async function connect(io: Io, name: string, args: readonly string[], options: Options): Promise<void> {
   const over = new AbortController();
-  const mine = await ownGateway(io, options.gateway, over.signal);
+  const mine = await ownGateway(
+    io,
+    { ...(options.gateway === undefined ? {} : { gateway: options.gateway }) },
+    over.signal,
+  );
   const db = await findDb(name, mine, options);
   const client = DB_CLIENTS[db.protocol];
   const program = client.programs.find((each) => isInstalled(each, io.env.PATH ?? ''));

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { type Duplex, duplexPair } from 'node:stream';
 import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
 import { printable } from '@gatehouse/contract/std/printable';
-import { CURRENT } from '../../gateway/resolve-gateway.ts';
 import { shellQuoted } from '../../output/shell-quoted.ts';
 import type { KindProxy, OwnGateway, OwnSocket, Proxied } from '../../proxy/kind-proxy.ts';
 import type { ListenAddress, SocketPath } from '../../proxy/listen-address.ts';
@@ -41,7 +40,7 @@ async function findDbs(mine: OwnGateway, options: DbChoice): Promise<ProxiedDb[]
     import('@gatehouse/contract/kinds/db/databases'),
   ]);
   const query = { limit: String(MAX_LISTED), sort: 'name:asc' };
-  const { items, totalCount } = await call(mine.send(), databaseRoutes.list, { params: CURRENT, query });
+  const { items, totalCount } = await call(mine.send(), databaseRoutes.list, { params: mine.at, query });
   const { stderr } = mine.io;
   if (totalCount > items.length) stderr(`warning: ${totalCount - items.length} more are left out\n`);
   const found: ProxiedDb[] = [];
@@ -71,7 +70,7 @@ export async function findDb(name: string, mine: OwnGateway, options: DbChoice):
     import('@gatehouse/contract/kinds/db/databases'),
     import('../../input/second-factor.ts'),
   ]);
-  const params = { ...CURRENT, name };
+  const params = { ...mine.at, name };
   const db = await call(mine.send(), databaseRoutes.get, { params });
   const dbUser = options.dbUser ?? onlyOne(db.database_users ?? [], 'user', '--db-user');
   const usual = usualDatabase(db.protocol, db.gatehouse?.database);

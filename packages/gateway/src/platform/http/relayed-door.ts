@@ -1,6 +1,7 @@
 /** Lets calls that a trusted cluster relays into the same API, marked so that identity can tell whom it vouches for. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { PASS_HEADER } from '@gatehouse/contract/sessions/tcp-frames';
 import { VERSION } from '@gatehouse/contract/std/version';
 import { containEvents } from '@gatehouse/tunnel/contain';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -53,6 +54,8 @@ export const RELAYED_HEADERS: ReadonlySet<string> = new Set([
   'range',
   'transfer-encoding',
   'user-agent',
+  // Made there, for one socket there.
+  PASS_HEADER,
   'x-request-id',
 ]);
 

@@ -78,7 +78,13 @@ afterEach(() => {
 afterAll(() => world.close());
 
 test('a call is answered there, for whom it is, and nothing but what is on the lists crosses', async () => {
-  const headers = { authorization: 'Bearer x', cookie: 'session=2', 'x-own': '1', accept: 'application/json' };
+  const headers = {
+    authorization: 'Bearer x',
+    cookie: 'session=2',
+    'x-own': '1',
+    accept: 'application/json',
+    'x-gatehouse-pass': 'p',
+  };
   const answer = await fetch(`${world.origin}/v1/calls/who?a=1&b=%20`, { headers });
 
   expect(answer.status).toBe(200);
@@ -87,7 +93,14 @@ test('a call is answered there, for whom it is, and nothing but what is on the l
   expect(answer.headers.get('etag')).toBe('"a"');
   const said = (await answer.json()) as { headers: object; id: string };
   expect(said).toMatchObject({ visit: ANN, query: { a: '1', b: ' ' } });
-  expect(Object.keys(said.headers).sort()).toEqual(['accept', 'accept-encoding', 'host', 'user-agent', 'x-request-id']);
+  expect(Object.keys(said.headers).sort()).toEqual([
+    'accept',
+    'accept-encoding',
+    'host',
+    'user-agent',
+    'x-gatehouse-pass',
+    'x-request-id',
+  ]);
   expect(answer.headers.get('x-request-id')).toBe(said.id);
 });
 
