@@ -138,6 +138,7 @@ const CAUSES: Record<string, Cause> = {
 const EXCEPT: Record<string, readonly string[]> = {
   terminal: ['a moderator is asked for'],
   'socket of the reference': ['a moderator is asked for'],
+  'door of SSH': ['a moderator is asked for'],
   files: ['resting longer than a role lets it'],
   // Signed in apart from the browser: it is signed out apart, too.
   'TCP connection': ['signing out'],

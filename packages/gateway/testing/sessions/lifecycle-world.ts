@@ -32,6 +32,8 @@ import { connectCompat } from './compat-client.ts';
 import { fakeShells } from './fake-shells.ts';
 import { openExec, openForward, startPods } from './kube-doors.ts';
 import { type NativeDb, type NativeDbDoors, startNativeDbDoors } from './native-db-doors.ts';
+import { openSshDoor } from './ssh-doors.ts';
+import { openSshShell } from './ssh-shell.ts';
 import { connectTerminal, opening, tabOf } from './terminal-client.ts';
 
 export interface Opened {
@@ -58,6 +60,8 @@ export interface LifecycleWorld extends AppWorld {
   shells: ReturnType<typeof fakeShells>;
   /** Those of databases, at doors of their own. */
   programs: NativeDbDoors;
+  /** Of the door of SSH. */
+  sshPort: number;
   /** A port of this machine that says something first. */
   talkative: number;
   desktop: RdpHost;
@@ -102,6 +106,15 @@ export const DOORS: Readonly<Record<string, Door>> = {
       });
       if (!client.text().includes('ready')) throw new Error(`nobody was let in: ${client.text()}`);
       return { over, farEnd: hungUp(shells.last()), drop: () => client.socket.terminate() };
+    },
+  },
+  'door of SSH': {
+    kind: 'node',
+    counts: 'max_connections',
+    waits: true,
+    async open({ shells, sshPort }, who) {
+      const shell = await openSshShell(sshPort, who, 'ubuntu@edge');
+      return { ...shell, farEnd: hungUp(shells.last()) };
     },
   },
   files: {
@@ -332,7 +345,7 @@ export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<
   }
   return {
     ...world,
-    ...{ shells, programs, talkative, desktop },
+    ...{ shells, programs, talkative, desktop, sshPort: await openSshDoor(gateway) },
     resources: { node: edge },
     change: async (_kind, changed) => void (await put({ ...edge, ...changed })),
     async close() {

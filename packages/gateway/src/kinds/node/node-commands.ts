@@ -23,7 +23,7 @@ export interface NodeCommandDeps extends RelayFilesDeps {
 }
 
 export function nodeCommands(deps: NodeCommandDeps): Commands {
-  const shared = createSharedLogins(deps.nodes.connect);
+  const shared = createSharedLogins((wanted) => deps.nodes.connect(wanted));
   return {
     run: (request) => run(deps, shared, request),
     async forwards(request) {
