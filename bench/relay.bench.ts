@@ -4,6 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -20,12 +21,15 @@ import { WebSocket } from 'ws';
 import { median, verdict } from './bench-frame.ts';
 import { wantedPhases } from './wanted-phases.ts';
 
-const PHASES = { list: measureList, stream: measureStreams, leaves: measureLeaves };
+const PHASES = { list: measureList, stream: measureStreams, far: measureFar, leaves: measureLeaves };
 const SERVERS = 50;
 const LISTS = 300;
 const ECHOES = 500;
 const WARM = 50;
 const DOWNLOAD_BYTES = 200_000_000;
+const FAR_CALLS = 40;
+/** Each way. */
+const FAR_MS = 40;
 const LEAVES = 500;
 const REST_MS = 10_000;
 const CSRF = '0'.repeat(64);
@@ -146,6 +150,39 @@ async function measureStreams(): Promise<void> {
   }
   verdict(`a download: ${median(rates).toFixed(0)} MB/s through the relay (at least 50)`, median(rates) >= 50);
   leaf.child.send({});
+  await root.close();
+}
+
+/** A leaf far away: its calls cost one round trip, as they would there. */
+async function measureFar(): Promise<void> {
+  const root = await startRoot();
+  const line = createTcpServer((near) => {
+    const far = connect(root.port, '127.0.0.1');
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.setNoDelay(true);
+      from.on('data', (data) => setTimeout(() => to.destroyed || to.write(data), FAR_MS));
+      from.on('error', () => to.destroy()).on('close', () => to.destroy());
+    }
+  }).listen(0, '127.0.0.1');
+  await once(line, 'listening');
+  const leaf = await start<{ port: number; row: Parameters<typeof root.leaves.set>[0][0] }>('relay-leaf.ts');
+  root.leaves.set([leaf.row]);
+  leaf.child.send({ root: (line.address() as AddressInfo).port });
+  while (root.live.size === 0) await sleep(20);
+  const times: number[] = [];
+  for (let turn = 0; turn < FAR_CALLS; turn++) {
+    const from = performance.now();
+    const call = request({ host: '127.0.0.1', port: root.port, path: '/v1/sites/east/bytes/1000', agent }).end();
+    await text(((await once(call, 'response')) as [IncomingMessage])[0]);
+    times.push(performance.now() - from);
+  }
+  const ms = median(times);
+  verdict(`a call ${2 * FAR_MS} ms away: ${ms.toFixed(1)} ms (p50, at most ${2 * FAR_MS + 10})`, ms <= 2 * FAR_MS + 10);
+  leaf.child.send({});
+  line.close();
   await root.close();
 }
 
