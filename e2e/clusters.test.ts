@@ -167,3 +167,28 @@ test('whose roles are not mapped is told so in the place of the page, and sees n
   await page.getByRole('button', { name: 'Go to hq' }).click();
   await page.waitForURL(/\/web\/cluster\/hq\//);
 });
+
+test('a map that is changed tells who loses by it before it is saved, and they are out at once', async () => {
+  const visitor = await personAt(root, 'cem', 'access');
+  const atLeaf = await personAt(leaf, 'olga', 'editor');
+  await visitor.page.goto(`${root.url}/cluster/east/nodes`);
+  await visitor.page.getByText('web-01').first().waitFor();
+
+  await atLeaf.page.goto(`${leaf.url}/trust?open=hq`);
+  await atLeaf.page.getByRole('textbox', { name: 'Role of the root in entry 1' }).fill('*');
+  await atLeaf.page.getByRole('textbox', { name: 'Roles here in entry 1' }).fill('editor,');
+  await atLeaf.page
+    .getByText(/everybody there could take this cluster over/)
+    .first()
+    .waitFor();
+  await atLeaf.page.getByRole('button', { name: 'Discard' }).click();
+  await atLeaf.page.getByRole('button', { name: 'Remove entry 1' }).click();
+  const effects = atLeaf.page.getByRole('complementary', { name: 'What changes when you save' });
+  await effects.getByText('hq/cem').waitFor();
+  await atLeaf.page.getByRole('button', { name: 'Save map' }).click();
+  await atLeaf.page.getByText('The trust in hq is saved.').waitFor();
+
+  await visitor.page.reload();
+  await visitor.page.getByRole('heading', { name: 'You cannot look at east now' }).waitFor();
+  expect(atLeaf.complaints).toEqual([]);
+});
