@@ -285,11 +285,12 @@ test('who leaves while nobody reads what they typed has left, with what they ran
   const ann = await doorClient(port, world.ann);
   const child = ann.start('ssh', ['-F', ann.config, `${byName()}@gate`, 'echo begun; exec sleep 300']);
   child.stdin?.on('error', () => {});
-  child.stdin?.write(Buffer.alloc(8_000_000));
+  // In pieces: how much of one is written, nobody tells.
+  for (let piece = 0; piece < 1_000; piece += 1) child.stdin?.write(Buffer.alloc(16_000));
   await once(child.stdout!, 'data');
   await vi.waitFor(async () => expect(await live()).toBeGreaterThan(0), { timeout: SOON_MS });
   // The pipes on the way fill.
-  await vi.waitFor(() => expect(child.stdin?.writableLength).toBeLessThan(8_000_000), { timeout: SOON_MS });
+  await vi.waitFor(() => expect(child.stdin?.writableLength).toBeLessThan(16_000_000), { timeout: SOON_MS });
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   child.kill('SIGKILL');
 

@@ -249,11 +249,12 @@ test('a lock ends what runs within two seconds, with words', async () => {
   const [out, err] = [text(child.stdout), text(child.stderr)];
   await vi.waitFor(() => expect(out()).toContain('begun'), { timeout: SOON_MS });
   const from = Date.now();
+  const left = new Promise((resolve) => child.once('close', resolve));
   const lock = await call(world.admin.send, lockRoutes.create, { params, body: { targets: { login } } });
   onTestFinished(
     async () => void (await call(world.admin.send, lockRoutes.remove, { params: { ...params, name: lock.name } })),
   );
-  const code = await new Promise((resolve) => child.once('close', resolve));
+  const code = await left;
 
   expect(code).toBe(255);
   expect(Date.now() - from).toBeLessThan(4_000);

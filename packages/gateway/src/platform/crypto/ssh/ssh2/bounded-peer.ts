@@ -48,14 +48,60 @@ export function tellOwnClose(channel: Duplex & { close(): void }): void {
   };
 }
 
-/** Call it before ssh2 takes the stream over. */
+/**
+ * Call it before ssh2 takes the stream over. Without its addon ssh2 writes a packet in three pieces: they go together, or each would
+ * cost a call of the system, and inside another connection of SSH a packet of its own.
+ */
 export function boundWrites(stream: Duplex): void {
   const write: (bytes: Uint8Array) => boolean = stream.write.bind(stream);
+  const together = takesMany(stream) ? corked(stream, write) : joined(stream, write);
   stream.write = ((bytes: Uint8Array) => {
-    if (stream.writableLength <= MAX_UNREAD_BYTES) return write(bytes);
+    if (stream.writableLength <= MAX_UNREAD_BYTES) return together(bytes);
     stream.destroy(new Error('the other side does not read what it is sent'));
     return false;
   }) as typeof stream.write;
+}
+
+type Write = (bytes: Uint8Array) => boolean;
+
+function takesMany(stream: Duplex): boolean {
+  return typeof stream._writev === 'function';
+}
+
+function corked(stream: Duplex, write: Write): Write {
+  return (bytes) => {
+    if (stream.writableCorked === 0) {
+      stream.cork();
+      process.nextTick(() => stream.uncork());
+    }
+    return write(bytes);
+  };
+}
+
+/** As much as a packet holds; what is more goes at once. */
+const MAX_JOINED_BYTES = 64 * 1024;
+
+function joined(stream: Duplex, write: Write): Write {
+  let pieces: Uint8Array[] = [];
+  let bytes = 0;
+  const flush = () => {
+    const whole = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces, bytes);
+    pieces = [];
+    bytes = 0;
+    if (whole && whole.length > 0 && !stream.destroyed && !stream.writableEnded) write(whole);
+  };
+  const end = stream.end.bind(stream) as () => Duplex;
+  stream.end = (() => {
+    flush();
+    return end();
+  }) as typeof stream.end;
+  return (piece) => {
+    if (pieces.length === 0) process.nextTick(flush);
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes >= MAX_JOINED_BYTES) flush();
+    return !stream.writableNeedDrain;
+  };
 }
 
 /** Smaller ones are nobody's; of none at all ssh2 would write for ever, and the whole gateway would stand still. */
