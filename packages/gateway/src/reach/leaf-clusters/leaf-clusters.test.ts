@@ -1,6 +1,8 @@
 /** Leaves that come, go, are removed and come again, over a real tunnel. */
 import { once } from 'node:events';
+import type { FastifyInstance } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import {
   type LeafEnd,
   type LeafOptions,
@@ -10,6 +12,7 @@ import {
   startRoot,
 } from '../../../testing/relay/trusting-ends.ts';
 import { remoteVisit } from '../../platform/http/relayed-door.ts';
+import { openSocketDoor } from '../../platform/http/socket-door.ts';
 import type { HearNews, NewsLine } from '../../platform/std/news-line.ts';
 
 const closing: (() => unknown)[] = [];
@@ -168,6 +171,63 @@ test('a second tunnel of the same leaf takes the place of the first', async () =
 
   expect(root.live.size).toBe(1);
   leaf.trusts.set([leaf.trusts.rows[1]!]);
+});
+
+test('nothing is left open of calls that were answered, refused or given up', async () => {
+  const addRoutes = (app: FastifyInstance) => {
+    app.get('/v1/sites/:clusterId/who', async (request) => remoteVisit(request));
+    app.post('/v1/sites/:clusterId/who', async (request) => request.body);
+    app.get('/v1/sites/:clusterId/never', () => new Promise(() => {}));
+  };
+  const admitted = ['ann'];
+  const [root, leaf] = [await startRootEnd(), await startLeafEnd({ addRoutes, admitted })];
+  join(root, leaf);
+  await connected(root);
+  const url = `http://127.0.0.1:${root.port}/v1/sites/east`;
+  const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}' };
+
+  for (let count = 0; count < 50; count++) expect((await ask(root)).status).toBe(200);
+  await Promise.all(Array.from({ length: 50 }, async () => void (await (await fetch(`${url}/who`, json)).text())));
+  expect((await fetch(`${url}/nothing`)).status).toBe(501);
+  admitted.length = 0;
+  for (let count = 0; count < 20; count++) expect((await fetch(`${url}/who`, json)).status).toBe(403);
+  admitted.push('ann');
+  const gone = new AbortController();
+  const given = Array.from({ length: 20 }, () => fetch(`${url}/never`, { signal: gone.signal }).catch(() => {}));
+  const tunnel = root.live.get('id-east')!;
+  await expect.poll(() => tunnel.openStreams).toBe(20);
+  gone.abort();
+  await Promise.all(given);
+
+  await expect.poll(() => tunnel.openStreams).toBe(0);
+});
+
+test('what is open at a leaf breaks with its tunnel, and whoever waits hears so', async () => {
+  const addRoutes = (app: FastifyInstance) => {
+    app.get('/v1/sites/:clusterId/never', () => new Promise(() => {}));
+    openSocketDoor(app).add('/v1/sites/:clusterId/echo', async (_request, accept) => {
+      const socket = await accept();
+      socket.on('message', (data) => socket.send(data));
+    });
+  };
+  const [root, leaf] = [await startRootEnd(), await startLeafEnd({ addRoutes })];
+  const line = await startLine(root.port);
+  closing.push(() => line.close());
+  join(root, leaf, line.port);
+  await connected(root);
+  const socket = new WebSocket(`ws://127.0.0.1:${root.port}/v1/sites/east/echo`);
+  await once(socket, 'open');
+  socket.send('x');
+  await once(socket, 'message');
+  const waiting = fetch(`http://127.0.0.1:${root.port}/v1/sites/east/never`);
+  await expect.poll(() => root.live.get('id-east')?.openStreams).toBe(2);
+
+  line.cut();
+
+  await once(socket, 'close');
+  const answer = await waiting;
+  expect(answer.status).toBe(504);
+  expect((await answer.json()).message).toContain("'east'");
 });
 
 function lineOf(): { line?: NewsLine; heard: unknown[]; begin(line: NewsLine): HearNews } {
