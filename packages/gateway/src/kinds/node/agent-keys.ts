@@ -84,6 +84,8 @@ async function offerKeys(
         cuts.delete(cut);
       });
       cuts.add(cut);
+      // Over meanwhile: nobody else would cut it.
+      if (control.destroyed) cut();
     } catch (error) {
       far.destroy();
       throw error;
