@@ -50,6 +50,8 @@ interface Options {
   proxy?: { behind: boolean; trusted: string[] };
   /** How long calls of headless requests are held. */
   headlessMs?: { holdMs: number; lookMs: number };
+  /** How long a root may be away. */
+  rootLostMs?: number;
   shared?: SharedStore;
   /** Sessions are recorded into it. */
   dataDir?: string;
@@ -68,6 +70,7 @@ export async function startIdentityGateway({
   clusterName,
   proxy,
   headlessMs,
+  rootLostMs,
   shared,
   dataDir,
   recordings,
@@ -88,6 +91,7 @@ export async function startIdentityGateway({
     ...(clusterName === undefined ? {} : { clusterName }),
     ...(proxy ? { proxy } : {}),
     ...(headlessMs ? { headlessMs } : {}),
+    rootLostMs,
     ...(shared ? { shared } : {}),
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(recordings ? { recordings } : {}),

@@ -62,6 +62,7 @@ type Overrides = Partial<TestConfig> & {
   consoleDir?: string;
   passwords?: Passwords;
   headlessMs?: CreateIdentityDeps['headlessMs'];
+  rootLostMs?: number | undefined;
   /** A store and key that several gateways share; memory of its own otherwise. */
   shared?: SharedStore;
   secure?: SecureListener;
@@ -93,7 +94,7 @@ export function testClock(): TestGateway['clock'] {
 }
 
 export async function startTestGateway(given: Overrides = {}): Promise<TestGateway> {
-  const { consoleDir, passwords, headlessMs, shared, secure, doorPair, shown, ...overrides } = given;
+  const { consoleDir, passwords, headlessMs, rootLostMs, shared, secure, doorPair, shown, ...overrides } = given;
   const origin = originOf(secure);
   const clock = shared?.clock ?? testClock();
   const now = () => clock.now;
@@ -140,6 +141,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     now,
     ...(passwords ? { passwords } : {}),
     ...(headlessMs ? { headlessMs } : {}),
+    rootLostMs,
   });
   const auditLog = await openAuditLog({ storage, secrets, access, audit, clusterName: config.clusterName, log, now });
   const { registry, metrics } = createMetrics({ version: 'test', processMetrics: 'none' });

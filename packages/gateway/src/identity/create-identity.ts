@@ -72,6 +72,8 @@ export interface CreateIdentityDeps {
   passwords?: Passwords;
   /** Other times that calls of headless requests are held for, likewise. */
   headlessMs?: { holdMs: number; lookMs: number };
+  /** Another time after which people of a root that is away are sent out, likewise. */
+  rootLostMs?: number | undefined;
 }
 
 const ARGON2: Passwords = { hash: hashPassword, verify: verifyPassword, verifyNobody };
@@ -132,7 +134,7 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
   const full = { ...parts, attempts, lastActive, guard, waits, ...deps.headlessMs };
   const { clusterId } = storage.cluster;
   const federation = await createFederation({
-    ...{ ...parts, feed, clusterId, clusterName: config.clusterName, watch },
+    ...{ ...parts, feed, clusterId, clusterName: config.clusterName, watch, lostMs: deps.rootLostMs },
     factors: {
       ask: ({ username, signInId }) => askForFactor(parts, { purpose: 'mfa', user: username, signInId }),
       prove: async (who, { code, key }) => proveAgain(full, who, { code, key }, await relayedExchange(parts, who)),

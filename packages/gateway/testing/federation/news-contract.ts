@@ -8,6 +8,7 @@ import { call } from '@gatehouse/contract/wire/client';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Caller } from '../../src/platform/http/actor.ts';
+import { codeOf, enrolApp, PASSWORD } from '../identity-gateway.ts';
 import { join, type TestCluster, trustContent } from './two-clusters.ts';
 import { type Visitor, visitor } from './visitor.ts';
 
@@ -181,6 +182,41 @@ export function newsContract(open: (name: string) => Promise<TestCluster>): void
       'the code is not right',
     );
     expect(await codes(root)).toContain('T1000W');
+  });
+
+  test('a code of an app that is registered at the root opens at the leaf, once', async () => {
+    const secret = await enrolApp(root, ann.browser);
+    leaf.clock.now = root.clock.now;
+    const who = { username: 'root/ann', signInId: there.signInId };
+    expect(await leaf.identity.askForFactor(who)).toMatchObject({ totp_challenge: true });
+    const prove = () =>
+      leaf.identity.proveAgain(who, { code: codeOf(secret, root.clock.now), key: undefined }, {} as never);
+
+    await prove();
+    await expect(prove()).rejects.toThrow('was used already');
+  });
+
+  test('wrong answers through a leaf keep nobody from signing in at the root', async () => {
+    const secret = await enrolApp(root, ann.browser);
+    leaf.clock.now = root.clock.now;
+    const who = { username: 'root/ann', signInId: there.signInId };
+    const prove = (code: string) => leaf.identity.proveAgain(who, { code, key: undefined }, {} as never);
+    for (let count = 0; count < 3; count++) await expect(prove('000000')).rejects.toThrow('not right');
+    for (let count = 0; count < 5; count++)
+      await expect(prove(codeOf(secret, root.clock.now))).rejects.toThrow('through that cluster');
+
+    await root.browser().signIn('ann', PASSWORD, codeOf(secret, root.clock.now));
+  });
+
+  test('people of a root that stays away are sent out, and come back with it', async () => {
+    const ended = vi.fn();
+    leaf.identity.onSignInEnd(there.signInId, ended);
+    await root.app.close();
+
+    await soon(() => expect(ended).toHaveBeenCalledWith('root_lost'));
+    later();
+    await leaf.identity.federation.admit(await ann.passport(), 'root');
+    expect((await there.now()).username).toBe('root/ann');
   });
 
   test('a session at the leaf is in the log of the root, by the name they have there', async () => {

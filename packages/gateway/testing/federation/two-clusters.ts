@@ -1,5 +1,6 @@
 /** A root and a leaf, each a whole gateway with people of its own, and the leaf joined. */
 import type { AddressInfo } from 'node:net';
+import type { SecondFactor } from '@gatehouse/contract/console/page-config';
 import type { RoleMap } from '@gatehouse/contract/reach/trusted-clusters/trusted-cluster-document';
 import { trustedClusterRoutes } from '@gatehouse/contract/reach/trusted-clusters/trusted-clusters';
 import { call } from '@gatehouse/contract/wire/client';
@@ -13,8 +14,12 @@ export interface TestCluster extends IdentityGateway {
   origin: string;
 }
 
-export async function startCluster(clusterName: string, shared?: SharedStore): Promise<TestCluster> {
-  const gateway = await startIdentityGateway({ clusterName, ...(shared ? { shared } : {}) });
+export async function startCluster(
+  clusterName: string,
+  shared?: SharedStore,
+  more: { secondFactor?: SecondFactor; rootLostMs?: number } = {},
+): Promise<TestCluster> {
+  const gateway = await startIdentityGateway({ clusterName, ...(shared ? { shared } : {}), ...more });
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = gateway.app.server.address() as AddressInfo;
   await gateway.addUser('admin', { roles: ['editor', 'access'] });

@@ -52,6 +52,13 @@ export function visitsContract(open: (name: string) => Promise<TestCluster>): vo
     expect((await ann.admit()).signInId).toBe(caller.signInId);
   });
 
+  test('a page that makes many calls at once is let in by all of them', async () => {
+    const passports = await Promise.all(Array.from({ length: 20 }, () => ann.passport()));
+    const visits = await Promise.all(passports.map((text) => leaf.identity.federation.admit(text, 'root')));
+
+    expect(new Set(visits.map(({ signInId }) => signInId)).size).toBe(1);
+  });
+
   test('nobody here can make, invite or sign in as somebody of a root', async () => {
     await ann.admit();
     await expect(

@@ -17,12 +17,14 @@ export async function openKeptRows<Row>(
 ): Promise<KeptRows<Row>> {
   let rows: readonly Row[] = await read();
   const listeners = new Set<() => void>();
-  /** The newest look wins, whichever ends last. */
+  /** A look that began before the one that is known is older, whenever it ends. */
   let looks = 0;
+  let known = 0;
   const refresh = async () => {
     const look = ++looks;
     const found = await read();
-    if (look !== looks) return;
+    if (look < known) return;
+    known = look;
     rows = found;
     for (const listener of listeners) listener();
   };

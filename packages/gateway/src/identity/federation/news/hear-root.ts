@@ -80,6 +80,12 @@ export function createHearRoot(deps: HearRootDeps): RootLines {
     });
   }
 
+  function awaitRoot(name: string): void {
+    const out = () =>
+      void sendOutAll(name).catch((error: unknown) => log.warn({ error, trust: name }, 'people of a lost root stay'));
+    lost.set(name, setTimeout(out, lostMs).unref());
+  }
+
   function begin(name: string, line: NewsLine, say: (message: LeafNews) => void, work: Work): void {
     lines.set(name, line);
     clearTimeout(lost.get(name));
@@ -105,9 +111,7 @@ export function createHearRoot(deps: HearRootDeps): RootLines {
       for (const stop of stops) stop();
       if (lines.get(name) !== line) return;
       lines.delete(name);
-      const out = () =>
-        void sendOutAll(name).catch((error: unknown) => log.warn({ error }, 'people of a lost root stay'));
-      lost.set(name, setTimeout(out, lostMs).unref());
+      awaitRoot(name);
     });
     work(async () => {
       await sayKeys();
@@ -169,6 +173,9 @@ export function createHearRoot(deps: HearRootDeps): RootLines {
       asked.delete(`${trust} ${ask}`);
     }
   }
+
+  // Also of a root that does not come back after this gateway was started again.
+  for (const { name } of trusts.all()) awaitRoot(name);
 
   return {
     withRoot(name, line) {

@@ -7,7 +7,9 @@ import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
 import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
 import { Secret } from '../../../platform/std/secret.ts';
 
-describe('with SQLite', () => newsContract((name) => startCluster(name)));
+const OPTIONS = { secondFactor: 'optional', rootLostMs: 1_000 } as const;
+
+describe('with SQLite', () => newsContract((name) => startCluster(name, undefined, OPTIONS)));
 
 describe('with PostgreSQL', () => {
   let postgres: TestPostgres;
@@ -19,6 +21,6 @@ describe('with PostgreSQL', () => {
   newsContract(async (name) => {
     const clock = testClock();
     const storage = await openSuiteStorage(await postgres.createDatabase(), { now: () => clock.now });
-    return startCluster(name, { storage, clock, key: new Secret(formatMasterKeys([newMasterKey()])) });
+    return startCluster(name, { storage, clock, key: new Secret(formatMasterKeys([newMasterKey()])) }, OPTIONS);
   });
 });

@@ -1,5 +1,6 @@
 /** At the root: tells each leaf what ends and changes of whom it has people, and answers what it asks. */
 import { leafSession } from '@gatehouse/contract/audit/trusted-cluster-events';
+import type { FactorAnswer } from '@gatehouse/contract/identity/webauthn';
 import {
   type HeldLock,
   type LeafNews,
@@ -15,10 +16,12 @@ import type { Audit } from '../../../platform/audit/emit.ts';
 import type { ChangeFeed } from '../../../platform/change-feed/change-feed.ts';
 import type { Who } from '../../../platform/http/actor.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
+import { BoundedMap } from '../../../platform/std/bounded-map.ts';
 import type { Log } from '../../../platform/std/log.ts';
 import { createMutex } from '../../../platform/std/mutex.ts';
 import type { ClusterNews, NewsLine } from '../../../platform/std/news-line.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
+import { FAILURE_WINDOW_MS } from '../../sign-in/failures.ts';
 import type { SignInWatch } from '../../sign-in/sign-in-watch.ts';
 import type { SignInCache } from '../../stores/sign-in-cache.ts';
 import { isAlive } from '../../stores/sign-in-store.ts';
@@ -47,9 +50,14 @@ export interface TellLeafDeps {
 
 /** A leaf with more people than this at once is not one of ours. */
 const MAX_WATCHED = 50_000;
+const MAX_ASKED_AT_ONCE = 100;
+/** Fewer than lock a name out: a leaf must not be able to keep its visitors from signing in. */
+const WRONG_ANSWERS = 3;
 
 export function createTellLeaf(deps: TellLeafDeps): ClusterNews['withLeaf'] {
   const { db, access, cache, feed, keys, leaves, now, ownId } = deps;
+  /** By leaf and person: second factors that were not taken. */
+  const wrong = new BoundedMap<string, { since: number; count: number }>(MAX_WATCHED);
 
   return (leafId, line) => {
     const say = (message: RootNews) => line.say(message);
@@ -58,6 +66,7 @@ export function createTellLeaf(deps: TellLeafDeps): ClusterNews['withLeaf'] {
     /** What was last told of somebody. */
     const told = new Map<string, string>();
     let toldLocks = '';
+    let asking = 0;
     const inOrder = createMutex();
     const work = (what: () => Promise<void>) =>
       void inOrder(what).catch((error: unknown) => {
@@ -164,14 +173,34 @@ export function createTellLeaf(deps: TellLeafDeps): ClusterNews['withLeaf'] {
         case 'session':
           return await tellSession(deps, leafId, await whoIs(news.sid), news);
         default:
-          // Somebody looks for their key meanwhile: nobody else waits for that.
-          void answer(news).catch((error: unknown) => deps.log.warn({ error }, 'a leaf cannot be answered'));
+          if (asking >= MAX_ASKED_AT_ONCE) throw new Error('it asks for more second factors than there are people');
+          asking += 1;
+          // Nobody else waits for that.
+          void answer(news)
+            .catch((error: unknown) => deps.log.warn({ error }, 'a leaf cannot be answered'))
+            .finally(() => {
+              asking -= 1;
+            });
       }
     }
 
     async function whoIs(sid: string): Promise<Who | undefined> {
       const held = watched.get(sid);
       return held && { username: held.user, signInId: sid };
+    }
+
+    async function proveWithin(who: Who, given: FactorAnswer): Promise<void> {
+      const key = `${leafId} ${who.username}`;
+      const past = wrong.get(key);
+      const isRecent = past !== undefined && now() - past.since < FAILURE_WINDOW_MS;
+      if (isRecent && past.count >= WRONG_ANSWERS)
+        throw new AppError('too_many', 'too many wrong answers were given through that cluster: try again later');
+      await deps.factors.prove(who, given).catch((error: unknown) => {
+        wrong.delete(key);
+        wrong.set(key, isRecent ? { ...past, count: past.count + 1 } : { since: now(), count: 1 });
+        throw error;
+      });
+      wrong.delete(key);
     }
 
     async function answer(news: Extract<LeafNews, { type: 'challenge' | 'answer' }>): Promise<void> {
@@ -181,7 +210,7 @@ export function createTellLeaf(deps: TellLeafDeps): ClusterNews['withLeaf'] {
         if (!who) throw new AppError('not_signed_in', 'the sign-in has ended');
         if (news.type === 'challenge') say({ type: 'challenged', ask, challenge: await deps.factors.ask(who) });
         else {
-          await deps.factors.prove(who, news.answer);
+          await proveWithin(who, news.answer);
           say({ type: 'answered', ask });
         }
       } catch (error) {

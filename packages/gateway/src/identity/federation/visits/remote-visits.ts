@@ -9,6 +9,7 @@ import { AppError } from '../../../platform/std/app-error.ts';
 import { BoundedMap } from '../../../platform/std/bounded-map.ts';
 import type { Log } from '../../../platform/std/log.ts';
 import { createOncePer } from '../../../platform/std/throttle.ts';
+import { isUniqueViolation } from '../../../platform/storage/errors.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { remoteName } from '../../stores/remote-name.ts';
 import { findRemoteUsers, type RemoteUser } from '../../stores/remote-user-store.ts';
@@ -54,6 +55,7 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
   const used = createUsedPassports(now);
   const kept = new BoundedMap<string, { facts: string; at: number }>(MAX_KEPT);
   const heardAt = new BoundedMap<string, number>(MAX_KEPT);
+  const keeping = new Map<string, Promise<void>>();
   const isNews = createOncePer(TELL_EVERY_MS, now);
 
   async function refuse(trust: string, reason: string): Promise<never> {
@@ -87,6 +89,22 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
       if (error instanceof PassportRefused) return await refuse(trust.name, error.message);
       throw error;
     }
+  }
+
+  /** Another gateway may write the same sign-in down in this moment: then it is there. */
+  async function keep(user: RemoteUser, signInId: string, claims: Passport): Promise<void> {
+    const write = () => db.transaction().execute((tx) => keepVisit(tx, user, signInId, claims));
+    await write().catch((error: unknown) => {
+      if (!isUniqueViolation(error)) throw error;
+      return write();
+    });
+  }
+
+  /** A page that opens makes several calls at once: one of them writes, and the others wait for it. */
+  async function keepOnce(key: string, work: () => Promise<void>): Promise<void> {
+    const under = keeping.get(key) ?? work().finally(() => keeping.delete(key));
+    keeping.set(key, under);
+    await under;
   }
 
   async function userOf(trust: KnownTrust, { sub, roles, traits, authType, iat }: Passport): Promise<RemoteUser> {
@@ -126,7 +144,7 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
       const live =
         last?.facts === facts && now() - last.at < KEEP_EVERY_MS ? await cache.signIn(visit.signInId) : undefined;
       if (live && isAlive(live.signIn, now())) return visit;
-      await db.transaction().execute((tx) => keepVisit(tx, user, visit.signInId, claims));
+      await keepOnce(`${visit.signInId} ${facts}`, () => keep(user, visit.signInId, claims));
       cache.dropSignIn(visit.signInId);
       cache.dropUser(visit.username);
       kept.delete(visit.signInId);
