@@ -12,10 +12,12 @@ import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { DB_EDITOR_SOCKET } from '@gatehouse/contract/kinds/db/editor';
 import { KUBE_BROWSE_SOCKET } from '@gatehouse/contract/kinds/kube/browse';
+import { fileRoutes } from '@gatehouse/contract/kinds/node/files/files';
 import { TUNNEL_PATH } from '@gatehouse/contract/reach/tunnel/handshake';
 import { DESKTOP_SOCKET } from '@gatehouse/contract/sessions/desktop-frames';
 import { TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
 import { call, type Send } from '@gatehouse/contract/wire/client';
+import { pathFor } from '@gatehouse/contract/wire/route';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -155,12 +157,11 @@ test('an application, its websockets and its codes open at one address alone', a
 });
 
 test('a ticket for a download is no use elsewhere', async () => {
-  const url = `/v1/webapi/files/downloads/${'0'.repeat(64)}`;
-  const path = allRoutes().find(({ feature, name }) => feature === 'files' && name === 'download')?.route.path ?? url;
+  const url = pathFor(fileRoutes.download.path, { clusterId: '-current-', ticket: '0'.repeat(64) });
   const get = async (address: string) =>
     (await carried(pia, address)).sendWith({ authorization: undefined })({
       method: 'GET',
-      url: path.replaceAll(/:[A-Za-z]\w*/g, '0'.repeat(64)),
+      url,
     });
 
   expect((await get(ELSEWHERE)).text).toContain(WORDS);
