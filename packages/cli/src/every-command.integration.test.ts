@@ -138,7 +138,7 @@ const TRIES: Record<string, Try> = {
   'proxy ssh': { args: ['web-1', '--gateway', 'http://127.0.0.1:1'], code: 5, isAlone: true },
   'proxy app': { args: ['wiki', '--gateway', 'http://127.0.0.1:1'], code: 5, isAlone: true },
   ssh: { args: ['--gateway', 'http://127.0.0.1:1', 'root@web-1'], code: 5, isAlone: true },
-  scp: { args: ['notes.txt', 'root@web-1:'], code: 2, isAlone: true },
+  scp: { args: ['--gateway', 'http://127.0.0.1:1', 'notes.txt', 'root@web-1:'], code: 5, isAlone: true },
   'sessions ls': { args: [] },
   'sessions show': { args: [NOWHERE], code: 4 },
   'sessions end': { args: [NOWHERE], code: 4 },
