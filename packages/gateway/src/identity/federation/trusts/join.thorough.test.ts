@@ -145,6 +145,16 @@ test('a document that cannot be joined by says why', async () => {
   await expect(create(trustContent('a/b', { token, root_key, web_proxy_addr }))).rejects.toThrow('metadata.name');
 });
 
+test('a trust that its root has ended is removed before the leaf joins again', async () => {
+  await join(root, leaf);
+  await leaf.identity.federation.noteRoot('root', 'this cluster was removed there');
+
+  for (const name of ['root', 'other'])
+    await expect(join(root, leaf, { name })).rejects.toThrow('gatehouse clusters rm root');
+  await call(leaf.admin.send, trustedClusterRoutes.remove, { params: { name: 'root' } });
+  expect(await join(root, leaf)).toMatchObject({ name: 'root' });
+});
+
 test('after it was made only what is let in changes', async () => {
   const made = await join(root, leaf);
   const update = (content: string) =>

@@ -104,13 +104,15 @@ export function trustedClusterHandlers(deps: TrustHandlerDeps): Handlers<typeof 
       refuseMap(access, actor, { name, map: document.spec.role_map });
       if (token === undefined)
         throw new AppError('bad_request', "'spec.token' is missing: the root's administrator makes one for each leaf");
-      if (await findTrust(db, name)) throw taken(name);
+      const held = await findTrust(db, name);
+      if (held) throw held.ended === undefined ? taken(name) : overBefore(name);
       const rootKey = document.spec.root_key;
       const fetch = isLoopbackName(new URL(address).hostname) ? deps.fetches.anywhere : deps.fetches.elsewhere;
       const root = await lookAtRoot(fetch, { address, rootKey });
       if (root.clusterId === own.clusterId)
         throw new AppError('bad_request', `${address} is this cluster itself: it cannot be its own leaf`);
       const other = await findTrustOfRoot(db, root.clusterId);
+      if (other?.ended !== undefined) throw overBefore(other.name);
       if (other) throw new AppError('conflict', `this root is trusted already, as '${other.name}'`);
       const joined = await joinRoot(fetch, { address, rootKey, token, own: writeEntry(own, await keys.now()), root });
       const stored = await db
@@ -239,4 +241,11 @@ export function trustedClusterHandlers(deps: TrustHandlerDeps): Handlers<typeof 
 
 function taken(name: string): AppError {
   return new AppError('conflict', `a trust '${name}' exists already: choose another name`);
+}
+
+function overBefore(name: string): AppError {
+  return new AppError(
+    'conflict',
+    `the trust '${name}' was ended by its root: remove it here first ('gatehouse clusters rm ${name}'), then join again`,
+  );
 }
