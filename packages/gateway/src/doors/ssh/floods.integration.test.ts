@@ -198,6 +198,16 @@ test('sizes and signals without number hold up nobody, and the last size is the 
   await vi.waitFor(() => expect(heard).toContain('41 133'), { timeout: SOON_MS });
 });
 
+test('an address of any length is not asked for, nor written down', async () => {
+  const client = await comeAsAnn(`${login}@web-1`);
+  const refused = await new Promise<Error | undefined>((resolve) =>
+    client.forwardOut('127.0.0.1', 0, 'a'.repeat(20_000), 80, (error) => resolve(error)),
+  );
+
+  expect(refused?.message).toContain('that is no address');
+  expect((await world.gateway.events()).filter(({ code }) => code === 'T3003E')).toEqual([]);
+});
+
 test('what many jumps print and nobody reads lies with those who print it, and comes whole once it is read', async () => {
   const outer = await comeAsAnn('jump');
   const MUCH = 20 * MIB;

@@ -24,6 +24,8 @@ const NO_LISTENING: SessionEnd = {
   cause: 'denied',
   message: "no role of yours lets you have a server listen for you ('remote_forwarding')",
 };
+/** A host, or the path of a socket. */
+const MAX_NAME = 260;
 /** Of one connection to the door. */
 export const MAX_LISTENING = 16;
 const SIZE = { cols: 80, rows: 24 };
@@ -88,8 +90,10 @@ export function forwardChannels(deps: SshDoorDeps, asked: SessionAsked): Forward
 
   return {
     async open(target, accept) {
-      const { hosted, forwards, resource } = await session('out');
       const to = nameOf(target);
+      // It is told, kept and handed on: longer ones are nobody's.
+      if (to.length > MAX_NAME) throw new AppError('bad_request', 'that is no address');
+      const { hosted, forwards, resource } = await session('out');
       try {
         const far = await forwards.open(target);
         await tell(deps, asked, { resource, hosted, to, failure: undefined });
