@@ -9,7 +9,6 @@ import type { GatewayConfig } from '../platform/config/resolve.ts';
 import type { Clusters } from '../platform/http/cluster.ts';
 import { openRelayedDoor } from '../platform/http/relayed-door.ts';
 import type { Log } from '../platform/std/log.ts';
-import type { ClusterNews } from '../platform/std/news-line.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import { authorizeLeaf } from '../reach/leaf-clusters/authorize-leaf.ts';
 import { type DialledRoots, dialRoots } from '../reach/leaf-clusters/dial-roots.ts';
@@ -18,7 +17,7 @@ import { LiveLeaves } from '../reach/leaf-clusters/live-leaves.ts';
 
 export interface ClusterDeps {
   config: Pick<GatewayConfig, 'clusterName' | 'drainSeconds'>;
-  federation: Federation & { news?: ClusterNews };
+  federation: Federation;
   db: Db;
   audit: Audit;
   registry: Registry;
