@@ -29,7 +29,7 @@ import { findUser } from '../../stores/user-store.ts';
 import type { FederationKeys } from '../key/federation-keys.ts';
 import type { LeafDirectory } from '../leaves/leaf-directory.ts';
 import { pick } from '../passport/passport-for.ts';
-import { updateLeaf } from '../stores/remote-cluster-store.ts';
+import { findKeyHolder, updateLeaf } from '../stores/remote-cluster-store.ts';
 import type { Factors } from './factors.ts';
 import { announceKeys, hearKeys } from './key-announcement.ts';
 
@@ -240,7 +240,14 @@ async function hearLeafKeys(
   const heard = hearKeys(announcement, leaf, { from: id, to: ownId });
   if (!heard) return line.cut('what it says of its keys is not signed by the one that is known');
   if (heard.key === leaf.key && heard.next === leaf.next) return;
-  await db.transaction().execute((tx) => updateLeaf(tx, id, { key: heard.key, next: heard.next }));
+  const { key, next } = heard;
+  const isOthers = await db.transaction().execute(async (tx) => {
+    // Keys are no secrets: another leaf's would have that one's tunnel taken for this one's.
+    if (await findKeyHolder(tx, { id, keys: next === undefined ? [key] : [key, next] })) return true;
+    await updateLeaf(tx, id, { key, next });
+    return false;
+  });
+  if (isOthers) return line.cut('it announces a key that another cluster has');
   await leaves.refresh();
 }
 

@@ -35,6 +35,20 @@ export async function findLeaf(db: Db, by: { id: string } | { name: string }): P
   return row && toLeaf(row);
 }
 
+/** Another leaf that tunnels would be taken for: one that has, or has announced, one of these keys. */
+export async function findKeyHolder(
+  db: Db,
+  { id, keys }: { id: string; keys: readonly string[] },
+): Promise<StoredLeaf | undefined> {
+  const row = await db
+    .selectFrom('remote_cluster')
+    .selectAll()
+    .where('id', '!=', id)
+    .where((builder) => builder.or([builder('key', 'in', keys), builder('next', 'in', keys)]))
+    .executeTakeFirst();
+  return row && toLeaf(row);
+}
+
 /** The row of a new leaf, or of one that joins again by the same key: its labels stay. */
 export async function putLeaf(
   tx: Tx,

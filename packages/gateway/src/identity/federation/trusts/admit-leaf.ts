@@ -5,7 +5,7 @@ import type { Audit } from '../../../platform/audit/emit.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
 import { spendClusterToken } from '../stores/cluster-token-store.ts';
-import { findLeaf, putLeaf } from '../stores/remote-cluster-store.ts';
+import { findKeyHolder, findLeaf, putLeaf } from '../stores/remote-cluster-store.ts';
 import type { OwnCluster } from './entry.ts';
 
 /** As the configuration takes names of clusters. */
@@ -37,12 +37,32 @@ export async function admitLeaf(tx: Tx, { token, entry, own, audit, now, address
       'conflict',
       `the cluster '${known.name}' is known here by another key: it was rotated without being heard of, or rebuilt. Remove it here first ('gatehouse clusters rm ${known.name}'), then join again`,
     );
+  // Ids and keys are no secrets, and a token proves nothing about either: what is known of a leaf is changed by its tunnel alone.
+  if (known && known.name !== name)
+    throw new AppError(
+      'conflict',
+      `this cluster is known here as '${known.name}': remove it here first ('gatehouse clusters rm ${known.name}'), then join again as '${name}'`,
+    );
   const named = await findLeaf(tx, { name });
   if (name === own.name || (named && named.id !== id))
     throw new AppError(
       'conflict',
       `another cluster is called '${name}' here: remove that one ('gatehouse clusters rm ${name}'), or give this one another clusterName`,
     );
-  await putLeaf(tx, { id, name, key, next, version, created: now, createdBy: by });
+  const holder = await findKeyHolder(tx, { id, keys: next === undefined ? [key] : [key, next] });
+  if (holder)
+    throw new AppError(
+      'conflict',
+      `the cluster '${holder.name}' has this key here: each has its own. Remove that one first ('gatehouse clusters rm ${holder.name}')`,
+    );
+  await putLeaf(tx, {
+    id,
+    name,
+    key: known?.key ?? key,
+    next: known ? known.next : next,
+    version,
+    created: now,
+    createdBy: by,
+  });
   await audit.emit(tx, trustedClusterCreated, { user: by, name }, { address });
 }

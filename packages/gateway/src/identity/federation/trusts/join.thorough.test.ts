@@ -117,6 +117,24 @@ test('one that is known joins again by its key, with its labels, and by another 
   await validate((await newToken()).token, other);
 });
 
+test('a token for one more leaf opens nothing of one that is known: not its keys, not its name, not its tunnel', async () => {
+  await join(root, leaf);
+  const rows = () => root.storage.db.selectFrom('remote_cluster').select(['id', 'name', 'key', 'next']).execute();
+  const before = await rows();
+  const mine = 'B'.repeat(43);
+
+  // Id and key of a leaf are for everybody to read; a key of the stranger's beside them would be let in as that leaf.
+  await validate((await newToken()).token, await entryOf(leaf, { next: mine }));
+  expect(await rows()).toEqual(before);
+  const renamed = await entryOf(leaf, { name: 'elsewhere' });
+  await expect(validate((await newToken()).token, renamed)).rejects.toThrow("known here as 'east'");
+  for (const change of [{}, { key: mine, next: before[0]!.key }]) {
+    const twin = await entryOf(leaf, { clusterId: randomUUID(), name: 'a-first', ...change });
+    await expect(validate((await newToken()).token, twin)).rejects.toThrow("the cluster 'east' has this key here");
+  }
+  expect(await rows()).toEqual(before);
+});
+
 test('a root that shows another key than the command says stops the join before the token is sent', async () => {
   const { token } = await newToken();
   const root_key = `SHA256:${'A'.repeat(43)}`;
