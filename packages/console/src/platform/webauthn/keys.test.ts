@@ -2,7 +2,7 @@ import type { AssertionOptions, CreationOptions } from '@gatehouse/contract/iden
 import { assertionResponse, creationResponse } from '@gatehouse/contract/identity/webauthn';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadWords, t } from '../i18n/words.ts';
-import { askKey, createKey } from './keys.ts';
+import { askKey, askKeyForSession, createKey } from './keys.ts';
 import { WebauthnError, webauthnWords } from './webauthn-error.ts';
 
 const bytes = (...values: number[]) => Uint8Array.from(values).buffer;
@@ -123,4 +123,15 @@ test.each([
 
   expect(await words(createKey(CREATE))).toMatch(creating);
   expect(await words(askKey(ASSERT))).toMatch(asking);
+});
+
+test('a session is given no answer to a challenge that would sign in', async () => {
+  expect(await words(askKeyForSession(ASSERT))).toContain('something else than open this session');
+  expect(container.get).not.toHaveBeenCalled();
+
+  container.get.mockResolvedValue(null);
+  const challenge = btoa(`signed-in${'r'.repeat(32)}`);
+  const asked = askKeyForSession({ publicKey: { ...ASSERT.publicKey, challenge } });
+  expect(await words(asked)).toBe('error obtaining credential, please try again');
+  expect(container.get).toHaveBeenCalledOnce();
 });

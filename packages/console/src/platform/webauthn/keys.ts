@@ -1,4 +1,5 @@
 /** Asks the browser for keys and passkeys, in the shapes of the wire. */
+import { isForSignedIn } from '@gatehouse/contract/identity/signed-in-challenge';
 import type {
   AssertionOptions,
   AssertionResponse,
@@ -83,6 +84,12 @@ export async function askKey(
       userHandle: response.userHandle ? toBase64url(response.userHandle) : '',
     },
   };
+}
+
+/** The same where a session asks: that may be one of another cluster, which must not be given what signs in here. */
+export async function askKeyForSession(options: AssertionOptions): Promise<AssertionResponse> {
+  if (!isForSignedIn(options)) throw new WebauthnError('for-something-else');
+  return askKey(options);
 }
 
 function identity(credential: PublicKeyCredential) {

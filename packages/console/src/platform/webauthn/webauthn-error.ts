@@ -9,6 +9,8 @@ export type WebauthnFailure =
   | 'cancelled'
   | 'registered-already'
   | 'wrong-address'
+  /** What is asked would do something else than it was asked for. */
+  | 'for-something-else'
   /** Ended by us, because something else was chosen. */
   | 'superseded';
 
@@ -19,6 +21,7 @@ const WORDS: Record<WebauthnFailure, WordId> = {
   cancelled: 'webauthn.cancelled',
   'registered-already': 'webauthn.registered-already',
   'wrong-address': 'webauthn.wrong-address',
+  'for-something-else': 'webauthn.for-something-else',
   superseded: 'webauthn.cancelled',
 };
 

@@ -7,7 +7,7 @@ import { TextButton } from '@gatehouse/design/text-link';
 import { type SubmitEvent, useId, useState } from 'react';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
-import { askKey, supportsKeys } from '../../platform/webauthn/keys.ts';
+import { askKeyForSession, supportsKeys } from '../../platform/webauthn/keys.ts';
 import { CODE_LENGTH, CodeField } from './app-setup.tsx';
 
 interface FactorDialogProps {
@@ -27,7 +27,7 @@ export function FactorDialog({ name, challenge, onAnswer, onClose }: FactorDialo
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (factor === 'code' && code.length === CODE_LENGTH) onAnswer({ code });
-    if (factor === 'key' && options) void attempt.run(async () => onAnswer({ key: await askKey(options) }));
+    if (factor === 'key' && options) void attempt.run(async () => onAnswer({ key: await askKeyForSession(options) }));
   };
   return (
     <Dialog

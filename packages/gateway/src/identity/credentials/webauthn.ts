@@ -1,5 +1,6 @@
 /** Registers hardware keys and passkeys and checks their answers. Knows no store: the caller keeps challenge and credential. */
 import { randomBytes } from 'node:crypto';
+import { SIGNED_IN_MARK } from '@gatehouse/contract/identity/signed-in-challenge';
 import type {
   AssertionOptions,
   AssertionResponse,
@@ -130,12 +131,16 @@ export function beginAssertion({
   rpId,
   allow,
   passwordless,
+  isSignedIn = false,
 }: {
   rpId: string;
   allow?: readonly Pick<Credential, 'credentialId' | 'transports'>[];
   passwordless: boolean;
+  /** Asked of somebody who is signed in: the challenge says so, and browsers answer no other one for a session. */
+  isSignedIn?: boolean;
 }): { challenge: string; options: AssertionOptions } {
-  const challenge = randomBytes(CHALLENGE_BYTES);
+  const random = randomBytes(CHALLENGE_BYTES);
+  const challenge = isSignedIn ? Buffer.concat([Buffer.from(SIGNED_IN_MARK), random]) : random;
   const options: AssertionOptions = {
     publicKey: {
       challenge: challenge.toString('base64'),

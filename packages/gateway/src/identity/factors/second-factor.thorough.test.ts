@@ -1,6 +1,7 @@
 import { mfaRoutes } from '@gatehouse/contract/identity/mfa';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
+import { isForSignedIn } from '@gatehouse/contract/identity/signed-in-challenge';
 import { ZERO_TIME } from '@gatehouse/contract/std/dates';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, expect, test } from 'vitest';
@@ -295,4 +296,20 @@ test('sign-in calls without the page’s token are refused before anything is ch
 
   await expect(without).rejects.toMatchObject({ code: 'csrf_failed' });
   await expect(foreign).rejects.toMatchObject({ code: 'csrf_failed' });
+});
+
+test('a challenge that signs in is told from one for somebody who is signed in, so that no session can ask for it', async () => {
+  const owner = await start();
+  await enrolKey(owner, await privilege(owner));
+  const stranger = gateway.browser();
+  await stranger.open();
+
+  const again = await call(owner.send, mfaRoutes.challenge, {});
+  const second = { passwordless: false, user: 'ann', pass: PASSWORD };
+  const signsIn = [
+    await call(stranger.send, mfaRoutes.beginLogin, { body: { passwordless: true } }),
+    await call(stranger.send, mfaRoutes.beginLogin, { body: second }),
+  ];
+  expect(isForSignedIn(again.webauthn_challenge!)).toBe(true);
+  expect(signsIn.map(({ webauthn_challenge }) => isForSignedIn(webauthn_challenge!))).toEqual([false, false]);
 });

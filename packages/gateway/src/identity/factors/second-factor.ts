@@ -54,7 +54,10 @@ export async function askForFactor(
   const keys = devices.filter((device) => device.type === 'WebAuthn').map(({ credential }) => credential);
   const totp_challenge = devices.some((device) => device.type === 'TOTP');
   if (keys.length === 0) return { webauthn_challenge: null, totp_challenge };
-  const { challenge, options } = beginAssertion({ rpId: deps.settings.rpId, allow: keys, passwordless: false });
+  const isSignedIn = who.purpose === 'mfa' && who.signInId !== undefined;
+  const { challenge, options } = beginAssertion({
+    ...{ rpId: deps.settings.rpId, allow: keys, passwordless: false, isSignedIn },
+  });
   await keepChallenge(deps.db, { ...who, challenge }, deps.now());
   return { webauthn_challenge: options, totp_challenge };
 }
