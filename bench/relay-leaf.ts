@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { openSocketDoor } from '@gatehouse/gateway/platform/http/socket-door';
 import { startLeaf } from '@gatehouse/gateway/testing/relay/trusting-ends';
-import type { FastifyInstance } from 'fastify';
+
+type App = Parameters<typeof openSocketDoor>[0];
 
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 
-function addRoutes(app: FastifyInstance): void {
+function addRoutes(app: App): void {
   app.get<{ Params: { bytes: string } }>('/v1/sites/:clusterId/bytes/:bytes', async (request, reply) => {
     let left = Number(request.params.bytes);
     const pieces = new Readable({
@@ -31,7 +32,7 @@ function addRoutes(app: FastifyInstance): void {
   });
 }
 
-let direct: FastifyInstance | undefined;
+let direct: App | undefined;
 const leaf = await startLeaf({
   name: 'east',
   addRoutes: (app) => {

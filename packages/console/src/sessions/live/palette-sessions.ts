@@ -44,9 +44,7 @@ export function usePaletteSessions(clusterId: string, query: string): PaletteSou
         id: `session:${session.id}`,
         title: t('palette.session', { user: session.owner, resource: session.resource_name }),
         icon: sessionIcon(session),
-        detail: [session.login, people > 1 ? t('palette.people', { count: people }) : '']
-          .filter(Boolean)
-          .join(', '),
+        detail: [session.login, people > 1 ? t('palette.people', { count: people }) : ''].filter(Boolean).join(', '),
         hint: formatRelative(Date.parse(session.created), now()),
         enter: way ? t(`palette.join-${way}`) : t('palette.show'),
         onSelect: (how) => {
