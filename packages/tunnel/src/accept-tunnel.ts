@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { TUNNEL_SUBPROTOCOL, TUNNEL_UPGRADE } from '@gatehouse/contract/reach/tunnel/handshake';
 import { WebSocketServer } from 'ws';
+import { answerPings } from './answer-pings.ts';
 import { closeSoon } from './close-soon.ts';
 import { withDeadline } from './deadline.ts';
 import { openGatewayTunnel, type Tunnel } from './gateway-tunnel.ts';
@@ -91,6 +92,7 @@ function takeWebSocket(request: IncomingMessage, socket: Duplex, head: Buffer): 
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
+    autoPong: false,
     maxPayload: MAX_WEBSOCKET_BYTES,
     handleProtocols: () => TUNNEL_SUBPROTOCOL,
   });
@@ -98,6 +100,7 @@ function takeWebSocket(request: IncomingMessage, socket: Duplex, head: Buffer): 
     // A malformed websocket request is answered by `ws` without a word to us.
     socket.once('close', () => reject(new TunnelError('bad_peer', 'the websocket did not open')));
     server.handleUpgrade(request, socket, head, (webSocket) => {
+      answerPings(webSocket);
       const stream = new WebSocketDuplex(webSocket);
       stream.on('error', () => {});
       resolve({ transport: 'websocket', stream, binding, bytesRead: () => bytesReadOf(stream) });

@@ -1,6 +1,7 @@
 /** Lets websockets and other upgrades in through the same checks as every call: host names, proxies, headers, and the Origin a browser sends. */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { answerPings } from '@gatehouse/tunnel/answer-pings';
 import { closeSoon } from '@gatehouse/tunnel/close-soon';
 import { containEvents } from '@gatehouse/tunnel/contain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -31,7 +32,12 @@ const waiting = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /** Call it before the application is ready; closing the application closes every socket. */
 export function openSocketDoor(app: FastifyInstance): SocketDoor {
-  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+    autoPong: false,
+  });
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     if (isAnswering(socket)) {
@@ -74,6 +80,7 @@ export function openSocketDoor(app: FastifyInstance): SocketDoor {
                 cut: () => webSocket.terminate(),
               });
               keepAlive(webSocket);
+              answerPings(webSocket);
               resolve(webSocket);
             });
           });

@@ -1,6 +1,8 @@
 /** Answers that no honest cluster gives: none reaches a browser as it is, none is waited for, none costs anybody else anything. */
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { type Duplex, duplexPair } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -127,3 +129,37 @@ test.each([
 
   expect(code).toBe(4404);
 });
+
+test('one that pings and never reads has no answers piled up for it', async () => {
+  const opened = world.open;
+  const [near, far] = duplexPair();
+  world.open = async () => near;
+  const socket = new WebSocket(`ws://127.0.0.1:${world.port}/v1/sockets/x`);
+  socket.on('error', () => {});
+  try {
+    const [head] = await once(far, 'data');
+    far.pause();
+    await written(far, `${UPGRADED}sec-websocket-accept: ${acceptOf(String(head))}\r\n\r\n`);
+    const pings = Buffer.concat(Array.from({ length: 100 }, () => Buffer.concat([PING_HEAD, Buffer.alloc(125)])));
+    for (let round = 0; round < 200; round++) await written(far, pings);
+
+    expect(near.writableLength).toBeLessThan(512 * 1024);
+  } finally {
+    world.open = opened;
+    far.destroy();
+    socket.terminate();
+  }
+});
+
+const UPGRADED = 'HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n';
+const PING_HEAD = Buffer.from([0x89, 125]);
+
+function acceptOf(head: string): string {
+  const key = /sec-websocket-key: (.*)\r/i.exec(head)?.[1] ?? '';
+  return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+}
+
+/** Once the other side has read it. */
+function written(stream: Duplex, data: string | Buffer): Promise<void> {
+  return new Promise((resolve, reject) => stream.write(data, (error) => (error ? reject(error) : resolve())));
+}

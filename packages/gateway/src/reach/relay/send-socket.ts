@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { ERROR_STATUS, errorBody, isErrorCode } from '@gatehouse/contract/wire/errors';
+import { answerPings } from '@gatehouse/tunnel/answer-pings';
 import { containEvents } from '@gatehouse/tunnel/contain';
 import { type RawData, WebSocket } from 'ws';
 import type { ForwardedSocket } from '../../platform/http/cluster.ts';
@@ -37,10 +38,12 @@ export async function sendSocket(sent: SentSocket): Promise<void> {
     maxHeaderSize: MAX_HEAD_BYTES,
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
+    autoPong: false,
     followRedirects: false,
   });
   containEvents(beyond, { where: 'relayed websocket', cut: () => beyond.terminate() });
   beyond.on('error', () => beyond.terminate());
+  answerPings(beyond);
   try {
     await taken(beyond, takenMs);
   } catch (error) {
