@@ -130,6 +130,20 @@ export function visitsContract(open: (name: string) => Promise<TestCluster>): vo
     expect((await claims(['logins', 'toString'])).traits).toEqual({ logins: ['ann'] });
   });
 
+  test('traits that the leaf did not ask for are not taken from a root that sends them all the same', async () => {
+    const { passportFor, leaves } = root.identity.federation;
+    const known = leaves.byId(leaf.storage.cluster.clusterId)!;
+    const traits = { phone: ['x'], logins: ['ann'] };
+    const text = await passportFor({ ...(await ann.actor()), traits }, { ...known, wants: ['phone', 'logins'] });
+    const caller = leaf.identity.callerOf(await leaf.identity.federation.admit(text, 'root'));
+    expect((await caller.now()).traits).toEqual({ logins: ['ann'] });
+
+    const line = { over: new AbortController().signal, cut: () => {}, say: () => {} };
+    const changed = { type: 'changed', sub: 'ann', at: 0, roles: ['dev'], traits: { ...traits, logins: ['bob'] } };
+    await leaf.identity.federation.news.withRoot('root', line)(changed);
+    expect((await caller.now()).traits).toEqual({ logins: ['bob'] });
+  });
+
   test('a map that is changed counts at once for whoever is here, and one that gives nothing sends them out', async () => {
     const caller = leaf.identity.callerOf(await ann.admit());
     const ended = vi.fn();

@@ -26,6 +26,7 @@ import type { KeptRows } from '../kept-rows.ts';
 import type { FederationKeys } from '../key/federation-keys.ts';
 import { keyFingerprintOf } from '../key/key-fingerprint.ts';
 import { holdLocks } from '../locks/root-locks.ts';
+import { pick } from '../passport/passport-for.ts';
 import { setRootKeys } from '../stores/trusted-cluster-store.ts';
 import type { KnownTrust } from '../trusts/known-trust.ts';
 import { wantedTraits } from '../trusts/wanted-traits.ts';
@@ -136,7 +137,8 @@ export function createHearRoot(deps: HearRootDeps): RootLines {
       if (!known) return;
       const remoteRoles = [...roles].sort();
       const mapped = trust.map(remoteRoles, (role) => access.role(role) !== undefined);
-      await putRemoteUser(tx, { ...known, remoteRoles, roles: mapped, traits });
+      const asked = pick(traits, wantedTraits(access, trust));
+      await putRemoteUser(tx, { ...known, remoteRoles, roles: mapped, traits: asked });
       if (mapped.length === 0) await endSignInsOf(tx, remoteName(who), 'ended_by_administrator', { now: now() });
     });
     cache.dropUser(remoteName(who));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { publicHalf } from '../key/key-store.ts';
 import { readJws, signJws } from './jws.ts';
 import { type PassportCheck, type PassportFacts, readPassport, writePassport } from './passports.ts';
-import { createUsedPassports } from './used-passports.ts';
+import { createUsedByRoot, createUsedPassports } from './used-passports.ts';
 
 const ROOT = '11111111-1111-4111-8111-111111111111';
 const LEAF = '22222222-2222-4222-8222-222222222222';
@@ -116,4 +116,12 @@ test('when there is no room to remember more, nobody is let in until the first h
   time = NOW + 10;
   expect(used.use('b', NOW + 20)).toBe(false);
   expect(used.use('c', NOW + 30)).toBe(true);
+});
+
+test('a root that shows as many as can be remembered keeps nobody of another root out', () => {
+  const usedBy = createUsedByRoot(() => NOW, 2);
+  const shown = ['a', 'b', 'c'].map((id) => usedBy(ROOT).use(id, NOW + 1));
+
+  expect(shown).toEqual([true, true, false]);
+  expect(usedBy(OTHER).use('a', NOW + 1)).toBe(true);
 });

@@ -28,3 +28,13 @@ export function createUsedPassports(now: () => number, max = MAX_REMEMBERED): Us
     },
   };
 }
+
+/** By root: one that shows as many as can be remembered keeps out its own people, and nobody else's. */
+export function createUsedByRoot(now: () => number, max = MAX_REMEMBERED): (rootId: string) => UsedPassports {
+  const byRoot = new Map<string, UsedPassports>();
+  return (rootId) => {
+    const used = byRoot.get(rootId) ?? createUsedPassports(now, max);
+    byRoot.set(rootId, used);
+    return used;
+  };
+}

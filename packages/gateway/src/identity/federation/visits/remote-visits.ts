@@ -17,10 +17,12 @@ import type { SignInCache } from '../../stores/sign-in-cache.ts';
 import { isAlive } from '../../stores/sign-in-store.ts';
 import type { KeptRows } from '../kept-rows.ts';
 import { keyFingerprintOf } from '../key/key-fingerprint.ts';
+import { pick } from '../passport/passport-for.ts';
 import { PassportRefused, readPassport } from '../passport/passports.ts';
-import { createUsedPassports } from '../passport/used-passports.ts';
+import { createUsedByRoot } from '../passport/used-passports.ts';
 import { setRootKeys } from '../stores/trusted-cluster-store.ts';
 import type { KnownTrust } from '../trusts/known-trust.ts';
+import { wantedTraits } from '../trusts/wanted-traits.ts';
 import { keepVisit } from './keep-visit.ts';
 import { visitId } from './visit-id.ts';
 
@@ -34,7 +36,7 @@ export interface RemoteVisits {
 export interface VisitDeps {
   db: Db;
   audit: Audit;
-  access: Pick<AccessControl, 'role' | 'lockOn'>;
+  access: Pick<AccessControl, 'role' | 'lockOn' | 'askedTraits'>;
   cache: SignInCache;
   trusts: KeptRows<KnownTrust>;
   ownId: string;
@@ -52,7 +54,7 @@ const TELL_EVERY_MS = 60_000;
 
 export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
   const { db, audit, access, cache, trusts, log, now } = deps;
-  const used = createUsedPassports(now);
+  const usedBy = createUsedByRoot(now);
   const kept = new BoundedMap<string, { facts: string; at: number }>(MAX_KEPT);
   const heardAt = new BoundedMap<string, number>(MAX_KEPT);
   const keeping = new Map<string, Promise<void>>();
@@ -80,7 +82,7 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
     const keys = [trust.rootKey, ...(trust.rootNext === undefined ? [] : [trust.rootNext])];
     try {
       const root = { id: trust.rootId, keys };
-      const { claims, key } = readPassport(text, { root, leafId: deps.ownId, now: now(), used });
+      const { claims, key } = readPassport(text, { root, leafId: deps.ownId, now: now(), used: usedBy(root.id) });
       if (newUserName.safeParse(claims.sub).data !== claims.sub)
         throw new PassportRefused('it names somebody whose name cannot be one');
       if (key !== trust.rootKey) await takeNewKey(trust, key);
@@ -114,7 +116,14 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
     const [known] = isOld ? await findRemoteUsers(db, [who]) : [];
     if (known) return { ...known, seen: now() };
     const mapped = trust.map(roles, (role) => access.role(role) !== undefined);
-    return { ...who, remoteRoles: [...roles].sort(), roles: mapped, traits, authType, seen: now() };
+    return {
+      ...who,
+      remoteRoles: [...roles].sort(),
+      roles: mapped,
+      traits: pick(traits, wantedTraits(access, trust)),
+      authType,
+      seen: now(),
+    };
   }
 
   return {
