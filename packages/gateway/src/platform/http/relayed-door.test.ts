@@ -16,11 +16,22 @@ const ANN: RemoteVisit = { trust: 'root', username: 'root/ann', signInId: 's1', 
 
 let app: FastifyInstance;
 let door: RelayedDoor;
+let elsewhere: string[];
 
 beforeEach(async () => {
   const { metrics } = createMetrics({ version: 'test', processMetrics: 'none' });
   const log = pino({ level: 'silent' });
+  elsewhere = [];
+  const taken = {
+    request: ({ url }: IncomingMessage) => void elsewhere.push(url ?? ''),
+    upgrade({ url }: IncomingMessage, socket: Duplex) {
+      elsewhere.push(url ?? '');
+      socket.destroy();
+    },
+  };
   app = createServer({
+    hostDoor: () => ({ ...taken, isAppHost: (host) => host === 'app.localhost', simple: () => false }),
+    pathDoor: () => ({ ...taken, isMeant: (url) => url.startsWith('/programs/') }),
     log,
     metrics,
     trustedProxies: ['10.0.0.0/8'],
@@ -33,6 +44,7 @@ beforeEach(async () => {
     id: request.id,
     protocol: request.protocol,
     headers: request.headers,
+    raw: request.raw.rawHeaders,
     body: request.body,
   }));
   app.get('/v1/elsewhere', async () => 'served');
@@ -84,6 +96,7 @@ test('headers that speak for somebody of this cluster, or from elsewhere, are no
   const said = JSON.parse((await answerTo({ path: '/v1/sites/-current-/echo', headers })).said);
 
   expect(said.headers).toEqual({ accept: 'text/plain', host: 'localhost:3080', 'x-request-id': 'not one of ours' });
+  expect(said.raw).toEqual(Object.entries(said.headers).flat());
   expect(said.ip).toBe(ANN.address);
   expect(said.id).not.toBe('not one of ours');
 });
@@ -136,3 +149,19 @@ test('a websocket is relayed with whom it is for', async () => {
   expect(JSON.parse(String(message))).toEqual(ANN);
   socket.terminate();
 });
+
+test.each([
+  ['/v1/sites/-current-/echo', 'app.localhost'],
+  ['/programs/x', 'localhost'],
+])(
+  'a change of protocol at %s of %s does not come to doors that ask for credentials of this cluster',
+  async (path, host) => {
+    const headers = { host, cookie: 'session=1', authorization: 'Bearer 1234567890123456' };
+    const upgrade = { connection: 'Upgrade', upgrade: 'anything' };
+    const { call } = relayed({ path, headers: { ...headers, ...upgrade } });
+    call.end();
+    await Promise.race([once(call, 'response'), once(call, 'error')]);
+
+    expect(elsewhere).toEqual([]);
+  },
+);

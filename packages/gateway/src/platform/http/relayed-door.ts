@@ -97,6 +97,8 @@ export function openRelayedDoor(app: FastifyInstance, { origin, cluster }: Relay
     if (!visit) return false;
     for (const name of Object.keys(request.headers)) if (!allowed.has(name)) delete request.headers[name];
     request.headers.host = new URL(origin()).host;
+    // Whoever reads them as they came reads no more than the others.
+    request.rawHeaders = Object.entries(request.headers).flatMap(([name, value]) => [name, String(value)]);
     visits.set(request, { visit, cluster });
     return true;
   }

@@ -9,6 +9,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError } from '../std/app-error.ts';
 import { ownOrigin } from './csrf.ts';
 import { takeForeignUpgrade } from './hosts/host-door.ts';
+import { isRelayed } from './relayed-door.ts';
 
 /** A frame larger than this is no message of ours. */
 const MAX_FRAME_BYTES = 1024 * 1024;
@@ -44,7 +45,8 @@ export function openSocketDoor(app: FastifyInstance): SocketDoor {
       socket.destroy();
       return;
     }
-    if (takeForeignUpgrade(app.server, request, socket, head)) return;
+    // Doors of applications and programs ask for credentials of this cluster, and know nobody whom another one vouches for.
+    if (!isRelayed({ raw: request }) && takeForeignUpgrade(app.server, request, socket, head)) return;
     upgrades.set(request, { socket, head });
     // Until somebody takes the connection it is nobody's, and neither a slow answer nor a slow reader keeps it.
     const timer = setTimeout(() => socket.destroy(), TAKEN_WITHIN_MS).unref();
