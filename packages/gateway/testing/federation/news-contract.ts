@@ -196,6 +196,23 @@ export function newsContract(open: (name: string) => Promise<TestCluster>): void
     await expect(prove()).rejects.toThrow('was used already');
   });
 
+  test('of many wrong answers that a leaf gives at once no more are tried than of as many one by one', async () => {
+    await enrolApp(root, ann.browser);
+    const said: string[] = [];
+    const say = (message: unknown) => void said.push(JSON.stringify(message));
+    const tell = root.identity.federation.news.withLeaf(leafId(), {
+      over: new AbortController().signal,
+      cut: () => {},
+      say,
+    });
+    const { signInId: sid } = await ann.actor();
+    await tell({ type: 'watch', sids: [sid] });
+    for (let ask = 0; ask < 50; ask++) await tell({ type: 'answer', ask: `a${ask}`, sid, answer: { code: '000000' } });
+    await soon(() => expect(said.filter((each) => each.includes('answered'))).toHaveLength(50));
+
+    expect((await codes(root)).filter((code) => code === 'T1000W').length).toBeLessThanOrEqual(3);
+  });
+
   test('wrong answers through a leaf keep nobody from signing in at the root', async () => {
     const secret = await enrolApp(root, ann.browser);
     leaf.clock.now = root.clock.now;
