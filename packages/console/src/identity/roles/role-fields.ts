@@ -90,6 +90,9 @@ export const SESSION_FIELDS: readonly FormField[] = [
   { type: 'switch', path: option('pin_source_ip'), label: 'roles.pin', standard: false },
   { type: 'switch', path: option('ssh_file_copy'), label: 'roles.file-copy', standard: true },
   { type: 'switch', path: option('port_forwarding'), label: 'roles.port-forwarding', standard: true },
+  { type: 'switch', path: option('remote_forwarding'), label: 'roles.remote-forwarding', standard: false },
+  { type: 'switch', path: option('forward_agent'), label: 'roles.forward-agent', standard: false },
+  { type: 'switch', path: option('permit_x11_forwarding'), label: 'roles.x11', standard: false },
 ];
 
 const ALWAYS_SHOWN = ['kind', 'version', 'metadata.name', 'metadata.description', 'spec.allow.rules'];
