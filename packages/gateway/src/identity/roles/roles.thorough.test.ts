@@ -52,8 +52,8 @@ test('a document that is wrong is refused with its place', async () => {
 });
 
 test('a permission that gives nothing is told', async () => {
-  expect(await create(admin, document('dev', '  options: {forward_agent: true}'))).toMatchObject({
-    notes: [expect.stringContaining('forward_agent')],
+  expect(await create(admin, document('dev', "  allow: {logins: ['web-*']}"))).toMatchObject({
+    notes: [expect.stringContaining("'web-*' is a pattern")],
   });
 });
 

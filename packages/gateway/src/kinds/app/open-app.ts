@@ -110,6 +110,7 @@ export async function openAppSession({ host }: OpenAppDeps, app: ListedApp, open
     size: { cols: 0, rows: 0 },
     agent: undefined,
     recorded: false,
+    nature: { isCutInParts: true },
   });
   // Browsers come and go without a word: it lasts until it is ended or rests too long.
   const { username, signInId } = caller;

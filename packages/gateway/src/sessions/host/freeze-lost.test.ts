@@ -57,6 +57,14 @@ test('what cannot be held up is over, since its bytes would pass', async () => {
   expect(hosted.end).toMatchObject({ cause: 'failed', message: 'the gateway has lost its database' });
 });
 
+test('what is cut in parts is held up as well: its next use asks anew', async () => {
+  const { hosted, silent, look } = world({ cannotWait: true, isCutInParts: true });
+  silent.ms = FROZEN_AFTER_MS + 1;
+  await look();
+
+  expect([hosted.end, hosted.isSuspended]).toEqual([undefined, true]);
+});
+
 test('under lock: strict nothing goes on once nobody can tell who is locked', async () => {
   const { hosted, silent, look } = world();
   hosted.options = { ...hosted.options, lockMode: 'strict' };

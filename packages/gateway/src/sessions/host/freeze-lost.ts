@@ -44,7 +44,7 @@ export function freezeWhileLost({ feed, live, decideAll, log }: FreezeDeps): { l
       for (const hosted of moving) {
         if (hosted.nature.isGuest) hosted.letGo(STORE_LOST);
         // Nothing asks it before each byte whether that may pass.
-        else if (hosted.nature.cannotWait) hosted.finish(STORE_LOST);
+        else if (hosted.nature.cannotWait && !hosted.nature.isCutInParts) hosted.finish(STORE_LOST);
         else hosted.suspend(true);
       }
       // Also of those that are held up already: what was on its way when the store was lost may have come since.

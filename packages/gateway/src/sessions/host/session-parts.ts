@@ -7,6 +7,8 @@ import type { SessionEnd } from './session-store.ts';
 export interface SessionNature {
   /** It cannot be held up: where a role asks for a moderator it is over. */
   cannotWait?: boolean;
+  /** Whatever is open of it is a part that is cut, and every use of it asks anew: while the store is lost it is not over. */
+  isCutInParts?: boolean;
   /** Over with the sign-in it was opened under, however that came to its end. */
   endsWithSignIn?: boolean;
   /** Used on this gateway and kept by another, or by its kind: it is let go of, not ended, when this gateway cannot tell. */
