@@ -38,8 +38,9 @@ export function doorChannel(channel: ServerChannel, hasLeft: () => boolean): Doo
     // What it was sent and does not take must not keep the session.
     const timer = setTimeout(() => channel.close(), ms).unref();
     void closed.then(() => clearTimeout(timer));
-    // After the exit: once both sides have ended, ssh2 sends nothing more.
-    channel.end();
+    // After the exit: once both sides have ended, ssh2 sends nothing more. And after the second output, which ssh2 does not wait for: what
+    // a slow reader has not taken of it yet would be lost.
+    channel.stderr.end(() => channel.end());
   };
   return {
     channel,

@@ -81,6 +81,15 @@ test('much on both outputs at once comes whole, each as it was', async () => {
   expect(ran.stderr === whole('err')).toBe(true);
 });
 
+test('errors come whole where they are read slowly, and the first output has long ended', async () => {
+  const command = `awk 'BEGIN { for (i = 0; i < 88000; i++) printf "err %07d of many lines\\n", i }' >&2; exit 5`;
+  // A little more than what ssh lets come before it is read: the rest waits in the door when the command is over.
+  const script = 'set -o pipefail; ssh -F "$1" "$2" "$3" 2>&1 >/dev/null | { sleep 2; tail -n 1; }';
+  const ran = await client.run('bash', ['-c', script, 'slowly', client.config, byName(), command]);
+
+  expect(ran).toMatchObject({ code: 5, stdout: 'err 0087999 of many lines\n' });
+});
+
 test('a short command keeps its status, time after time', async () => {
   const codes = [];
   for (let turn = 0; turn < 12; turn++) codes.push((await client.ssh(byName(), `exit ${turn}`)).code);
