@@ -32,7 +32,12 @@ export class TunnelError extends Error {
     message: string,
     { retry = true, retryAfterMs, cause }: { retry?: boolean; retryAfterMs?: number; cause?: unknown } = {},
   ) {
+    // Every stream that is cut makes one, and every call that is relayed cuts its stream: where from says nothing, and costs more than the
+    // rest of it.
+    const { stackTraceLimit } = Error;
+    if (code === 'reset') Error.stackTraceLimit = 0;
     super(message, { cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.retry = retry;
     this.retryAfterMs = retryAfterMs;
