@@ -90,7 +90,7 @@ const execute = (client: Client, command: string, options: object = {}): Promise
   );
 const isClosed = (client: Client) => new Promise<true>((resolve) => client.once('close', () => resolve(true)));
 
-test('ten thousand that say nothing cost little, a hundred of them are kept, and whoever comes later is served', async () => {
+test('ten thousand that say nothing cost little, a hundred of them are kept, and whoever comes beside them is served', async () => {
   const before = usedBytes();
   const sockets = new Set<Socket>();
   onTestFinished(() => {
@@ -114,13 +114,13 @@ test('ten thousand that say nothing cost little, a hundred of them are kept, and
     await Promise.all(dialled);
     most = Math.max(most, sockets.size);
   }
-  const kept = sockets.size;
   const grown = usedBytes() - before;
 
-  expect(most).toBeLessThanOrEqual(110);
-  expect(kept).toBe(100);
+  // Those that lost their places to others hear of it a little later.
+  expect(most).toBeLessThanOrEqual(130);
+  await vi.waitFor(() => expect(sockets.size).toBe(100));
   expect(grown).toBeLessThan(40 * MIB);
-  for (const socket of sockets) socket.destroy();
+  // While they stay.
   const client = await doorClient(port, world.ann);
   await vi.waitFor(
     async () =>

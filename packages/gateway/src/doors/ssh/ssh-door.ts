@@ -8,6 +8,7 @@ import { containConnections } from '../../platform/std/contain-connections.ts';
 import type { SshDoorDeps } from './door-deps.ts';
 import { serveConnection } from './serve-connection.ts';
 import { serveSshSocket } from './ssh-socket.ts';
+import { UnprovedFew } from './unproved-few.ts';
 
 export interface SshDoor {
   listen(address: ListenAddress): Promise<void>;
@@ -19,34 +20,13 @@ export interface SshDoor {
   close(): void;
 }
 
-/** Who has proved nothing: of all, and of one address. */
-const MAX_UNPROVED = 100;
-const MAX_UNPROVED_OF_ONE = 10;
-
 export function createSshDoor(deps: SshDoorDeps): SshDoor {
   let server: Server | undefined;
-  let unproved = 0;
-  const byAddress = new Map<string, number>();
-
-  const enter = (address: string): (() => void) | undefined => {
-    const before = byAddress.get(address) ?? 0;
-    if (unproved >= MAX_UNPROVED || before >= MAX_UNPROVED_OF_ONE) return undefined;
-    unproved += 1;
-    byAddress.set(address, before + 1);
-    let isIn = true;
-    return () => {
-      if (!isIn) return;
-      isIn = false;
-      unproved -= 1;
-      const left = (byAddress.get(address) ?? 1) - 1;
-      if (left > 0) byAddress.set(address, left);
-      else byAddress.delete(address);
-    };
-  };
+  const unproved = new UnprovedFew();
 
   const serve = (socket: Socket) => {
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d)/, '');
-    const leave = enter(clientKey(address));
+    const leave = unproved.enter(clientKey(address), () => socket.destroy());
     if (!leave) {
       socket.destroy();
       return;
