@@ -18,16 +18,18 @@ type FactorDeps = Pick<SshDoorDeps, 'identity' | 'log' | 'mayAsk'>;
 interface AskedPerson {
   who: Who;
   address: string;
+  /** What the connection is for; a jump names it later. */
+  wants: { login: string; server: string } | undefined;
 }
 
 /** Undefined: it was given. */
 export async function askForFactor(
   deps: FactorDeps,
   context: KeyboardAuthContext,
-  { who, address }: AskedPerson,
+  { who, address, wants }: AskedPerson,
 ): Promise<string | undefined> {
   try {
-    const link = await linkFor(deps, address);
+    const link = await linkFor(deps, address, wants);
     const orOpen = link ? `, or open ${link.url}, accept with a device if it shows ${link.code}, and press Enter` : '';
     const answer = await ask(context, `Code of your authenticator app${orOpen}: `);
     if (answer === '' && link) await requireAccepted(deps, link.id, who);
@@ -39,14 +41,15 @@ export async function askForFactor(
 }
 
 /** Undefined where so many of there have asked browsers that this one is not asked any more. */
-async function linkFor({ identity, mayAsk }: FactorDeps, address: string) {
+async function linkFor({ identity, mayAsk }: FactorDeps, address: string, wants: AskedPerson['wants']) {
   try {
     mayAsk(address);
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;
   }
-  return await identity.sshApprovals.ask({ client: 'ssh, a second factor', address });
+  const client = wants ? `ssh ${wants.login}@${wants.server}, a second factor` : 'ssh, a second factor';
+  return await identity.sshApprovals.ask({ ...wants, client, address });
 }
 
 async function requireAccepted({ identity }: FactorDeps, id: string, { username }: Who): Promise<void> {

@@ -78,7 +78,11 @@ test('an app or a key that is shown to the browser is the second factor, and onl
   const once = ['-o', 'BatchMode=no', '-o', 'NumberOfPasswordPrompts=1', `${login}@web-1@gate`, 'echo in'];
   const ssh = (answer: (requestId: string) => Promise<void>) => asked(['-F', client.config, ...once], answer);
 
-  expect(await ssh(async () => {})).toMatchObject({ code: 255, stdout: '' });
+  const shown = async (requestId: string) => {
+    const details = await call(ann.browser.send, cliLoginRoutes.details, { params: { requestId } });
+    expect(details).toMatchObject({ client: `ssh ${login}@web-1, a second factor`, ssh: { server: 'web-1', login } });
+  };
+  expect(await ssh(shown)).toMatchObject({ code: 255, stdout: '' });
   expect(await ssh((id) => accept(other, id))).toMatchObject({ code: 255, stdout: '' });
   expect(await ssh((id) => accept(ann, id))).toEqual({ code: 0, stdout: 'in\n', stderr: '' });
 });

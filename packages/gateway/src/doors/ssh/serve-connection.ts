@@ -192,16 +192,22 @@ class DoorConnection {
     context.reject(['keyboard-interactive'], true);
   }
 
+  /** What it says it is for, to be shown to who is asked. */
+  #wants(): { login: string; server: string } | undefined {
+    const [{ within }, { clusterName }] = [this.#arrived, this.#deps];
+    const named = within ? readJump(this.#name, within.host, clusterName) : readDoorName(this.#name, clusterName);
+    return named && { login: named.login, server: named.servers.at(-1) ?? '' };
+  }
+
   /** Without a certificate: somebody says yes in the browser. */
   async #byBrowser(context: KeyboardAuthContext): Promise<void> {
     const { address } = this.#arrived;
-    const named = readDoorName(this.#name, this.#deps.clusterName);
+    const what = this.#wants();
     try {
       // Without a server it is a jump; what is none at all names neither.
-      if (!named && this.#name.includes('@'))
+      if (!what && this.#name.includes('@'))
         throw new AppError('not_signed_in', `${NAME_A_SERVER}, or sign in first: gatehouse login`);
       this.#patience.extend();
-      const what = named && { login: named.login, server: named.servers[0] ?? '' };
       const client = what ? `ssh ${what.login}@${what.server}` : 'ssh, a jump';
       const who = await askBrowser(this.#deps, context, { ...what, client, address, key: this.#key });
       const caller = await callerOf(this.#deps, who, address);
@@ -219,7 +225,8 @@ class DoorConnection {
     const person = this.#person;
     if (!person) return context.reject(METHODS);
     this.#patience.extend();
-    const words = await askForFactor(this.#deps, context, { who: person.caller, address: this.#arrived.address });
+    const { address } = this.#arrived;
+    const words = await askForFactor(this.#deps, context, { who: person.caller, address, wants: this.#wants() });
     if (words !== undefined) {
       sendBanner(this.#client, `gatehouse: ${words}`);
       context.reject(['keyboard-interactive']);
