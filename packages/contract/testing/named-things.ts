@@ -143,6 +143,7 @@ export const NAMED_THINGS = {
   'locks.remove': ['lock'],
   'joinTokens.create': 'nothing',
   'joinTokens.list': 'nothing',
+  'joinTokens.progress': ['join-token'],
   'joinTokens.remove': ['join-token'],
   'agents.joinChallenge': 'nothing',
   'agents.join': 'own',

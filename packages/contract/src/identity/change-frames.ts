@@ -3,7 +3,7 @@
  *
  *   console  hello(token)                within 10 s, or the socket is closed
  *   gateway  ready
- *   gateway  alerts | user | headless | resources   ask again for what you show of it
+ *   gateway  alerts | user | headless | resources | join-progress   ask again for what you show of it
  *   gateway  ended(reason)               the sign-in is over; the socket closes
  */
 import { z } from 'zod';
@@ -35,6 +35,8 @@ export const changeFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('headless') }),
   /** Resources of some kind appeared, changed or went; at most once a second. */
   z.object({ type: z.literal('resources') }),
+  /** Something came of a join token that the caller made, or may list; at most once a second. */
+  z.object({ type: z.literal('join-progress') }),
   z.object({ type: z.literal('ended'), reason: z.enum(END_REASONS) }),
 ]);
 export type ChangeFrame = z.output<typeof changeFrame>;

@@ -43,9 +43,10 @@ interface Row {
   status?: 200 | 403;
 }
 
-const ofUser = (asked: (name: string) => Request): Row => ({ calls: [['user', asked]] });
-const ofNode = (asked: (name: string) => Request): Row => ({ calls: [['node', asked]] });
-const ofApp = (asked: (name: string) => Request): Row => ({ calls: [['app', asked]] });
+type Asked = (name: string) => Request;
+const ofUser = (asked: Asked, more: Partial<Row> = {}): Row => ({ calls: [['user', asked]], ...more });
+const ofNode = (asked: Asked): Row => ({ calls: [['node', asked]] });
+const ofApp = (asked: Asked): Row => ({ calls: [['app', asked]] });
 const ofDb = ({ params = {}, ...more }: Request): Row => ({
   calls: [['db', (name) => ({ params: { ...CLUSTER, name, ...params }, ...more })]],
 });
@@ -107,10 +108,10 @@ const ROWS: Record<NamingRoute, Row> = {
     ],
     as: 'planner',
   },
-  'whatIf.resources': {
-    ...ofUser((name) => ({ params: CLUSTER, body: { change: { type: 'delete-user', name }, key: 'W10' } })),
-    as: 'planner',
-  },
+  'whatIf.resources': ofUser(
+    (name) => ({ params: CLUSTER, body: { change: { type: 'delete-user', name }, key: 'W10' } }),
+    { as: 'planner' },
+  ),
   'denials.get': named('denial', 'id'),
   'apply.apply': {
     calls: [
@@ -125,11 +126,9 @@ const ROWS: Record<NamingRoute, Row> = {
       ['lock', (name) => ({ params: CLUSTER, query: { kinds: 'lock', name } })],
     ],
   },
-  'locks.create': {
-    ...ofUser((user) => ({ params: CLUSTER, body: { targets: { user }, message: '' } })),
-    as: 'planner',
-  },
+  'locks.create': ofUser((user) => ({ params: CLUSTER, body: { targets: { user }, message: '' } }), { as: 'planner' }),
   'locks.remove': named('lock', 'name'),
+  'joinTokens.progress': named('join-token', 'id'),
   'joinTokens.remove': named('join-token', 'id'),
   'agents.remove': named('agent', 'id'),
   'nodes.get': named('node', 'id'),

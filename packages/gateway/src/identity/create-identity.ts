@@ -1,6 +1,7 @@
 /** Makes identity out of the store, the change feed and the configuration. */
 import type { FastifyInstance } from 'fastify';
 import type { AccessControl } from '../access/create-access.ts';
+import { mayEverReach } from '../access/reach.ts';
 import { createAudit, GATEWAY_CHAIN } from '../platform/audit/emit.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import { requireStore } from '../platform/change-feed/lost-store.ts';
@@ -204,7 +205,10 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
     openSockets(app: FastifyInstance, { clusters = onlyCluster(settings.clusterName), ...options } = {}) {
       const signIns = { authenticate, watch, lastActive, now, requireStore: () => requireStore(feed), ...options };
       const sockets = openSockets(app, signIns, clusters);
-      serveChangesSocket(sockets, feed, deps.access.onChange);
+      serveChangesSocket(sockets, feed, {
+        onChange: deps.access.onChange,
+        maySeeTokens: (actor) => mayEverReach(deps.access, actor, 'list', 'token'),
+      });
       // Before the application waits for its calls: these would keep it for minutes.
       app.addHook('preClose', async () => waits.close());
       return sockets;

@@ -9,6 +9,7 @@ import { matcherLabels } from '../../std/matcher-labels.ts';
 import { resourceLabels } from '../../std/resource-fields.ts';
 import { ack } from '../../wire/ack.ts';
 import { defineRoutes } from '../../wire/route.ts';
+import { joinProgress } from './join-progress.ts';
 import { allowRule } from './token-facts.ts';
 import { tokenGroup, tokenOffers } from './token-offers.ts';
 
@@ -110,6 +111,14 @@ export const joinTokenRoutes = defineRoutes({
     auth: 'signed-in',
     needs: ['tokens', 'list'],
     reply: z.array(joinToken),
+  },
+  progress: {
+    method: 'GET',
+    path: '/v1/webapi/tokens/:id/progress',
+    summary:
+      'What has come of a join token within the last hour: scripts that were fetched, machines that joined and that were refused. For who made it, or may list it.',
+    auth: 'signed-in',
+    reply: joinProgress,
   },
   remove: {
     method: 'DELETE',

@@ -187,3 +187,25 @@ test('a gateway that closes tells its sockets to connect again', async () => {
 
   expect((await closed).code).toBe(1001);
 });
+
+test('what comes of a join token is heard by who made it and who may list it, at most once a second, and by nobody else', async () => {
+  const ann = await start();
+  await gateway.addUser('other', { roles: ['editor'] });
+  await gateway.addUser('guest', { roles: ['access'] });
+  const mine = await opened(ann);
+  const listed = await opened(await gateway.signedIn('other'));
+  const guest = await opened(await gateway.signedIn('guest'));
+  const count = ({ frames }: Heard) => frames.filter((frame) => JSON.stringify(frame).includes('join-progress')).length;
+  const tell = (times: number) =>
+    gateway.storage.db.transaction().execute(async (tx) => {
+      for (let at = 0; at < times; at += 1)
+        await publish(tx, { topic: 'join-progress', id: 'a token', data: { user: 'ann' } });
+      await publish(tx, { topic: 'alert', id: 'the last' });
+    });
+
+  await tell(100);
+
+  await expect.poll(() => [count(mine), count(listed)], { timeout: SOON_MS }).toEqual([2, 2]);
+  await expect.poll(() => guest.frames, { timeout: SOON_MS }).toContainEqual({ type: 'alerts' });
+  expect(count(guest)).toBe(0);
+});

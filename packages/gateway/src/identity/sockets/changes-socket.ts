@@ -3,6 +3,8 @@ import { CHANGES_SOCKET, type ChangeFrame } from '@gatehouse/contract/identity/c
 import { z } from 'zod';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import type { Change } from '../../platform/change-feed/change-store.ts';
+import { JOIN_PROGRESS_TOPIC } from '../../platform/change-feed/topics.ts';
+import type { Actor } from '../../platform/http/actor.ts';
 import { SparingSocket } from '../../platform/http/sparing-socket.ts';
 import { seldom } from '../../platform/std/seldom.ts';
 import { HEADLESS_TOPIC } from '../headless/headless-store.ts';
@@ -12,12 +14,16 @@ const ofUser = z.object({ user: z.string() });
 /** A fleet that starts at once is one notice to each console, not thousands. */
 const RESOURCES_EVERY_MS = 1_000;
 
-/** `onAccessChange` calls back once changed roles and locks count: asked sooner, the gateway would answer with the old ones. */
-export function serveChangesSocket(
-  sockets: Sockets,
-  feed: ChangeFeed,
-  onAccessChange: (listener: () => void) => () => void,
-): void {
+const TOPICS = ['alert', 'user', 'sign-in', 'resource', HEADLESS_TOPIC, JOIN_PROGRESS_TOPIC];
+
+interface ChangeAccess {
+  /** Calls back once changed roles and locks count: asked sooner, the gateway would answer with the old ones. */
+  onChange(listener: () => void): () => void;
+  /** Whether they may know of join tokens that others made. */
+  maySeeTokens(actor: Actor): boolean;
+}
+
+export function serveChangesSocket(sockets: Sockets, feed: ChangeFeed, access: ChangeAccess): void {
   sockets.add(CHANGES_SOCKET, 'hello', ({ socket, caller, asked, onEnd }) => {
     // Coming here is asking: it only listens, and hears of no more than that something of theirs has changed.
     asked();
@@ -25,9 +31,18 @@ export function serveChangesSocket(
     // None says more than that something has changed: the newest of each kind is all of them.
     const send = (frame: ChangeFrame) => sparing.latest(frame.type, () => JSON.stringify(frame));
     const resources = seldom(() => send({ type: 'resources' }), RESOURCES_EVERY_MS);
-    const subscription = feed.subscribe(['alert', 'user', 'sign-in', 'resource', HEADLESS_TOPIC], {
+    const joins = seldom(() => send({ type: 'join-progress' }), RESOURCES_EVERY_MS);
+    const othersJoins = seldom(() => void tellOthersJoins(), RESOURCES_EVERY_MS);
+    const tellOthersJoins = async () => {
+      // A sign-in that is over hears nothing more, and is told so elsewhere.
+      const actor = await caller.now().catch(() => undefined);
+      if (actor && access.maySeeTokens(actor)) joins.tell();
+    };
+    const subscription = feed.subscribe(TOPICS, {
       change: (change) => {
         if (change.topic === 'resource') return resources.tell();
+        if (change.topic === JOIN_PROGRESS_TOPIC)
+          return (ofUser.safeParse(change.data).data?.user === caller.username ? joins : othersJoins).tell();
         const frame = frameFor(change, caller.username);
         if (frame) send(frame);
       },
@@ -36,13 +51,16 @@ export function serveChangesSocket(
         send({ type: 'user' });
         send({ type: 'headless' });
         resources.tell();
+        joins.tell();
       },
     });
-    const forget = onAccessChange(() => send({ type: 'user' }));
+    const forget = access.onChange(() => send({ type: 'user' }));
     onEnd((reason) => send({ type: 'ended', reason }));
     socket.on('close', () => {
       subscription.close();
       resources.stop();
+      joins.stop();
+      othersJoins.stop();
       forget();
     });
     // It only listens; whatever else a client says here is ignored.

@@ -9,6 +9,7 @@ import { putResources, type Resource, toResource } from '../../inventory/resourc
 import type { Audit } from '../../platform/audit/emit.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
+import { noteAttempt } from '../../reach/agents/join-tokens/join-attempt-store.ts';
 import { mayOffer } from '../../reach/agents/join-tokens/may-offer.ts';
 import type { JoinTokens } from '../../reach/agents/join-tokens/redeem-join-token.ts';
 import type { JoinChallenges } from '../../reach/agents/registry/join-challenges.ts';
@@ -88,6 +89,8 @@ export async function enrolNode(deps: EnrolNodeDeps, request: EnrolRequest): Pro
         },
         { address },
       );
+      const offers = { count: 1, taken: [{ kind: 'node', name }], notTaken: [] };
+      await noteAttempt(tx, token, { outcome: 'joined', agent: id, name, address, offers }, now());
       return id;
     },
   );

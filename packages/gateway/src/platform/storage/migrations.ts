@@ -51,6 +51,7 @@ import { sshApprovals } from './migrations/0061-ssh-approvals.ts';
 import { federationKey } from './migrations/0062-federation-key.ts';
 import { trustedClusters } from './migrations/0063-trusted-clusters.ts';
 import { remoteUsers } from './migrations/0064-remote-users.ts';
+import { joinAttempts } from './migrations/0067-join-attempts.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -104,4 +105,5 @@ export const MIGRATIONS: readonly Migration[] = [
   federationKey,
   trustedClusters,
   remoteUsers,
+  joinAttempts,
 ];

@@ -2,6 +2,7 @@
 export interface ServerTables {
   join_token: JoinTokenTable;
   join_token_use: JoinTokenUseTable;
+  join_attempt: JoinAttemptTable;
   agent: AgentTable;
   ssh_authority: SshAuthorityTable;
   ssh_certificate: SshCertificateTable;
@@ -82,6 +83,24 @@ interface JoinTokenUseTable {
   token: string;
   key: string;
   time: number;
+}
+
+/** What came of a token lately, told to who waits for it. Kept for an hour. */
+interface JoinAttemptTable {
+  /** Its id; one that was taken back leaves rows that nobody asks for. */
+  token: string;
+  outcome: string;
+  /** What makes two attempts the same: the agent that joined, or who tried and from where. */
+  about: string;
+  time: number;
+  expires: number;
+  name: string;
+  address: string;
+  /** Of a refusal; empty otherwise. */
+  reason: string;
+  next: string;
+  /** What an agent that joined has said it offers; null until it has. */
+  offers: string | null;
 }
 
 interface AgentTable {

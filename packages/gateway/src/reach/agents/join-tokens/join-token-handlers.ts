@@ -13,7 +13,7 @@ import { isHiddenLabel, visibleLabels } from '@gatehouse/contract/std/labels';
 import { OK } from '@gatehouse/contract/wire/ack';
 import type { Body } from '@gatehouse/contract/wire/route';
 import type { AccessControl } from '../../../access/create-access.ts';
-import { mayReach, requireEver } from '../../../access/reach.ts';
+import { mayEverReach, mayReach, requireEver } from '../../../access/reach.ts';
 import type { Audit } from '../../../platform/audit/emit.ts';
 import { newToken } from '../../../platform/crypto/tokens.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
@@ -24,7 +24,14 @@ import { type NamedThing, namedIn } from '../install/installable.ts';
 import { commandsFor } from './commands-for.ts';
 import { groupFor } from './group-for.ts';
 import { type GatewayEndpoint, joinEndpoint } from './install-command.ts';
-import { deleteJoinToken, insertJoinToken, listJoinTokens, type StoredJoinToken } from './join-token-store.ts';
+import { readAttempts } from './join-attempt-store.ts';
+import {
+  deleteJoinToken,
+  findJoinTokenById,
+  insertJoinToken,
+  listJoinTokens,
+  type StoredJoinToken,
+} from './join-token-store.ts';
 import { patternsIn } from './may-offer.ts';
 
 const TOKEN_BYTES = 16;
@@ -119,6 +126,18 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
       return tokens.filter(({ id }) => mayReach(access, actor, 'list', 'token', id)).map(toItem);
     },
 
+    async progress({ actor, params: { id } }) {
+      const token = await findJoinTokenById(db, id);
+      // Whoever made it, as long as they may make any: what a narrowed token of theirs may not, it may not here.
+      const isMaker = token?.createdBy === actor.username && mayEverReach(access, actor, 'create', 'token');
+      if (!token || !(isMaker || mayReach(access, actor, 'list', 'token', id))) throw notFound('join token', id);
+      return {
+        ...(await readAttempts(db, id, now())),
+        ...usesOf(token),
+        expires: new Date(token.expires).toISOString(),
+      };
+    },
+
     async remove({ actor, params: { id }, exchange }) {
       admit(actor, 'delete');
       if (!mayReach(access, actor, 'delete', 'token', id)) throw notFound('join token', id);
@@ -148,6 +167,10 @@ function offersOf(
   return { ...offers, [path]: [...new Set([named.values.name, ...(patternsIn(offers, path) ?? [])])] };
 }
 
+function usesOf({ maxUses, uses }: Pick<StoredJoinToken, 'maxUses' | 'uses'>) {
+  return { ...(maxUses === undefined ? {} : { usesLeft: Math.max(0, maxUses - uses) }), uses };
+}
+
 function toItem(token: StoredJoinToken): JoinToken {
   const { id, hint, roles, labels, created, createdBy, expires, maxUses, uses, offers, group } = token;
   const { allow, matcherLabels, hosts } = token;
@@ -159,8 +182,7 @@ function toItem(token: StoredJoinToken): JoinToken {
     created: new Date(created).toISOString(),
     createdBy,
     expires: new Date(expires).toISOString(),
-    ...(maxUses === undefined ? {} : { usesLeft: Math.max(0, maxUses - uses) }),
-    uses,
+    ...usesOf({ maxUses, uses }),
     offers,
     group,
     ...(allow.length === 0 ? {} : { allow }),

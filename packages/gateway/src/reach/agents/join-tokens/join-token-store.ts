@@ -73,6 +73,12 @@ export async function findJoinToken(db: Db, secret: string): Promise<StoredJoinT
   return row && toJoinToken(row);
 }
 
+/** Also one that lets nobody in any more, for a while. */
+export async function findJoinTokenById(db: Db, id: string): Promise<StoredJoinToken | undefined> {
+  const row = await db.selectFrom('join_token').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && toJoinToken(row);
+}
+
 /** Those that still let somebody in. */
 export async function listJoinTokens(db: Db, now: number): Promise<StoredJoinToken[]> {
   const rows = await db

@@ -9,13 +9,17 @@ import type { Log } from '../../../platform/std/log.ts';
 import { createOncePer } from '../../../platform/std/throttle.ts';
 import type { Db, Tx } from '../../../platform/storage/tables.ts';
 import { createFailureBackoff } from './failure-backoff.ts';
+import { noteAttempt, sweepAttempts } from './join-attempt-store.ts';
 import { bindName, countUse, findJoinToken, type StoredJoinToken, sweepJoinTokens } from './join-token-store.ts';
 import { mayOffer, patternsIn } from './may-offer.ts';
+import { createAttemptNotes } from './note-attempts.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 const REPEAT_REFUSAL_MS = 10 * 60_000;
 const BAD_TOKEN =
   'the join token is not valid: it may be mistyped, expired, used up or taken back. Make a new one: gatehouse tokens add';
+
+const USED_UP = 'the join token is used up';
 
 /** In the place of a name, for a machine that has given none yet. */
 const SCRIPT = 'install script';
@@ -61,23 +65,41 @@ export interface JoinTokenDeps {
   now: () => number;
 }
 
+interface Refusal {
+  reason: string;
+  /** What can be typed about it. */
+  next?: string | undefined;
+  /** Whether the audit is told; who waits for the machine is in any case. */
+  isTold?: boolean;
+}
+
 /** Thrown inside a transaction, so that it is rolled back before the refusal is written. */
 class BadToken extends Error {}
 
 export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTokens {
   const brake = createFailureBackoff(now);
   const firstTime = createOncePer(REPEAT_REFUSAL_MS, now);
-  const sweep = () => sweepJoinTokens(db, now()).catch((error: unknown) => log.warn({ error }, 'sweeping failed'));
+  const attempts = createAttemptNotes(now);
+  const sweep = () =>
+    sweepJoinTokens(db, now())
+      .then(() => sweepAttempts(db, now()))
+      .catch((error: unknown) => log.warn({ error }, 'sweeping failed'));
   const timer = setInterval(() => void sweep(), SWEEP_EVERY_MS).unref();
 
-  async function tell({ name, address }: Asker, reason: string, token?: string): Promise<void> {
-    const fields = { node_name: name, reason, 'addr.remote': address, ...(token ? { token_name: token } : {}) };
-    await db.transaction().execute((tx) => audit.emit(tx, joinRefused, fields));
+  async function tell({ name, address }: Asker, { reason, next, isTold = true }: Refusal, token?: StoredJoinToken) {
+    const fields = { node_name: name, reason, 'addr.remote': address, ...(token ? { token_name: token.id } : {}) };
+    const attempt = { outcome: 'refused', address, name: name === SCRIPT ? '' : name, reason, next } as const;
+    const isNoted = token !== undefined && attempts.mayNote(token, attempt);
+    if (!isNoted && !isTold) return;
+    await db.transaction().execute(async (tx) => {
+      if (isTold) await audit.emit(tx, joinRefused, fields);
+      if (isNoted) await noteAttempt(tx, token, attempt, now());
+    });
   }
 
   async function requireToken(secret: string, asker: Asker, role?: JoinRole): Promise<StoredJoinToken> {
     let problem = 'the join token is not known';
-    let known: string | undefined;
+    let known: StoredJoinToken | undefined;
     const token = await brake.look(asker.address, async () => {
       if (!joinTokenId.safeParse(secret).success) {
         problem = 'the join token is malformed';
@@ -87,24 +109,39 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
       const wrong = found && wrongWith(found, role, now());
       if (!wrong) return found;
       problem = wrong;
-      known = found.id;
+      known = found;
       return undefined;
     });
     if (token) return token;
-    await tell(asker, problem, known);
+    await tell(asker, { reason: problem, next: known && anotherToken(known) }, known);
     throw new AppError('denied', BAD_TOKEN);
+  }
+
+  async function wrongForScript(token: StoredJoinToken, role: JoinRole, named: string | undefined) {
+    const { id, maxUses, uses, offers } = token;
+    if (maxUses !== undefined && uses >= maxUses) return USED_UP;
+    const { path, noun } = factsOf(JOIN_ROLES[role]);
+    if (named === undefined || mayOffer(offers, path, named)) return undefined;
+    const isBound =
+      patternsIn(offers, path) === undefined && (await db.transaction().execute((tx) => bindName(tx, id, path, named)));
+    return isBound ? undefined : `the join token does not name the ${noun} '${named}'`;
   }
 
   return {
     require: (secret, asker) => requireToken(secret, asker),
     async isGood(secret, { role, named, address }) {
       try {
-        const { id, maxUses, uses, offers } = await requireToken(secret, { address, name: SCRIPT }, role);
-        if (maxUses !== undefined && uses >= maxUses) return false;
-        const { path } = factsOf(JOIN_ROLES[role]);
-        if (named === undefined || mayOffer(offers, path, named)) return true;
-        if (patternsIn(offers, path) !== undefined) return false;
-        return await db.transaction().execute((tx) => bindName(tx, id, path, named));
+        const asker = { address, name: SCRIPT };
+        const token = await requireToken(secret, asker, role);
+        const wrong = await wrongForScript(token, role, named);
+        if (wrong !== undefined) {
+          await tell(asker, { reason: wrong, next: anotherToken(token), isTold: false }, token);
+          return false;
+        }
+        const attempt = { outcome: 'fetched', address } as const;
+        if (attempts.mayNote(token, attempt))
+          await db.transaction().execute((tx) => noteAttempt(tx, token, attempt, now()));
+        return true;
       } catch (error) {
         if (error instanceof AppError && error.code === 'denied') return false;
         throw error;
@@ -116,7 +153,7 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
       try {
         return await db.transaction().execute(async (tx) => {
           const use = await countUse(tx, token.id, asker.key, now());
-          if (use === 'spent') throw new BadToken('the join token is used up');
+          if (use === 'spent') throw new BadToken(USED_UP);
           if (use === 'again' && !(await asker.isKnown(tx)))
             throw new BadToken('what joined with this token and key was removed');
           return await work(tx, token);
@@ -124,12 +161,13 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
       } catch (error) {
         if (error instanceof BadToken) {
           brake.failed(asker.address);
-          await tell(asker, error.message, token.id);
+          await tell(asker, { reason: error.message, next: anotherToken(token) }, token);
           throw new AppError('denied', BAD_TOKEN);
         }
         // A machine whose name is taken asks again and again; once is enough to know.
-        if (isRefusal(error) && firstTime(`${asker.name} ${asker.address} ${error.message}`)) {
-          await tell(asker, error.message, token.id);
+        if (isRefusal(error)) {
+          const isTold = firstTime(`${asker.name} ${asker.address} ${error.message}`);
+          await tell(asker, { reason: error.message, next: nextOf(error), isTold }, token);
         }
         throw error;
       }
@@ -142,6 +180,15 @@ function wrongWith(token: StoredJoinToken, role: JoinRole | undefined, now: numb
   if (token.expires <= now) return `the join token expired at ${new Date(token.expires).toISOString()}`;
   if (role !== undefined && !token.roles.includes(role)) return `the join token does not give the role ${role}`;
   return undefined;
+}
+
+/** What somebody types who makes one in the place of this one. */
+function anotherToken({ roles: [role] }: StoredJoinToken): string | undefined {
+  return role && `gatehouse tokens add --type=${JOIN_ROLES[role]}`;
+}
+
+function nextOf({ fields }: AppError): string | undefined {
+  return typeof fields?.next === 'string' ? fields.next : undefined;
 }
 
 function isRefusal(error: unknown): error is AppError {

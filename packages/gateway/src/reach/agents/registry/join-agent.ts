@@ -9,6 +9,7 @@ import type { Audit } from '../../../platform/audit/emit.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import { isUniqueViolation } from '../../../platform/storage/errors.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
+import { noteAttempt } from '../join-tokens/join-attempt-store.ts';
 import { mayOffer } from '../join-tokens/may-offer.ts';
 import type { JoinTokens } from '../join-tokens/redeem-join-token.ts';
 import { type Agent, findAgentByKey, insertAgent, rejoinAgent } from './agent-store.ts';
@@ -72,6 +73,7 @@ export async function joinAgent(deps: JoinDeps, asked: JoinRequest): Promise<Joi
         token_name: token.id,
         'addr.remote': address,
       });
+      await noteAttempt(tx, token, { outcome: 'joined', agent: id, name, address }, now());
       return { id, labels };
     });
   } catch (error) {
@@ -100,6 +102,7 @@ async function refuseTakenName(tx: Tx, cluster: string, name: string, id: string
     throw new AppError(
       'conflict',
       `the name '${name}' belongs to another agent: give this machine another with --name, or first forget the other with: gatehouse agents rm ${name}`,
+      { fields: { next: `gatehouse agents rm ${name}` } },
     );
   }
   const machine = await tx
@@ -115,6 +118,7 @@ async function refuseTakenName(tx: Tx, cluster: string, name: string, id: string
     throw new AppError(
       'conflict',
       `the name '${name}' belongs to another ${noun}: give this machine another with --name, or first remove the other with: gatehouse ${path} rm ${name}`,
+      { fields: { next: `gatehouse ${path} rm ${name}` } },
     );
   }
 }

@@ -1,13 +1,16 @@
 /** Takes an agent's reports into the inventory, and tells it and the audit what was refused. */
 
+import { isKind } from '@gatehouse/contract/kinds/kinds';
 import { offerRefused } from '@gatehouse/contract/kinds/node/server-events';
 import type { ReportTaken } from '@gatehouse/contract/reach/agents/report';
+import { JOIN_ROLES } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import type { Announcer } from '../../../inventory/announce.ts';
 import type { NewResource } from '../../../inventory/resource-store.ts';
 import type { Audit } from '../../../platform/audit/emit.ts';
 import { randomFraction } from '../../../platform/std/random-fraction.ts';
 import { createOncePer, createThrottle } from '../../../platform/std/throttle.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
+import { noteOffers, type Offers } from '../join-tokens/join-attempt-store.ts';
 import { type Agent, noteDatabaseMatch } from '../registry/agent-store.ts';
 import { checkMatch } from './check-match.ts';
 import { checkReport, type RefusedOffer, type UnreadReport } from './check-report.ts';
@@ -78,6 +81,22 @@ export function createIngestReport({
       const later = await announcer.report(agent.id, taken.map(sealed));
       const all = [...refused, ...looksAfter.refused, ...later.refused];
       await tell(agent, address, all);
+      await noteOffers(db, agent.id, offersOf(agent, taken, all), now());
       return { nextMs: nextMs(), refused: all.slice(0, MAX_NAMED) };
     };
+}
+
+/** For who waits for the agent: what it brought, and what of it was not let in. */
+function offersOf({ roles }: Agent, taken: readonly NewResource[], refused: readonly RefusedOffer[]): Offers {
+  const isRefused = new Set(refused.map(({ kind, name }) => `${kind} ${name}`));
+  const kept = taken.filter(({ kind, name }) => !isRefused.has(`${kind} ${name}`));
+  const lacks = (kind: string) => isKind(kind) && !roles.some((role) => JOIN_ROLES[role] === kind);
+  return {
+    count: kept.length,
+    taken: kept.map(({ kind, name }) => ({ kind, name })),
+    notTaken: refused.map(({ kind, name, reason }) => ({
+      ...{ kind, name, reason },
+      ...(lacks(kind) ? { next: `gatehouse tokens add --type=${kind}` } : {}),
+    })),
+  };
 }

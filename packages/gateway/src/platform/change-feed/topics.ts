@@ -1,0 +1,4 @@
+/** Topics that one floor tells of and another follows. */
+
+/** Of a join token, with who made it: a script was fetched with it, a machine joined or was refused. */
+export const JOIN_PROGRESS_TOPIC = 'join-progress';
