@@ -73,13 +73,19 @@ export const leafSession = defineEvent({
 export const clusterRefused = defineEvent({
   code: 'GH222W',
   event: 'trusted_cluster.refused',
-  label: 'Passport or Join Refused',
+  label: 'Word of a Cluster Refused',
   about,
-  fields: { ...connection, name: z.string().optional(), what: z.enum(['join', 'passport']), reason: z.string() },
-  tell: ({ name, what, reason }) =>
-    what === 'join'
-      ? line`a cluster that calls itself ${name} was not let join: ${reason}`
-      : line`what the cluster ${name} said of somebody was refused: ${reason}`,
+  fields: {
+    ...connection,
+    name: z.string().optional(),
+    what: z.enum(['join', 'passport', 'news']),
+    reason: z.string(),
+  },
+  tell({ name, what, reason }) {
+    if (what === 'join') return line`a cluster that calls itself ${name} was not let join: ${reason}`;
+    if (what === 'news') return line`what the cluster ${name} tells is not all taken: ${reason}`;
+    return line`what the cluster ${name} said of somebody was refused: ${reason}`;
+  },
 });
 
 export const federationKeyRotated = defineEvent({

@@ -24,7 +24,11 @@ export async function visitor(root: TestCluster, leaf: TestCluster, name: string
   const actor = () => root.identity.callerOf({ username: name, signInId: signIn!.id, address: '203.0.113.7' }).now();
   const passport = async () => {
     const { federation } = root.identity;
-    return federation.passportFor(await actor(), federation.leaves.byId(leaf.storage.cluster.clusterId)!);
+    return federation.passportFor(
+      await actor(),
+      federation.leaves.byId(leaf.storage.cluster.clusterId)!,
+      leaf.identity.federation.gatewayId,
+    );
   };
   const admit = async (trust = 'root') => leaf.identity.federation.admit(await passport(), trust);
   return { browser, actor, passport, admit, send: async (given) => sendAs(leaf, await admit(), given) };

@@ -103,7 +103,11 @@ export function visitsContract(open: (name: string) => Promise<TestCluster>): vo
     async (sub) => {
       const { passportFor, leaves } = root.identity.federation;
       const known = leaves.byId(leaf.storage.cluster.clusterId)!;
-      const text = await passportFor({ ...(await ann.actor()), username: sub }, known);
+      const text = await passportFor(
+        { ...(await ann.actor()), username: sub },
+        known,
+        leaf.identity.federation.gatewayId,
+      );
 
       await expect(leaf.identity.federation.admit(text, 'root')).rejects.toThrow('did not take the word');
       expect(await refusals()).toEqual(['it names somebody whose name cannot be one']);
@@ -115,8 +119,12 @@ export function visitsContract(open: (name: string) => Promise<TestCluster>): vo
     const known = leaves.byId(leaf.storage.cluster.clusterId)!;
     const actor = await ann.actor();
 
-    await expect(passportFor({ ...actor, isNarrowed: 'reads' }, known)).rejects.toThrow('less than its owner');
-    await expect(passportFor({ ...actor, isOwner: true }, known)).rejects.toThrow("'gatehouse login'");
+    await expect(
+      passportFor({ ...actor, isNarrowed: 'reads' }, known, leaf.identity.federation.gatewayId),
+    ).rejects.toThrow('less than its owner');
+    await expect(passportFor({ ...actor, isOwner: true }, known, leaf.identity.federation.gatewayId)).rejects.toThrow(
+      "'gatehouse login'",
+    );
   });
 
   test('only traits that the leaf asked for leave the root', async () => {
@@ -124,7 +132,12 @@ export function visitsContract(open: (name: string) => Promise<TestCluster>): vo
     const known = leaves.byId(leaf.storage.cluster.clusterId)!;
     const actor = { ...(await ann.actor()), traits: { logins: ['ann'], phone: ['secret'] } };
     const claims = async (wants: string[]) =>
-      JSON.parse(Buffer.from((await passportFor(actor, { ...known, wants })).split('.')[1]!, 'base64url').toString());
+      JSON.parse(
+        Buffer.from(
+          (await passportFor(actor, { ...known, wants }, leaf.identity.federation.gatewayId)).split('.')[1]!,
+          'base64url',
+        ).toString(),
+      );
 
     expect((await claims([])).traits).toEqual({});
     expect((await claims(['logins', 'toString'])).traits).toEqual({ logins: ['ann'] });
@@ -134,7 +147,11 @@ export function visitsContract(open: (name: string) => Promise<TestCluster>): vo
     const { passportFor, leaves } = root.identity.federation;
     const known = leaves.byId(leaf.storage.cluster.clusterId)!;
     const traits = { phone: ['x'], logins: ['ann'] };
-    const text = await passportFor({ ...(await ann.actor()), traits }, { ...known, wants: ['phone', 'logins'] });
+    const text = await passportFor(
+      { ...(await ann.actor()), traits },
+      { ...known, wants: ['phone', 'logins'] },
+      leaf.identity.federation.gatewayId,
+    );
     const caller = leaf.identity.callerOf(await leaf.identity.federation.admit(text, 'root'));
     expect((await caller.now()).traits).toEqual({ logins: ['ann'] });
 

@@ -1,5 +1,5 @@
 /** A root and a leaf joined by a real tunnel on loopback. Who trusts whom is kept in memory, and passports are plain words. */
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { agentKeyOf } from '@gatehouse/tunnel/handshake/agent-key';
@@ -184,6 +184,7 @@ export async function startLeaf({ name, addRoutes, news, admitted = ['ann'] }: L
   const ended: string[] = [];
   const roots = dialRoots({
     trust: {
+      gatewayId: randomUUID(),
       trusts,
       keys: { now: async () => ({ current: { publicKey } }), sign: async (bytes) => sign(null, bytes, privateKey) },
       async admit(passport, trust) {

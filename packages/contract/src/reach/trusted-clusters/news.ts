@@ -23,6 +23,7 @@ export const MAX_TOLD_LOCKS = 200;
 export const MAX_TOLD_SIGN_INS = 1_000;
 export const ANNOUNCEMENT_CHARACTERS = 4096;
 
+const anyNews = z.object({ type: z.string().min(1).max(64) });
 const word = z.string().min(1).max(256);
 const askId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 const traits = z.record(word, z.array(z.string().max(1024)).max(256));
@@ -45,7 +46,12 @@ export const keyAnnouncement = z.object({
   aud: clusterId,
   key: publicKey32,
   next: publicKey32.optional(),
+  /** By the next key itself, that it is theirs: without it whoever reads of a key could announce it first. */
+  proof: z.string().max(1024).optional(),
 });
+
+/** In a compact JWS of the key it is about. */
+export const keyProof = z.object({ v: z.literal(1), iss: clusterId, aud: clusterId, key: publicKey32 });
 const keys = z.object({ type: z.literal('keys'), announcement: z.string().max(ANNOUNCEMENT_CHARACTERS) });
 
 export const rootNews = z.discriminatedUnion('type', [
@@ -77,6 +83,29 @@ export const leafNews = z.discriminatedUnion('type', [
   z.object({ type: z.literal('watch'), sids: z.array(word).max(MAX_TOLD_SIGN_INS) }),
   z.object({ type: z.literal('challenge'), ask: askId, sid: word }),
   z.object({ type: z.literal('answer'), ask: askId, sid: word, answer: factorAnswer }),
-  z.object({ type: z.literal('session'), sid: word, session: word, kind: word, resource: z.string().max(256) }),
+  z.object({
+    type: z.literal('session'),
+    sid: word,
+    session: z.uuid(),
+    kind: z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/),
+    resource: z.string().max(256),
+  }),
 ]);
 export type LeafNews = z.output<typeof leafNews>;
+
+const LEAF_TYPES = typesOf(leafNews);
+const ROOT_TYPES = typesOf(rootNews);
+
+/** Undefined for what only a newer version tells; throws for what has another shape. */
+export function readLeafNews(message: unknown): LeafNews | undefined {
+  return LEAF_TYPES.has(anyNews.parse(message).type) ? leafNews.parse(message) : undefined;
+}
+
+/** Undefined for what only a newer version tells; throws for what has another shape. */
+export function readRootNews(message: unknown): RootNews | undefined {
+  return ROOT_TYPES.has(anyNews.parse(message).type) ? rootNews.parse(message) : undefined;
+}
+
+function typesOf({ options }: typeof leafNews | typeof rootNews): ReadonlySet<string> {
+  return new Set(options.map(({ shape }) => shape.type.value));
+}

@@ -5,8 +5,8 @@ import { clusterId } from './cluster-entry.ts';
 
 export const PASSPORT_VERSION = 1;
 export const PASSPORT_SECONDS = 60;
-/** A longer one is refused before it is read. */
-export const PASSPORT_CHARACTERS = 48 * 1024;
+/** A longer one is refused before it is read: what goes with a stream has 16 KiB, and names of its own. */
+export const PASSPORT_CHARACTERS = 16 * 1024 - 128;
 
 const seconds = z.number().int().min(0).max(1e11);
 const word = z.string().min(1).max(256);
@@ -16,6 +16,8 @@ export const passport = z.object({
   /** The root by its id, and the leaf it is meant for. */
   iss: clusterId,
   aud: clusterId,
+  /** Which running gateway of the leaf: what it remembers of those it was shown is then all there is to remember. */
+  gateway: word,
   /** Whom the root calls so; held to the grammar of users by the leaf. */
   sub: word,
   /** Their sign-in at the root; not the secret of it. */

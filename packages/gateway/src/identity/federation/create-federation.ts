@@ -1,4 +1,5 @@
 /** Makes trust between clusters out of the store, the change feed and identity's own parts. */
+import { randomUUID } from 'node:crypto';
 import { VERSION } from '@gatehouse/contract/std/version';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
@@ -34,6 +35,7 @@ export interface FederationDeps
 export async function createFederation(deps: FederationDeps): Promise<Federation> {
   const { db, now, log, audit, access, cache, feed, clusterId, clusterName } = deps;
   const own = { clusterId, name: clusterName, version: VERSION };
+  const gatewayId = randomUUID();
   const keys = createFederationKeys(deps);
   const leaves = await openKeptRows({ feed, log }, LEAF_TOPIC, () => listLeaves(db));
   const trusts = await openKeptRows({ feed, log }, TRUST_TOPIC, () => listKnownTrusts(db));
@@ -46,6 +48,7 @@ export async function createFederation(deps: FederationDeps): Promise<Federation
     cache,
     trusts,
     ownId: clusterId,
+    gatewayId,
     clusterName,
     came,
     log,
@@ -64,10 +67,11 @@ export async function createFederation(deps: FederationDeps): Promise<Federation
 
   return {
     own,
+    gatewayId,
     keys,
     leaves: { ...directory, onChange: leaves.onChange },
     trusts: { all: trusts.all, onChange: trusts.onChange },
-    passportFor: (actor, leaf) => passportFor({ ownId: clusterId, keys, cache, now }, actor, leaf),
+    passportFor: (...asked) => passportFor({ ownId: clusterId, keys, cache, now }, ...asked),
     admit: visits.admit,
     async noteLeaf(id, { version, key }) {
       const leaf = directory.byId(id);

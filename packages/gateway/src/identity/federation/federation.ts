@@ -13,13 +13,15 @@ import type { KnownTrust } from './trusts/known-trust.ts';
 
 export interface Federation {
   own: { clusterId: string; name: string; version: string };
-  keys: Pick<FederationKeys, 'now' | 'sign' | 'onChange'>;
+  /** Of this process: passports are for one. */
+  gatewayId: string;
+  keys: Pick<FederationKeys, 'now' | 'sign' | 'signByNext' | 'onChange'>;
   /** At the root: the leaves there are. */
   leaves: LeafDirectory & { onChange(listener: () => void): () => void };
   /** At the leaf: the roots there are, with what is to be dialled. */
   trusts: { all(): readonly KnownTrust[]; onChange(listener: () => void): () => void };
   /** What a leaf is to know of whoever calls; throws an `AppError` for who is known here alone. */
-  passportFor(actor: Actor, leaf: Pick<StoredLeaf, 'id' | 'name' | 'wants'>): Promise<string>;
+  passportFor(actor: Actor, leaf: Pick<StoredLeaf, 'id' | 'name' | 'wants'>, gateway: string): Promise<string>;
   /** Who comes through the tunnel of that trust; throws an `AppError`. */
   admit(passport: string, trust: string): Promise<RemoteVisit>;
   /** A leaf has proven its key at the tunnel's door. */

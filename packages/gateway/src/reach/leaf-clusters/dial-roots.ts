@@ -1,5 +1,4 @@
 /** Keeps a tunnel to every root that is trusted here, and serves what its people ask through it. */
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { TUNNEL_PATH } from '@gatehouse/contract/reach/tunnel/handshake';
 import { VERSION } from '@gatehouse/contract/std/version';
@@ -44,7 +43,7 @@ export function dialRoots(deps: DialRootsDeps): DialledRoots {
   const { trust, door, news, log, now, drainMs } = deps;
   const dialled = new Map<string, Dialled>();
   const ending = new Set<Promise<void>>();
-  const instanceId = randomUUID();
+  const { gatewayId: instanceId } = trust;
   let closing = false;
 
   const signer = async () => {

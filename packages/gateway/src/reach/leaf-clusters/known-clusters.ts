@@ -39,11 +39,13 @@ export interface RootTrust {
     onChange(listener: () => void): () => void;
   };
   /** Throws an `AppError` for who is known here alone. */
-  passportFor(actor: Actor, leaf: Pick<KnownLeaf, 'id' | 'name' | 'wants'>): Promise<string>;
+  passportFor(actor: Actor, leaf: Pick<KnownLeaf, 'id' | 'name' | 'wants'>, gateway: string): Promise<string>;
   noteLeaf(id: string, seen: { version: string; key: string }): Promise<void>;
 }
 
 export interface LeafTrust {
+  /** Of this process: passports are for one. */
+  gatewayId: string;
   trusts: { all(): readonly KnownRoot[]; onChange(listener: () => void): () => void };
   keys: { now(): Promise<{ current: { publicKey: string } }>; sign(bytes: Buffer): Promise<Buffer> };
   /** Throws an `AppError`. */

@@ -38,7 +38,7 @@ export function createClusters({ own, trust, live }: ClustersDeps): Clusters {
     send: (open: () => Promise<EarlyStream['stream']>) => Promise<void>,
   ) {
     const tunnel = tunnelOf(leaf);
-    const metadata = passportMetadata(await trust.passportFor(actor, leaf), leaf.name);
+    const metadata = withPassport(await trust.passportFor(actor, leaf, tunnel.hello.instanceId));
     let early: EarlyStream | undefined;
     try {
       await send(async () => {
@@ -70,15 +70,6 @@ export function createClusters({ own, trust, live }: ClustersDeps): Clusters {
       return leaf && { is: 'leaf', name: leaf.name, leaf: relayTo(leaf) };
     },
   };
-}
-
-function passportMetadata(passport: string, name: string): ReturnType<typeof withPassport> {
-  try {
-    return withPassport(passport);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new AppError('too_large', `you hold more roles and traits than '${name}' can be told of in one go`);
-  }
 }
 
 /** Anything that is neither of the tunnel nor of the leaf is our own mistake, and stays as it is. */

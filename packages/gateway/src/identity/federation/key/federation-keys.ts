@@ -24,6 +24,8 @@ export interface FederationKeys {
   now(): Promise<KeysNow>;
   /** By the current key. */
   sign(data: Buffer): Promise<Buffer>;
+  /** By the one that will sign; undefined where none is announced. */
+  signByNext(data: Buffer): Promise<Buffer | undefined>;
   /** Announces a new key that signs once the overlap is over. Call `refresh` after the commit. */
   rotate(tx: Tx, overlapMs: number): Promise<StoredKey>;
   refresh(): void;
@@ -113,6 +115,11 @@ export function createFederationKeys({ db, secrets, feed, audit, log, now }: Fed
 
     async sign(data) {
       return sign(null, data, atTime(await loaded(), now()).current.key);
+    },
+
+    async signByNext(data) {
+      const { next } = atTime(await loaded(), now());
+      return next && sign(null, data, next.key);
     },
 
     async rotate(tx, overlapMs) {

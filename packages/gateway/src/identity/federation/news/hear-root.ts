@@ -7,7 +7,7 @@ import {
   type LeafNews,
   MAX_TOLD_SIGN_INS,
   type RootNews,
-  rootNews,
+  readRootNews,
 } from '@gatehouse/contract/reach/trusted-clusters/news';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { AccessControl } from '../../../access/create-access.ts';
@@ -192,7 +192,8 @@ export function createHearRoot(deps: HearRootDeps): RootLines {
       begin(name, line, (message) => line.say(message), work);
 
       return async (message) => {
-        const news = rootNews.parse(message);
+        const news = readRootNews(message);
+        if (!news) return;
         if (news.type === 'challenged' || news.type === 'answered')
           return asked.get(`${name} ${news.ask}`)?.resolve(news);
         const trust = trustOf(name);

@@ -1,12 +1,12 @@
 /** At the root: tells each leaf what ends and changes of whom it has people, and answers what it asks. */
-import { leafSession } from '@gatehouse/contract/audit/trusted-cluster-events';
+import { clusterRefused, leafSession } from '@gatehouse/contract/audit/trusted-cluster-events';
 import type { FactorAnswer } from '@gatehouse/contract/identity/webauthn';
 import {
   type HeldLock,
   type LeafNews,
-  leafNews,
   MAX_TOLD_LOCKS,
   type RootNews,
+  readLeafNews,
 } from '@gatehouse/contract/reach/trusted-clusters/news';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { AccessControl } from '../../../access/create-access.ts';
@@ -20,6 +20,7 @@ import { BoundedMap } from '../../../platform/std/bounded-map.ts';
 import type { Log } from '../../../platform/std/log.ts';
 import { createMutex } from '../../../platform/std/mutex.ts';
 import type { ClusterNews, NewsLine } from '../../../platform/std/news-line.ts';
+import { createOncePer } from '../../../platform/std/throttle.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { FAILURE_WINDOW_MS } from '../../sign-in/failures.ts';
 import type { SignInWatch } from '../../sign-in/sign-in-watch.ts';
@@ -28,10 +29,11 @@ import { isAlive } from '../../stores/sign-in-store.ts';
 import { findUser } from '../../stores/user-store.ts';
 import type { FederationKeys } from '../key/federation-keys.ts';
 import type { LeafDirectory } from '../leaves/leaf-directory.ts';
-import { pick } from '../passport/passport-for.ts';
-import { findKeyHolder, updateLeaf } from '../stores/remote-cluster-store.ts';
+import { isPassable, pick } from '../passport/passport-for.ts';
+import { deleteLeaf, findKeyHolder, updateLeaf } from '../stores/remote-cluster-store.ts';
 import type { Factors } from './factors.ts';
 import { announceKeys, hearKeys } from './key-announcement.ts';
+import { createLeafPace, type LeafPace, type LeafRates } from './leaf-pace.ts';
 
 export interface TellLeafDeps {
   db: Db;
@@ -46,11 +48,15 @@ export interface TellLeafDeps {
   ownId: string;
   log: Log;
   now: () => number;
+  rates?: Partial<LeafRates> | undefined;
 }
 
 /** A leaf with more people than this at once is not one of ours. */
 const MAX_WATCHED = 50_000;
 const MAX_ASKED_AT_ONCE = 100;
+const MAX_PACED = 10_000;
+/** That a leaf tells too much is told once in so long. */
+const TELL_EVERY_MS = 3_600_000;
 /** Fewer than lock a name out: a leaf must not be able to keep its visitors from signing in. */
 const WRONG_ANSWERS = 3;
 
@@ -58,8 +64,21 @@ export function createTellLeaf(deps: TellLeafDeps): ClusterNews['withLeaf'] {
   const { db, access, cache, feed, keys, leaves, now, ownId } = deps;
   /** By leaf and person: second factors that were not taken. */
   const wrong = new BoundedMap<string, { since: number; count: number }>(MAX_WATCHED);
+  const paces = new BoundedMap<string, LeafPace>(MAX_PACED);
+  const isNews = createOncePer(TELL_EVERY_MS, now);
+
+  function paceOf(leafId: string): LeafPace {
+    const failed = (error: unknown) => deps.log.warn({ error, leaf: leafId }, 'what a leaf tells cannot be written');
+    const tooMany = () => {
+      if (isNews(leafId)) void tellTooMany(deps, leafId).catch(failed);
+    };
+    const pace = paces.get(leafId) ?? createLeafPace({ failed, tooMany, rates: deps.rates });
+    paces.set(leafId, pace);
+    return pace;
+  }
 
   return (leafId, line) => {
+    const pace = paceOf(leafId);
     const say = (message: RootNews) => line.say(message);
     /** By sign-in: whose it is, and how to stop watching. */
     const watched = new Map<string, { user: string; stop(): void }>();
@@ -102,6 +121,8 @@ export function createTellLeaf(deps: TellLeafDeps): ClusterNews['withLeaf'] {
       const text = JSON.stringify(facts);
       if (told.get(name) === text) return;
       told.set(name, text);
+      // Said all the same, it would cut the line for everybody; no passport holds that much either.
+      if (!isPassable(facts)) return sendOut(name);
       say({ type: 'changed', sub: name, at: Math.floor(now() / 1000), ...facts });
     }
 
@@ -157,21 +178,25 @@ export function createTellLeaf(deps: TellLeafDeps): ClusterNews['withLeaf'] {
     });
 
     return async (message) => {
-      const news = leafNews.parse(message);
+      const news = readLeafNews(message);
+      if (!news) return;
+      if (news.type === 'session') {
+        const who = whoIs(news.sid);
+        return who && (await pace.session(news.session, () => tellSession(deps, leafId, who, news)));
+      }
+      if (news.type === 'wants') return await pace.wants(() => hearWants(deps, leafId, news.traits));
+      // Outside of the order: what ends is told to it meanwhile.
+      await pace.wait(news, line.over);
       await inOrder(() => hear(news));
     };
 
-    async function hear(news: LeafNews): Promise<void> {
+    async function hear(news: Exclude<LeafNews, { type: 'session' | 'wants' }>): Promise<void> {
       switch (news.type) {
         case 'keys':
           return await hearLeafKeys(deps, leafId, news.announcement, line);
-        case 'wants':
-          return await hearWants(deps, leafId, news.traits);
         case 'watch':
           for (const sid of news.sids) await watchOne(sid);
           return;
-        case 'session':
-          return await tellSession(deps, leafId, await whoIs(news.sid), news);
         default:
           if (asking >= MAX_ASKED_AT_ONCE) throw new Error('it asks for more second factors than there are people');
           asking += 1;
@@ -184,7 +209,7 @@ export function createTellLeaf(deps: TellLeafDeps): ClusterNews['withLeaf'] {
       }
     }
 
-    async function whoIs(sid: string): Promise<Who | undefined> {
+    function whoIs(sid: string): Who | undefined {
       const held = watched.get(sid);
       return held && { username: held.user, signInId: sid };
     }
@@ -204,7 +229,7 @@ export function createTellLeaf(deps: TellLeafDeps): ClusterNews['withLeaf'] {
 
     async function answer(news: Extract<LeafNews, { type: 'challenge' | 'answer' }>): Promise<void> {
       const { ask } = news;
-      const who = await whoIs(news.sid);
+      const who = whoIs(news.sid);
       try {
         if (!who) throw new AppError('not_signed_in', 'the sign-in has ended');
         if (news.type === 'challenge') say({ type: 'challenged', ask, challenge: await deps.factors.ask(who) });
@@ -229,7 +254,7 @@ async function hearWants({ db, leaves }: TellLeafDeps, id: string, traits: reado
 }
 
 async function hearLeafKeys(
-  { db, leaves, ownId }: TellLeafDeps,
+  { db, audit, leaves, ownId }: TellLeafDeps,
   id: string,
   announcement: string,
   line: NewsLine,
@@ -242,7 +267,14 @@ async function hearLeafKeys(
   const { key, next } = heard;
   const isOthers = await db.transaction().execute(async (tx) => {
     // Keys are no secrets: another leaf's would have that one's tunnel taken for this one's.
-    if (await findKeyHolder(tx, { id, keys: next === undefined ? [key] : [key, next] })) return true;
+    const holder = await findKeyHolder(tx, { id, keys: next === undefined ? [key] : [key, next] });
+    if (holder?.lastSeen !== undefined) return true;
+    if (holder) {
+      // It only ever named the key, and this one holds it.
+      await deleteLeaf(tx, holder.id);
+      const reason = `it never showed that it holds its key, which is that of '${leaf.name}': it is removed`;
+      await audit.emit(tx, clusterRefused, { name: holder.name, what: 'join', reason });
+    }
     await updateLeaf(tx, id, { key, next });
     return false;
   });
@@ -253,11 +285,17 @@ async function hearLeafKeys(
 async function tellSession(
   { db, audit, leaves }: TellLeafDeps,
   id: string,
-  who: Who | undefined,
+  who: Who,
   { session, kind, resource }: Extract<LeafNews, { type: 'session' }>,
 ): Promise<void> {
   const leaf = leaves.byId(id);
-  if (!leaf || !who) return;
+  if (!leaf) return;
   const fields = { user: who.username, name: leaf.name, session_kind: kind, resource_name: resource, sid: session };
   await db.transaction().execute((tx) => audit.emit(tx, leafSession, fields, { signInId: who.signInId }));
+}
+
+async function tellTooMany({ db, audit, leaves }: TellLeafDeps, id: string): Promise<void> {
+  const reason = 'it tells of more sessions than people open; they are written one after the other';
+  const fields = { name: leaves.byId(id)?.name, what: 'news' as const, reason };
+  await db.transaction().execute((tx) => audit.emit(tx, clusterRefused, fields));
 }

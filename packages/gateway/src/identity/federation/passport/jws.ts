@@ -3,7 +3,7 @@ import { verify } from 'node:crypto';
 import { publicKeyOf } from '../key/key-fingerprint.ts';
 
 /** What a text is: one that was signed as the one is never taken for the other. */
-export type JwsType = 'gatehouse-passport' | 'gatehouse-keys';
+export type JwsType = 'gatehouse-passport' | 'gatehouse-keys' | 'gatehouse-next-key';
 
 const SIGNATURE_CHARACTERS = 86;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;

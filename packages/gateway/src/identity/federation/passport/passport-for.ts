@@ -1,4 +1,5 @@
 /** Says of somebody who calls what a leaf is to know. */
+import { PASSPORT_CHARACTERS, passport } from '@gatehouse/contract/reach/trusted-clusters/passport';
 import type { Actor } from '../../../platform/http/actor.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { SignInCache } from '../../stores/sign-in-cache.ts';
@@ -18,6 +19,7 @@ export async function passportFor(
   { ownId, keys, cache, now }: PassportDeps,
   actor: Actor,
   leaf: Pick<StoredLeaf, 'id' | 'name' | 'wants'>,
+  gateway: string,
 ): Promise<string> {
   if (actor.isOwner)
     throw new AppError(
@@ -30,14 +32,16 @@ export async function passportFor(
   const live = await cache.signIn(actor.signInId);
   if (!live) throw new AppError('not_signed_in', 'you are not signed in, or your sign-in has ended');
   const { mfaAt, expires } = live.signIn;
-  return await writePassport(
+  const traits = pick(actor.traits, leaf.wants);
+  const text = await writePassport(
     {
       iss: ownId,
       aud: leaf.id,
+      gateway,
       sub: actor.username,
       sid: actor.signInId,
       roles: [...actor.roles],
-      traits: pick(actor.traits, leaf.wants),
+      traits,
       authType: actor.authType,
       kind: actor.signInKind,
       ...(mfaAt === undefined ? {} : { mfa_at: Math.floor(mfaAt / 1000) }),
@@ -46,6 +50,22 @@ export async function passportFor(
     },
     { now: now(), sign: keys.sign },
   );
+  if (text.length <= PASSPORT_CHARACTERS && isPassable({ roles: actor.roles, traits })) return text;
+  throw new AppError(
+    'too_large',
+    `you hold more roles, or more values of traits, than '${leaf.name}' can be told of (${actor.roles.length} roles): an administrator of your cluster can give you fewer, or one of '${leaf.name}' ask for fewer traits`,
+  );
+}
+
+const facts = passport.pick({ roles: true, traits: true });
+/** Of what goes with every passport: ids, times, an address, and the signature. */
+const OTHER_CHARACTERS = 1_500;
+
+/** Whether what somebody holds can be told to another cluster at all. */
+export function isPassable(held: Pick<Actor, 'roles' | 'traits'>): boolean {
+  if (!facts.safeParse(held).success) return false;
+  const bytes = Buffer.byteLength(JSON.stringify([held.roles, held.traits]));
+  return (bytes * 4) / 3 + OTHER_CHARACTERS <= PASSPORT_CHARACTERS;
 }
 
 /** Those the leaf asked for, and no others: what else is known of somebody is no business of theirs. */

@@ -18,6 +18,7 @@ const by = (key: KeyObject) => async (data: Buffer) => sign(null, data, key);
 const FACTS: PassportFacts = {
   iss: ROOT,
   aud: LEAF,
+  gateway: 'here',
   sub: 'ann',
   sid: 'sign-in-1',
   roles: ['dev'],
@@ -32,6 +33,7 @@ const write = (facts: Partial<PassportFacts> = {}, { key = root, now = NOW } = {
 const check = (given: Partial<PassportCheck> = {}): PassportCheck => ({
   root: { id: ROOT, keys: [publicHalf(root), publicHalf(next)] },
   leafId: LEAF,
+  gatewayId: 'here',
   now: NOW,
   used: createUsedPassports(() => given.now ?? NOW),
   ...given,
@@ -53,6 +55,7 @@ test('one that was shown before, in the same minute, is refused', async () => {
 test.each([
   ['another key', () => write({}, { key: stranger }), 'not signed'],
   ['another root', () => write({ iss: OTHER }), 'another root'],
+  ['another gateway of it', () => write({ gateway: 'there' }), 'another gateway'],
   ['another leaf', () => write({ aud: OTHER }), 'another cluster'],
   ['time that is over', () => write({}, { now: NOW - 91_000 }), 'run out'],
   ['time to come', () => write({}, { now: NOW + 32_000 }), 'future'],

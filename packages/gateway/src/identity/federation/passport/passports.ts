@@ -41,6 +41,8 @@ export interface PassportCheck {
   root: { id: string; keys: readonly string[] };
   /** This cluster. */
   leafId: string;
+  /** This very process of it. */
+  gatewayId: string;
   now: number;
   used: UsedPassports;
 }
@@ -48,7 +50,7 @@ export interface PassportCheck {
 /** Throws `PassportRefused`. */
 export function readPassport(
   text: string,
-  { root, leafId, now, used }: PassportCheck,
+  { root, leafId, gatewayId, now, used }: PassportCheck,
 ): { claims: Passport; key: string } {
   const read = readJws('gatehouse-passport', text, root.keys, PASSPORT_CHARACTERS);
   if (!read) throw new PassportRefused('it is not signed by the key of that root');
@@ -57,6 +59,8 @@ export function readPassport(
   const claims = parsed.data;
   if (claims.iss !== root.id) throw new PassportRefused('it is of another root than the tunnel it came through');
   if (claims.aud !== leafId) throw new PassportRefused('it is meant for another cluster');
+  if (claims.gateway !== gatewayId)
+    throw new PassportRefused('it is meant for another gateway, or this one before it was started again');
   const seconds = now / 1000;
   if (claims.iat > seconds + SKEW_SECONDS) throw new PassportRefused('it is from the future: compare the clocks');
   if (claims.exp + SKEW_SECONDS <= seconds) throw new PassportRefused('it has run out');

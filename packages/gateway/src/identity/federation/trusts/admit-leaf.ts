@@ -27,7 +27,7 @@ export async function admitLeaf(tx: Tx, { token, entry, own, audit, now, address
       'denied',
       "the token is not good: it was used, has run out, or is of another cluster; make a new one with 'gatehouse clusters token'",
     );
-  const { clusterId: id, name, key, next, version } = entry;
+  const { clusterId: id, name, key, version } = entry;
   if (id === own.clusterId) throw new AppError('bad_request', 'this is the same cluster: it cannot be its own leaf');
   if (!CLUSTER_NAME.test(name))
     throw new AppError('bad_request', "the cluster's name must be letters, digits, dots and dashes, at most 63");
@@ -49,7 +49,7 @@ export async function admitLeaf(tx: Tx, { token, entry, own, audit, now, address
       'conflict',
       `another cluster is called '${name}' here: remove that one ('gatehouse clusters rm ${name}'), or give this one another clusterName`,
     );
-  const holder = await findKeyHolder(tx, { id, keys: next === undefined ? [key] : [key, next] });
+  const holder = await findKeyHolder(tx, { id, keys: [key] });
   if (holder)
     throw new AppError(
       'conflict',
@@ -59,7 +59,8 @@ export async function admitLeaf(tx: Tx, { token, entry, own, audit, now, address
     id,
     name,
     key: known?.key ?? key,
-    next: known ? known.next : next,
+    // The one it names is nobody's until it is announced through the tunnel, with its own signature.
+    next: known?.next,
     version,
     created: now,
     createdBy: by,

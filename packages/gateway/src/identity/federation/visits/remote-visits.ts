@@ -40,6 +40,7 @@ export interface VisitDeps {
   cache: SignInCache;
   trusts: KeptRows<KnownTrust>;
   ownId: string;
+  gatewayId: string;
   clusterName: string;
   /** Told of each sign-in of a root by which somebody came, now and again. */
   came(trust: string, sid: string): void;
@@ -82,7 +83,10 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
     const keys = [trust.rootKey, ...(trust.rootNext === undefined ? [] : [trust.rootNext])];
     try {
       const root = { id: trust.rootId, keys };
-      const { claims, key } = readPassport(text, { root, leafId: deps.ownId, now: now(), used: usedBy(root.id) });
+      const { claims, key } = readPassport(text, {
+        ...{ root, leafId: deps.ownId, gatewayId: deps.gatewayId, now: now() },
+        used: usedBy(root.id),
+      });
       if (newUserName.safeParse(claims.sub).data !== claims.sub)
         throw new PassportRefused('it names somebody whose name cannot be one');
       if (key !== trust.rootKey) await takeNewKey(trust, key);
