@@ -139,8 +139,8 @@ test('a kind imports no other kind, and an engine sees no store and no decision'
 /** Whatever opens connections or looks names up. */
 const DIALS = /^import \{([^}]*)\} from 'node:(?:net|tls|dgram|dns|dns\/promises|http|https|http2)';$/gm;
 const DIALLING = ['connect', 'createConnection', 'createSocket', 'lookup', 'resolve', 'request', 'get'];
-/** They reach what belongs to the gateway itself, never a resource: its own socket, and where its log is passed on to. */
-const OWN_DIALS = ['platform/', 'doors/local-socket/', 'evidence/audit-log/sinks/'];
+/** They reach what belongs to the gateway itself, never a resource: its own socket, where its log is passed on to, and its own doors seen from outside. */
+const OWN_DIALS = ['platform/', 'doors/local-socket/', 'evidence/audit-log/sinks/', 'compose/doctor/'];
 
 test('nothing in the gateway but reach dials', () => {
   const folder = 'packages/gateway/src/';

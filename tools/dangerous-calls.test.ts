@@ -34,6 +34,8 @@ const RULES: Record<string, { pattern: RegExp; finds: string; places: Record<str
     pattern: /rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity/,
     finds: 'rejectUnauthorized: false',
     places: {
+      'gateway/src/compose/doctor/ask-address.ts':
+        'which tells what is wrong with it, and sends nothing that were a secret',
       'gateway/src/kinds/db/door-tls.ts':
         'of clients: readDoorCertificate looks at each before anything is served, and says what is wrong in their protocol',
       'cli/src/kinds/kube/api-server.ts': 'where --insecure was said for a kubeconfig that says so too',

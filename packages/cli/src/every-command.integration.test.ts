@@ -28,6 +28,7 @@ const TRIES: Record<string, Try> = {
   start: { args: [], isAlone: true },
   agent: { args: ['--gateway', 'http://127.0.0.1:1', '--data-dir', 'agent', '--token', 'x'], code: 6, isAlone: true },
   'config check': { args: [] },
+  doctor: { args: [] },
   'config show': { args: [] },
   'config schema': { args: [], isAlone: true },
   'config ssh': { args: ['--gateway', 'http://127.0.0.1:1'], code: 5, isAlone: true },

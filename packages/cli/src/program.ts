@@ -13,6 +13,7 @@ import { addClusterCommands } from './commands/clusters.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addConfigCommands } from './commands/config.ts';
 import { addConnectorCommands } from './commands/connectors.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
 import { addLockCommands } from './commands/locks.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addNamesCommand } from './commands/names.ts';
@@ -39,6 +40,7 @@ export async function buildProgram(io: Io): Promise<Command> {
   addStartCommand(program, parts);
   addAgentCommand(program, parts);
   addConfigCommands(program, parts);
+  addDoctorCommand(program, parts);
   addLoginCommands(program, parts);
   addApiTokenCommands(program, parts);
   addUserCommands(program, parts);

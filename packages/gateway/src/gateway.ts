@@ -1,4 +1,5 @@
 /** Starts a gateway: opens the world in order, composes the features, listens, and closes everything in reverse. */
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import {
   backupTaken,
@@ -10,6 +11,7 @@ import { VERSION } from '@gatehouse/contract/std/version';
 import { collectLargeHeap } from '@gatehouse/tunnel/shells/collect-garbage';
 import { createAccess } from './access/create-access.ts';
 import { composeGateway } from './compose/compose.ts';
+import { insideOperations } from './compose/doctor/look-inside.ts';
 import { localOperations, NOTE_BACKUP, ROTATE_SECRETS } from './doors/local-socket/local-operations.ts';
 import { serveLocalSocket } from './doors/local-socket/serve-local-socket.ts';
 import { admitOlderStore } from './evidence/audit-log/older-store.ts';
@@ -218,11 +220,17 @@ export async function startGateway(config: GatewayConfig, options: GatewayOption
         (app.server as unknown as { setSecureContext(context: object): void }).setSecureContext(certificate);
       }
     });
+    const ports = () => ({
+      web: portOf(app.server.address()) ?? port,
+      ssh: sshDoor.port(),
+      mysql: dbDoors.mysqlDoor?.port(),
+    });
     const socket = await serveLocalSocket({
       dataDir: config.dataDir,
       handler: localOperations({
         operations: {
           [ROTATE_SECRETS]: () => rotateKey(storage.db, secrets, log),
+          ...insideOperations({ config, storage, origin: () => origin, ports, now }),
           [NOTE_BACKUP]: async () => {
             await tell((tx) => audit.emit(tx, backupTaken, { gateway: chain }));
             return {};
@@ -234,7 +242,6 @@ export async function startGateway(config: GatewayConfig, options: GatewayOption
     });
     closing.push(['local socket', () => socket.close()]);
     listening = true;
-    const address = app.server.address();
     await tell((tx) => audit.emit(tx, gatewayStarted, { gateway: chain, version: VERSION }));
     const tellStop = async () => {
       // A gateway whose store is lost stops all the same.
@@ -243,7 +250,7 @@ export async function startGateway(config: GatewayConfig, options: GatewayOption
       );
     };
     closing.push(['event of the stop', tellStop]);
-    origin = publicOrigin(config, typeof address === 'object' && address !== null ? address.port : config.listen.port);
+    origin = publicOrigin(config, ports().web);
     return {
       url: `${origin}/web`,
       identity,
@@ -255,6 +262,10 @@ export async function startGateway(config: GatewayConfig, options: GatewayOption
       },
     };
   }
+}
+
+function portOf(address: string | AddressInfo | null): number | undefined {
+  return typeof address === 'object' && address !== null ? address.port : undefined;
 }
 
 /** Loopback is told by name: WebAuthn refuses bare addresses. */

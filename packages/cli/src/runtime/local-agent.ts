@@ -14,8 +14,8 @@ import { call, type Send } from '@gatehouse/contract/wire/client';
 import type { Io } from '../command.ts';
 import { exitCode } from './exit-codes.ts';
 
-const FOLDER = 'local-agent';
-const LOG_NAME = 'agent.log';
+export const LOCAL_AGENT_FOLDER = 'local-agent';
+export const LOCAL_AGENT_LOG = 'agent.log';
 const MAX_LOG_BYTES = 5 * 1024 * 1024;
 /** Read when it is there: labels, logins, what may be dialled. */
 const CONFIG_NAME = 'agent.yaml';
@@ -55,7 +55,7 @@ export interface LocalAgent {
 /** Never throws: a gateway without a server of its own is still a gateway. */
 export async function startLocalAgent(options: LocalAgentOptions): Promise<LocalAgent> {
   const { dataDir, address, log } = options;
-  const folder = join(dataDir, FOLDER);
+  const folder = join(dataDir, LOCAL_AGENT_FOLDER);
   const notes = await import('@gatehouse/agent/identity/process-note');
   const stopping = new AbortController();
 
@@ -65,7 +65,7 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Local
 
   const supervising = supervise(options, folder, notes, stopping.signal).catch((error: unknown) => {
     if (!stopping.signal.aborted)
-      log.warn({ error, log: join(folder, LOG_NAME) }, 'this machine has no agent of its own');
+      log.warn({ error, log: join(folder, LOCAL_AGENT_LOG) }, 'this machine has no agent of its own');
   });
   return {
     async stop(withinMs = STOP_MS) {
@@ -114,7 +114,7 @@ async function supervise(
     }
     starts += 1;
     const child = launch(options, folder, { token: needsToken ? await newToken(send) : undefined, name });
-    log.info({ pid: child.pid, log: join(folder, LOG_NAME) }, 'the agent of this machine was started');
+    log.info({ pid: child.pid, log: join(folder, LOCAL_AGENT_LOG) }, 'the agent of this machine was started');
     const code = await exitOf(child, signal);
     if (signal.aborted) return;
     // The gateway has forgotten it, or the store is a new one.
@@ -139,7 +139,7 @@ function launch(
     ...(name ? ['--name', name] : []),
     ...(existsSync(config) ? ['--config', config] : []),
   ];
-  const log = openLog(join(folder, LOG_NAME));
+  const log = openLog(join(folder, LOCAL_AGENT_LOG));
   try {
     const child = spawn(process.execPath, args, {
       // Its own session: neither the terminal's Ctrl-C nor the end of this process reaches it.
