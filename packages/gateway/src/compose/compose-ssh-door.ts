@@ -4,6 +4,7 @@ import type { SshDoorDeps } from '../doors/ssh/door-deps.ts';
 import { createSshDoor, type SshDoor } from '../doors/ssh/ssh-door.ts';
 import { watchCertificates } from '../doors/ssh/watch-certificates.ts';
 import type { Identity } from '../identity/identity.ts';
+import { onwardsOverSsh } from '../kinds/node/engine/onwards-over-ssh.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import { requireStore } from '../platform/change-feed/lost-store.ts';
 import type { GatewayConfig } from '../platform/config/resolve.ts';
@@ -21,7 +22,10 @@ const MAX_TOLD = 20;
 const TOLD_MS = 60_000;
 
 export interface ComposeSshDoorDeps
-  extends Pick<SshDoorDeps, 'db' | 'audit' | 'access' | 'events' | 'recorder' | 'clusterName' | 'log' | 'now'> {
+  extends Pick<
+    SshDoorDeps,
+    'db' | 'audit' | 'access' | 'events' | 'recorder' | 'clusterName' | 'clusters' | 'log' | 'now'
+  > {
   config: Pick<GatewayConfig, 'ssh' | 'publicAddr'>;
   feed: ChangeFeed;
   identity: SshDoorDeps['identity'] & Pick<Identity, 'active'>;
@@ -38,7 +42,7 @@ export function composeSshDoor(app: Pick<FastifyInstance, 'addHook'>, parts: Com
   const door = createSshDoor({
     ...parts,
     ...{ revoked, kinds: servers.kinds, certificates: servers.ssh.certificates, hostKey: servers.ssh.hostKey },
-    ...{ host: sessions.host, terminals: sessions.terminals },
+    ...{ host: sessions.host, terminals: sessions.terminals, onwards: onwardsOverSsh() },
     requireStore: () => requireStore(feed),
     hostNames: () => sshHostNames(config),
     mayAsk: (address) => asked.take(address),

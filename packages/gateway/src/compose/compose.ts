@@ -276,7 +276,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     ...{ ...dialled, sessions, recorder: recordings.desktops },
     dataDir: config.dataDir,
   });
-  const sshDoor = composeSshDoor(app, { ...dialled, sessions, servers, recorder: recordings.recorder });
+  const sshDoor = composeSshDoor(app, { ...dialled, clusters, sessions, servers, recorder: recordings.recorder });
   pathDoor = kube.door;
   dbDoors = databases;
   app.addHook('preClose', async () => databases.mysqlDoor?.close());

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { RoleMap } from '@gatehouse/contract/reach/trusted-clusters/trusted-cluster-document';
 import { expect, vi } from 'vitest';
 import { join, startCluster, type TestCluster } from '../federation/two-clusters.ts';
+import type { IdentityGateway } from '../identity-gateway.ts';
 import { type ShellWorld, startShellWorld } from '../sessions/shell-world.ts';
 import type { TestBrowser } from '../test-browser.ts';
 
@@ -27,23 +28,7 @@ const MAP: RoleMap = [
 export async function startLeafWorld(options: Parameters<typeof startShellWorld>[0] = {}): Promise<LeafWorld> {
   const root = await startCluster('home');
   const leaf = await startShellWorld(options);
-  // Both clocks stand still by themselves: a passport is for a minute of the same time.
-  leaf.gateway.clock.now = root.clock.now;
-  const { port } = leaf.gateway.app.server.address() as AddressInfo;
-  await leaf.gateway.addUser('founder', { roles: ['editor', 'access'] });
-  const joining: TestCluster = {
-    ...leaf.gateway,
-    admin: await leaf.gateway.signedIn('founder'),
-    origin: `http://127.0.0.1:${port}`,
-  };
-  await join(root, joining, { role_map: MAP });
-  await root.addUser('ann', { roles: ['access'] });
-  const isUp = () => {
-    const { leaves, links } = root.identity.federation;
-    const [row] = leaves.seenBy({ isOwner: true } as Parameters<typeof leaves.seenBy>[0]);
-    return row !== undefined && links().leaf(row.id).isConnected;
-  };
-  await vi.waitFor(() => expect(isUp()).toBe(true), { timeout: 10_000 });
+  await makeLeaf(root, leaf.gateway);
   return {
     root,
     leaf,
@@ -54,4 +39,25 @@ export async function startLeafWorld(options: Parameters<typeof startShellWorld>
       await root.close();
     },
   };
+}
+
+/** The gateway, which listens, becomes a leaf of the root by the map; and there is `ann` at the root, with the role `access`. */
+export async function makeLeaf(root: TestCluster, gateway: IdentityGateway, map = MAP): Promise<void> {
+  // Both clocks stand still by themselves: a passport is for a minute of the same time.
+  gateway.clock.now = root.clock.now;
+  const { port } = gateway.app.server.address() as AddressInfo;
+  await gateway.addUser('founder', { roles: ['editor', 'access'] });
+  const joining: TestCluster = {
+    ...gateway,
+    admin: await gateway.signedIn('founder'),
+    origin: `http://127.0.0.1:${port}`,
+  };
+  await join(root, joining, { role_map: map });
+  await root.addUser('ann', { roles: ['access'] });
+  const isUp = () => {
+    const { leaves, links } = root.identity.federation;
+    const [row] = leaves.seenBy({ isOwner: true } as Parameters<typeof leaves.seenBy>[0]);
+    return row !== undefined && links().leaf(row.id).isConnected;
+  };
+  await vi.waitFor(() => expect(isUp()).toBe(true), { timeout: 10_000 });
 }

@@ -1,5 +1,7 @@
 /** Asks for a second factor where a role wants one at every connection: a one-time code, or a device shown to the browser. */
+import { printable } from '@gatehouse/contract/std/printable';
 import type { KeyboardAuthContext } from 'ssh2';
+import { readRemoteName } from '../../identity/stores/remote-name.ts';
 import type { Who } from '../../platform/http/actor.ts';
 import type { Exchange } from '../../platform/http/call.ts';
 import { AppError } from '../../platform/std/app-error.ts';
@@ -29,7 +31,8 @@ export async function askForFactor(
   { who, address, wants }: AskedPerson,
 ): Promise<string | undefined> {
   try {
-    const link = await linkFor(deps, address, wants);
+    // Who is of another cluster has no browser that is signed in here.
+    const link = readRemoteName(who.username) ? undefined : await linkFor(deps, address, wants);
     const orOpen = link ? `, or open ${link.url}, accept with a device if it shows ${link.code}, and press Enter` : '';
     const answer = await ask(context, `Code of your authenticator app${orOpen}: `);
     if (answer === '' && link) await requireAccepted(deps, link.id, who);
@@ -38,6 +41,11 @@ export async function askForFactor(
   } catch (error) {
     return wordsOf(deps, error);
   }
+}
+
+/** For another cluster, whose roles want one: it is checked here, at its word. */
+export function askForCode(context: KeyboardAuthContext, cluster: string): Promise<string> {
+  return ask(context, `Code of your authenticator app, for '${printable(cluster)}': `).catch(() => '');
 }
 
 /** Undefined where so many of there have asked browsers that this one is not asked any more. */

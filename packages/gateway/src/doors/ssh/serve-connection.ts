@@ -7,7 +7,6 @@ import { boundPackets, boundWrites } from '../../platform/crypto/ssh/ssh2/bounde
 import { handKnownKeys } from '../../platform/crypto/ssh/ssh2/cipher-reuse.ts';
 import { wakeWriters } from '../../platform/crypto/ssh/ssh2/wake-writers.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import { signedOut } from '../../sessions/host/signed-out.ts';
 import type { Arrived } from './arrived.ts';
 import { asSocket } from './as-socket.ts';
 import { askBrowser } from './ask-browser.ts';
@@ -21,6 +20,8 @@ import { isPlainName, readDoorName, readJump } from './door-name.ts';
 import { wordsOf } from './door-words.ts';
 import { type ForwardChannels, forwardChannels } from './forward-channels.ts';
 import { hearGoodbye } from './hear-goodbye.ts';
+import { leafForwards } from './leaf/leaf-forwards.ts';
+import { LeafSignIn } from './leaf/leaf-sign-in.ts';
 import { serveListenRequests } from './listen-requests.ts';
 import { MAX_CHANNELS, OpenChannels } from './open-channels.ts';
 import { bySignIn, callerOf, needsFactor, type Person, provePerson, tellRefused } from './prove-person.ts';
@@ -29,6 +30,7 @@ import { refuseChannel, sendBanner } from './send-words.ts';
 import type { SessionAsked } from './session-asked.ts';
 import { serveSession } from './session-channel.ts';
 import { TowardProgram } from './toward-program.ts';
+import { watchPerson } from './watch-person.ts';
 
 handKnownKeys();
 
@@ -104,6 +106,8 @@ class DoorConnection {
   #isClosed = false;
   #forwards: ForwardChannels | undefined;
   readonly #ownFronts = new Set<DoorChannel>();
+  /** Where the server is one of another cluster. */
+  readonly #elsewhere: LeafSignIn;
   /** For the first output that there is. */
   #untold: string | undefined;
   /** Also of what jumps through it: they are told together why it ends. */
@@ -114,6 +118,7 @@ class DoorConnection {
     this.#arrived = arrived;
     this.#client = client;
     this.#channels = new OpenChannels(client, arrived.stream);
+    this.#elsewhere = new LeafSignIn(deps);
     this.#patience = patience;
     this.#person = arrived.within?.person;
     this.#fronts = arrived.within?.fronts ?? new Set();
@@ -141,16 +146,16 @@ class DoorConnection {
   async #authenticate(context: AuthContext): Promise<void> {
     const { within } = this.#arrived;
     this.#name = context.username;
-    if (within && !within.asksFactor) {
+    if (within && !within.asksFactor && !this.#elsewhere.asks) {
       if (context.method !== 'none') return context.reject(['none' as never]);
-      context.accept();
-      return;
+      return await this.#letIn(context, within.person);
     }
     this.#tries += 1;
     if (this.#tries > MAX_TRIES) {
       this.#client.end();
       return;
     }
+    if (this.#elsewhere.asks && this.#person) return await this.#letIn(context, this.#person);
     if (within) return await this.#byOuter(context, within.person);
     if (context.method === 'publickey') return await this.#byCertificate(context);
     if (context.method === 'keyboard-interactive')
@@ -162,7 +167,7 @@ class DoorConnection {
   async #byOuter(context: AuthContext, person: Person): Promise<void> {
     if (context.method === 'keyboard-interactive' && this.#isHalfway) return await this.#byCode(context);
     this.#isHalfway = await needsFactor(this.#deps, person);
-    if (!this.#isHalfway && context.method === 'none') return context.accept();
+    if (!this.#isHalfway && context.method === 'none') return await this.#letIn(context, person);
     context.reject([this.#isHalfway ? 'keyboard-interactive' : ('none' as never)]);
   }
 
@@ -187,7 +192,7 @@ class DoorConnection {
     const isHalfway = await needsFactor(this.#deps, person);
     this.#person = person;
     this.#isHalfway = isHalfway;
-    if (!isHalfway) return context.accept();
+    if (!isHalfway) return await this.#letIn(context, person);
     sendBanner(this.#client, factorWords(this.#deps.clusterName));
     context.reject(['keyboard-interactive'], true);
   }
@@ -233,19 +238,27 @@ class DoorConnection {
       return;
     }
     this.#person = { ...person, factor: this.#deps.now() };
-    context.accept();
+    await this.#letIn(context, this.#person);
+  }
+
+  /** It is known who it is. A cluster whose server is wanted may ask for a code of its own. */
+  async #letIn(context: AuthContext, person: Person): Promise<void> {
+    const { host } = this.#arrived.within ?? {};
+    if (context.method === 'keyboard-interactive') this.#patience.extend();
+    await this.#elsewhere.letIn(context, { person, name: this.#name, host });
   }
 
   #ready(): void {
     const person = this.#person;
-    if (!person) {
+    // What was asked for meanwhile, and is answered late, must not be where this one is led.
+    if (!person || !this.#elsewhere.isFor(person, this.#name)) {
       this.#arrived.stream.destroy();
       return;
     }
     this.#patience.end();
     this.#bounds?.proved();
     this.#arrived.onProved();
-    if (!this.#arrived.within) this.#watch(person);
+    if (!this.#arrived.within) this.#onOver.push(...watchPerson(this.#deps, person, (words) => this.#cut(words)));
     this.#onOver.push(rekeyNowAndThen({ client: this.#client, stream: this.#arrived.stream, now: this.#deps.now }));
     const client = this.#client;
     const asked = this.#asked(person);
@@ -298,12 +311,13 @@ class DoorConnection {
         this.#untold = undefined;
       },
     };
+    const { leaf } = this.#elsewhere;
     const named = within ? readJump(this.#name, within.host, clusterName) : readDoorName(this.#name, clusterName);
     if (!named) return undefined;
     // What was approved is that server, and not another that would be found by a longer name.
-    const { login, servers } = named;
+    const { login, servers } = leaf ? leaf.named() : named;
     const approved = servers.filter((server) => server === person.limits?.server);
-    return { ...asker, login, servers: approved.length > 0 ? approved : servers };
+    return { ...asker, leaf, login, servers: approved.length > 0 ? approved : servers };
   }
 
   /** Gives back how to leave. Undefined: it was refused. */
@@ -355,7 +369,8 @@ class DoorConnection {
   }
 
   #forwardsOf(asked: SessionAsked): ForwardChannels {
-    this.#forwards ??= forwardChannels(this.#deps, asked);
+    const { leaf } = asked;
+    this.#forwards ??= leaf ? leafForwards(this.#deps, asked, leaf) : forwardChannels(this.#deps, asked);
     return this.#forwards;
   }
 
@@ -364,23 +379,6 @@ class DoorConnection {
     const [front] = this.#ownFronts;
     if (front) front.tell(words);
     else this.#untold = words;
-  }
-
-  /** Over with the sign-in or the certificate it stands on. */
-  #watch({ caller, certificate, keyId, limits }: Person): void {
-    const { identity, revoked, now } = this.#deps;
-    this.#onOver.push(identity.onSignInEnd(caller.signInId, (reason) => this.#cut(signedOut(reason).message)));
-    if (keyId !== undefined)
-      this.#onOver.push(revoked.onUnbound(keyId, () => this.#cut('your key was revoked: connect again to be asked')));
-    if (!certificate) return;
-    this.#onOver.push(
-      revoked.onRevoked(certificate, () => this.#cut('your certificate was revoked: gatehouse login gets another')),
-    );
-    // One for one session says by when it begins, not by when it is over.
-    if (limits) return;
-    const left = Math.max(0, certificate.expires - now());
-    const timer = setTimeout(() => this.#cut('your certificate ended: gatehouse login gets another'), left).unref();
-    this.#onOver.push(() => clearTimeout(timer));
   }
 
   #cut(words: string): void {
@@ -394,6 +392,7 @@ class DoorConnection {
     this.#isClosed = true;
     for (const over of this.#onOver.splice(0)) over();
     this.#forwards?.close();
+    this.#elsewhere.close(this.#saidGoodbye);
     this.#channels.close();
   }
 }

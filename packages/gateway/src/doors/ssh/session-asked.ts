@@ -1,6 +1,7 @@
 /** On whose behalf, and where, what a program asks for on its channels is opened. */
 import type { ServerChannel } from 'ssh2';
 import type { DoorChannel } from './door-channel.ts';
+import type { LeafTarget } from './leaf-target.ts';
 import type { Person } from './prove-person.ts';
 import type { TowardProgram } from './toward-program.ts';
 
@@ -10,6 +11,8 @@ export interface SessionAsked {
   login: string;
   /** The first of these that there is. */
   servers: readonly string[];
+  /** Undefined: it is one of this cluster. */
+  leaf: LeafTarget | undefined;
   /** The program said goodbye, or this channel alone was closed. */
   hasLeft(): boolean;
   /** Every channel that is opened goes through it. */

@@ -6,7 +6,7 @@ import type { ServerChannel, Session } from 'ssh2';
 import { sessionOptions } from '../../access/session-options.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import { type CommandClient, runCommand } from '../../sessions/commands/run-command.ts';
+import { runCommand } from '../../sessions/commands/run-command.ts';
 import type { WantedProgram } from '../../sessions/commands/running-command.ts';
 import { connectAs } from '../../sessions/host/as-login.ts';
 import type { SessionEnd } from '../../sessions/host/session-store.ts';
@@ -16,6 +16,8 @@ import { type DoorChannel, doorChannel, readSize, type Size } from './door-chann
 import type { SshDoorDeps } from './door-deps.ts';
 import { beginLimited, findServer, requireFactor, wordsOf } from './door-words.ts';
 import { isCopy } from './is-copy.ts';
+import { leafPrograms } from './leaf/leaf-programs.ts';
+import type { ProgramRuns, TerminalProgram, WantedTerminal } from './program-runs.ts';
 import { latestOf, signalCounter } from './seldom-enough.ts';
 import type { SessionAsked } from './session-asked.ts';
 
@@ -85,16 +87,17 @@ export function serveSession(deps: SshDoorDeps, session: Session, asked: Session
       .catch((error: unknown) => front.fail(wordsOf(deps, error)));
   };
 
-  const onTerminal = (front: DoorChannel, size: Size & { term: string }, command?: string) =>
-    openTerminal(deps, asked, front, {
-      ...{ size, env, command, wishes },
+  const runs = asked.leaf ? leafPrograms(deps, asked, asked.leaf) : ownPrograms(deps, asked);
+  const onTerminal = (front: DoorChannel, size: Size & { term: string }, program: TerminalProgram) =>
+    runs.onTerminal(front, {
+      ...{ size, program, wishes },
       onSize: (listener) => {
         listeners.size = listener;
         if (pty) listener(pty);
       },
     });
   const plainly = (front: DoorChannel, program: WantedProgram) =>
-    run(deps, asked, front, {
+    runs.plainly(front, {
       ...{ program, wishes },
       onSignal: (listener) => {
         listeners.signal = listener;
@@ -103,11 +106,11 @@ export function serveSession(deps: SshDoorDeps, session: Session, asked: Session
 
   session.on('shell', (accept, reject) => {
     const program = { type: 'shell', env } as const;
-    begin(accept, reject, program, (front) => (pty ? onTerminal(front, pty) : plainly(front, program)));
+    begin(accept, reject, program, (front) => (pty ? onTerminal(front, pty, program) : plainly(front, program)));
   });
   session.on('exec', (accept, reject, { command }) => {
     const program = { type: 'command', command, env } as const;
-    begin(accept, reject, program, (front) => (pty ? onTerminal(front, pty, command) : plainly(front, program)));
+    begin(accept, reject, program, (front) => (pty ? onTerminal(front, pty, program) : plainly(front, program)));
   });
   session.on('subsystem', (accept, reject, { name }) => {
     if (name !== 'sftp') return reject?.();
@@ -116,20 +119,21 @@ export function serveSession(deps: SshDoorDeps, session: Session, asked: Session
   });
 }
 
-interface WantedTerminal {
-  size: Size & { term: string };
-  env: Record<string, string>;
-  command: string | undefined;
-  wishes: BackwardWishes;
-  onSize(listener: (size: Size) => void): void;
+function ownPrograms(deps: SshDoorDeps, asked: SessionAsked): ProgramRuns {
+  return {
+    onTerminal: (front, wanted) => openTerminal(deps, asked, front, wanted),
+    plainly: (front, wanted) => run(deps, asked, front, wanted),
+  };
 }
 
 async function openTerminal(
   deps: SshDoorDeps,
   asked: SessionAsked,
   front: DoorChannel,
-  { size, env, command, wishes, onSize }: WantedTerminal,
+  { size, program, wishes, onSize }: WantedTerminal,
 ): Promise<void> {
+  const { env } = program;
+  const command = program.type === 'command' ? program.command : undefined;
   const { person, address, login } = asked;
   const { caller } = person;
   const { cols, rows, term } = size;
@@ -168,16 +172,11 @@ async function openTerminal(
   }).begin();
 }
 
-interface WantedRun extends Pick<CommandClient, 'onSignal'> {
-  program: WantedProgram;
-  wishes: BackwardWishes;
-}
-
 async function run(
   deps: SshDoorDeps,
   asked: SessionAsked,
   front: DoorChannel,
-  { program: wanted, wishes, onSignal }: WantedRun,
+  { program: wanted, wishes, onSignal }: Parameters<ProgramRuns['plainly']>[1],
 ): Promise<void> {
   const { person, address, login } = asked;
   const { caller } = person;

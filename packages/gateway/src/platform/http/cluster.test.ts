@@ -32,7 +32,17 @@ const clusters: Clusters = {
       forwarded.push({ url, by: username, isUnread: request.body === undefined });
       await reply.send('from the leaf');
     };
-    return { is: 'leaf', name: 'east', leaf: { forward, forwardSocket: async () => {} } };
+    return {
+      is: 'leaf',
+      name: 'east',
+      leaf: {
+        forward,
+        forwardSocket: async () => {},
+        openSocket: async () => {
+          throw new Error('not asked for');
+        },
+      },
+    };
   },
 };
 

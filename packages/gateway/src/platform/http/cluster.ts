@@ -29,6 +29,15 @@ export interface Leaf {
   forward(call: ForwardedCall, actor: Actor): Promise<void>;
   /** Throws an `AppError` where that cluster does not take it; returns once what either side says reaches the other. */
   forwardSocket(opened: ForwardedSocket, actor: Actor): Promise<void>;
+  /** For what came in by a door that is none of HTTP. Throws an `AppError` where that cluster does not take it; nothing of it is read yet. */
+  openSocket(wanted: WantedSocket, actor: Actor): Promise<WebSocket>;
+}
+
+export interface WantedSocket {
+  /** As that cluster is to hear it. */
+  url: string;
+  requestId: string;
+  userAgent: string;
 }
 
 export type FoundCluster = { is: 'own'; name: string } | { is: 'leaf'; name: string; leaf: Leaf };

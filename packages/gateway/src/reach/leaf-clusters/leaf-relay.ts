@@ -5,9 +5,10 @@ import type { Actor } from '../../platform/http/actor.ts';
 import { type Clusters, findOwn, type Leaf } from '../../platform/http/cluster.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { UpstreamFault } from '../http/upstream-fault.ts';
+import { relayedHeaders } from '../relay/relayed-headers.ts';
 import { HTTP_TARGET, withPassport } from '../relay/relayed-streams.ts';
 import { sendCall } from '../relay/send-call.ts';
-import { sendSocket } from '../relay/send-socket.ts';
+import { openBeyond, sendSocket } from '../relay/send-socket.ts';
 import type { KnownLeaf, RootTrust } from './known-clusters.ts';
 import type { LiveLeaves } from './live-leaves.ts';
 
@@ -32,16 +33,16 @@ export function createClusters({ own, trust, live }: ClustersDeps): Clusters {
   }
 
   /** Opens a stream for one call, and says what went wrong with it. */
-  async function relay(
+  async function relay<T>(
     leaf: KnownLeaf,
     actor: Actor,
-    send: (open: () => Promise<EarlyStream['stream']>) => Promise<void>,
-  ) {
+    send: (open: () => Promise<EarlyStream['stream']>) => Promise<T>,
+  ): Promise<T> {
     const tunnel = tunnelOf(leaf);
     const metadata = withPassport(await trust.passportFor(actor, leaf, tunnel.hello.instanceId));
     let early: EarlyStream | undefined;
     try {
-      await send(async () => {
+      return await send(async () => {
         early = tunnel.openEarly(HTTP_TARGET, { metadata });
         return early.stream;
       });
@@ -58,6 +59,10 @@ export function createClusters({ own, trust, live }: ClustersDeps): Clusters {
   const relayTo = (leaf: KnownLeaf): Leaf => ({
     forward: (call, actor) => relay(leaf, actor, (open) => sendCall({ ...call, open })),
     forwardSocket: (opened, actor) => relay(leaf, actor, (open) => sendSocket({ ...opened, open })),
+    openSocket: ({ url, requestId, userAgent }, actor) =>
+      relay(leaf, actor, (open) =>
+        openBeyond({ url, headers: relayedHeaders({ 'user-agent': userAgent }, requestId), open }),
+      ),
   });
 
   return {

@@ -29,12 +29,30 @@ export interface SentSocket extends Pick<ForwardedSocket, 'socket' | 'active' | 
 }
 
 /** Rejects with what went wrong, or with the words of the other cluster, where that does not take it. */
-export async function sendSocket(sent: SentSocket): Promise<void> {
-  const { socket, active, request, url, open, takenMs = TAKEN_MS } = sent;
+export async function sendSocket({ socket, active, request, url, open, takenMs }: SentSocket): Promise<void> {
+  const protocols = socket.protocol === '' ? [] : [socket.protocol];
+  const beyond = await openBeyond({
+    ...{ url, protocols, headers: relayedHeaders(request.headers, request.id), open, takenMs },
+  });
+  if (socket.readyState !== socket.OPEN) return void beyond.terminate();
+  carry(socket, beyond);
+  carry(beyond, socket);
+  followActivity(socket, beyond, active);
+  beyond.resume();
+}
+
+export interface BeyondSocket extends Pick<SentSocket, 'url' | 'open' | 'takenMs'> {
+  protocols?: string[];
+  headers: Readonly<Record<string, string>>;
+}
+
+/** Taken by the other cluster, and paused. Rejects as above. */
+export async function openBeyond(wanted: BeyondSocket): Promise<WebSocket> {
+  const { url, protocols = [], headers, open, takenMs = TAKEN_MS } = wanted;
   const stream = await open();
-  const beyond = new WebSocket(`ws://relayed${url}`, socket.protocol === '' ? [] : [socket.protocol], {
+  const beyond = new WebSocket(`ws://relayed${url}`, protocols, {
     createConnection: () => stream as Socket,
-    headers: relayedHeaders(request.headers, request.id),
+    headers,
     maxHeaderSize: MAX_HEAD_BYTES,
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
@@ -51,11 +69,7 @@ export async function sendSocket(sent: SentSocket): Promise<void> {
     stream.destroy();
     throw error;
   }
-  if (socket.readyState !== socket.OPEN) return void beyond.terminate();
-  carry(socket, beyond);
-  carry(beyond, socket);
-  followActivity(socket, beyond, active);
-  beyond.resume();
+  return beyond;
 }
 
 function taken(beyond: WebSocket, withinMs: number): Promise<void> {

@@ -14,7 +14,9 @@ import { listenOverSsh } from './ssh-listen.ts';
 const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
 const OPEN_MS = 30_000;
 
-export function forwardsOverSsh(connection: SshConnection, name: string, signal: AbortSignal): Forwards {
+type OpenConnection = Pick<SshConnection, 'client' | 'closed' | 'close'>;
+
+export function forwardsOverSsh(connection: OpenConnection, name: string, signal: AbortSignal): Forwards {
   whenAborted(signal, () => connection.close());
   return {
     open: (target) => openForward(connection, name, target),
@@ -23,7 +25,7 @@ export function forwardsOverSsh(connection: SshConnection, name: string, signal:
   };
 }
 
-function openForward({ client, closed }: SshConnection, name: string, target: ForwardTarget): Promise<Duplex> {
+function openForward({ client, closed }: OpenConnection, name: string, target: ForwardTarget): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     let hasFailed = false;
     const fail = (message: string, cause?: unknown) => {

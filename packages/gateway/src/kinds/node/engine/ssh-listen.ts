@@ -18,7 +18,10 @@ interface Came {
 }
 
 /** As long as the connection is. */
-export function listenOverSsh({ client, closed }: SshConnection, name: string): NonNullable<Forwards['listen']> {
+export function listenOverSsh(
+  { client, closed }: Pick<SshConnection, 'client' | 'closed'>,
+  name: string,
+): NonNullable<Forwards['listen']> {
   const listeners = new Map<string, (came: CameIn) => void>();
   const take = (key: string, { srcIP = '', srcPort = 0 }: Came, accept: () => Channel, reject: () => void) => {
     const listener = listeners.get(key);

@@ -1,0 +1,181 @@
+/** Real programs at the SSH door of a root, led to a server of its leaf: by name and by a jump, decided and recorded there. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
+import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
+import { call } from '@gatehouse/contract/wire/client';
+import { SOON_MS } from '@gatehouse/testkit/soon';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { params, type ServerWorld, startServerWorld } from '../../testing/connection-tests/server-world.ts';
+import { startCluster, type TestCluster } from '../../testing/federation/two-clusters.ts';
+import { codeOf, enrolApp } from '../../testing/identity-gateway.ts';
+import { makeLeaf } from '../../testing/relay/leaf-world.ts';
+import { type DoorClient, doorClient, openSshDoor } from '../../testing/sessions/ssh-doors.ts';
+import type { TestBrowser } from '../../testing/test-browser.ts';
+
+let root: TestCluster;
+let leaf: ServerWorld;
+let ann: TestBrowser;
+let port: number;
+let login: string;
+let client: DoorClient;
+beforeAll(async () => {
+  root = await startCluster('home', undefined, { secondFactor: 'optional' });
+  // sshd looks at its own clock; whoever signed in before is long gone then.
+  root.clock.now = Date.now();
+  root.admin = await root.signedIn('admin');
+  leaf = await startServerWorld({ secondFactor: 'optional' });
+  await leaf.trustGateway();
+  await leaf.gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  await leaf.add({ name: 'web-1' });
+  login = leaf.logins[0];
+  const careful = `{allow: {logins: [${login}], node_labels: {env: dev}}, options: {require_session_mfa: true}}`;
+  await leaf.makeRole('careful', careful);
+  await makeLeaf(root, leaf.gateway, [
+    { remote: 'access', local: ['dev'] },
+    { remote: 'auditor', local: ['careful'] },
+  ]);
+  ann = await root.signedIn('ann');
+  port = await openSshDoor(root);
+});
+afterAll(async () => {
+  await leaf?.close();
+  await root?.close();
+});
+beforeEach(async () => {
+  client = await doorClient(port, ann);
+});
+
+const byName = () => `${login}@web-1+localhost@gate`;
+const byJump = () => `${login}@web-1.localhost`;
+const events = async (code: string) => (await leaf.gateway.events()).filter((event) => event.code === code);
+
+test('a command runs by name and by a jump, with its outputs, its status and its input, and the leaf has it in its log', async () => {
+  const named = await client.ssh(byName(), 'echo out; echo err >&2; id -un; exit 7');
+  const jumped = await client.ssh(byJump(), 'cat; exit 3');
+  const piped = await client.run('ssh', ['-F', client.config, byJump(), 'wc -c'], {
+    input: Buffer.alloc(1_000_000, 0x61),
+  });
+
+  expect(named).toEqual({ code: 7, stdout: `out\n${login}\n`, stderr: 'err\n' });
+  expect(jumped).toEqual({ code: 3, stdout: '', stderr: '' });
+  expect(piped).toEqual({ code: 0, stdout: '1000000\n', stderr: '' });
+  await vi.waitFor(async () => {
+    expect(await events('T3002E')).toContainEqual(
+      expect.objectContaining({ user: 'root/ann', data: expect.objectContaining({ exitCode: '7', login }) }),
+    );
+  });
+  expect((await root.events()).filter(({ code }) => code.startsWith('T3002'))).toEqual([]);
+  await vi.waitFor(async () => expect((await root.events()).map(({ code }) => code)).toContain('GH221I'));
+});
+
+test('much on both outputs at once comes whole', async () => {
+  const line = (name: string) =>
+    `awk 'BEGIN { for (i = 0; i < 50000; i++) printf "${name} %07d of many lines\\n", i }'`;
+  const whole = (name: string) =>
+    Array.from({ length: 50_000 }, (_, at) => `${name} ${String(at).padStart(7, '0')} of many lines\n`).join('');
+
+  const ran = await client.ssh(byJump(), `${line('out')} & ${line('err')} >&2 & wait`);
+
+  expect([ran.code, ran.stdout === whole('out'), ran.stderr === whole('err')]).toEqual([0, true, true]);
+});
+
+test('a terminal has its size, and a signal ends what runs', async () => {
+  const ran = await client.ssh('-tt', byJump(), 'stty size; tty >/dev/null && echo terminal');
+
+  expect(ran.stdout).toMatch(/^\d+ \d+\r\nterminal\r\n$/);
+  expect(ran.code).toBe(0);
+  expect(await client.ssh(byName(), 'kill -TERM $$')).toMatchObject({ code: 255 });
+});
+
+test('files are copied with scp in both protocols, and with sftp', async () => {
+  const bytes = randomBytes(3_000_000);
+  const from = join(client.dir, 'sent');
+  writeFileSync(from, bytes);
+  for (const more of [['-O'], []]) {
+    const back = join(client.dir, `back${more.join('')}`);
+    const there = `/tmp/gatehouse-${randomBytes(6).toString('hex')}`;
+    expect(await client.run('scp', ['-F', client.config, ...more, from, `${byJump()}:${there}`])).toMatchObject({
+      code: 0,
+    });
+    expect(await client.run('scp', ['-F', client.config, ...more, `${byJump()}:${there}`, back])).toMatchObject({
+      code: 0,
+    });
+    expect(readFileSync(back).equals(bytes)).toBe(true);
+    const removed = await client.run('sftp', ['-F', client.config, '-b', '-', byJump()], { input: `rm ${there}\n` });
+    expect(removed.code).toBe(0);
+  }
+});
+
+test('a port is forwarded from the server of the leaf, and the leaf has it in its log', async () => {
+  const listening = createServer((socket) => socket.end('hello from there')).listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  onTestFinished(() => void listening.close());
+  const { port: there } = listening.address() as { port: number };
+
+  const ran = await client.ssh('-W', `127.0.0.1:${there}`, byName());
+
+  expect(ran.stdout).toBe('hello from there');
+  await vi.waitFor(async () =>
+    expect(await events('T3003I')).toContainEqual(expect.objectContaining({ user: 'root/ann' })),
+  );
+});
+
+test('what the leaf does not give is told in its words', async () => {
+  const wrongLogin = await client.ssh('root@web-1+localhost@gate', 'true');
+  expect(wrongLogin).toMatchObject({ code: 255, stderr: expect.stringMatching(/^gatehouse: .*root/) });
+  const unknown = await client.ssh(`${login}@web-9.localhost`, 'true');
+  expect(unknown).toMatchObject({ code: 255, stderr: expect.stringContaining("no server 'web-9' that you see") });
+  const nowhere = await client.ssh(`${login}@web-1+nowhere@gate`, 'true');
+  expect(nowhere).toMatchObject({ code: 255, stderr: expect.stringContaining('no server') });
+  const agent = await client.ssh('-R', '0:127.0.0.1:9', '-o', 'ExitOnForwardFailure=no', byName(), 'sleep 0.2');
+  expect(agent.stderr).toContain('remote_forwarding');
+});
+
+test('signing out at the root ends what runs at the leaf within two seconds, in words', async () => {
+  const browser = await root.signedIn('ann');
+  const other = await doorClient(port, browser);
+  const running = other.start('ssh', ['-F', other.config, byJump(), 'echo begun; sleep 60']);
+  let said = '';
+  running.stderr?.on('data', (bytes: Buffer) => {
+    said += bytes;
+  });
+  const closed = once(running, 'close');
+  await once(running.stdout!, 'data');
+
+  const from = performance.now();
+  await call(browser.send, signInRoutes.signOut, {});
+  const [code] = await closed;
+
+  expect(performance.now() - from).toBeLessThan(SOON_MS);
+  expect(said).toContain('gatehouse: ');
+  expect(code).toBe(255);
+  const open = async () => (await call(leaf.admin.send, sessionRoutes.list, { params })).sessions;
+  await vi.waitFor(async () => expect((await open()) ?? []).toEqual([]), { timeout: SOON_MS });
+});
+
+test('a second factor that a role of the leaf wants is asked for by the root, and checked there', async () => {
+  await root.addUser('carl', { roles: ['auditor'] });
+  const carl = await root.signedIn('carl');
+  const secret = await enrolApp(root, carl);
+  const other = await doorClient(port, carl);
+  const program = join(other.dir, 'askpass');
+  const question = join(other.dir, 'question');
+  root.clock.advance(30_000);
+  const code = codeOf(secret, root.clock.now);
+  leaf.gateway.clock.now = root.clock.now;
+  writeFileSync(program, `#!/bin/sh\nprintf '%s' "$1" > ${question}\necho ${code}\n`, { mode: 0o755 });
+  const env = { SSH_ASKPASS: program, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: ':0' };
+  const asking = ['-F', other.config, '-o', 'BatchMode=no'];
+
+  const ran = await other.run('ssh', [...asking, byName(), 'echo in'], { env });
+  const again = await other.run('ssh', [...asking, byJump(), 'echo in'], { env });
+
+  expect(ran).toMatchObject({ code: 0, stdout: 'in\n' });
+  expect(readFileSync(question, 'utf8')).toContain("Code of your authenticator app, for 'localhost': ");
+  // It was used up.
+  expect(again).toMatchObject({ code: 255, stdout: '' });
+});
