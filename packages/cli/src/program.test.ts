@@ -55,6 +55,48 @@ test('every command has a help with examples, and every one that does something 
   }
 });
 
+/** Why a command asks no other cluster. Whatever is not here takes `--cluster`. */
+const WITHOUT_CLUSTER: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      'start',
+      'agent',
+      'config check',
+      'config show',
+      'config schema',
+      'doctor',
+      'backup',
+      'restore',
+      'secrets rotate',
+    ].map((name) => [name, 'is about the installation on this machine']),
+  ),
+  ...Object.fromEntries(
+    ['login', 'logout', 'status', 'api-tokens add', 'api-tokens ls', 'api-tokens rm'].map((name) => [
+      name,
+      'is about a sign-in, which people have at the root alone',
+    ]),
+  ),
+  'config ssh': 'writes the hosts of all clusters behind a gateway',
+  ...Object.fromEntries(
+    ['kube login', 'kube config', 'kube logout', 'kube credentials', 'db login', 'db logout'].map((name) => [
+      name,
+      'leads programs straight to a door of the gateway, which knows its own cluster',
+    ]),
+  ),
+  completion: 'asks no gateway',
+  version: 'asks no gateway',
+};
+
+test('every command asks a leaf cluster with --cluster, or says why it asks none', async () => {
+  const commands = everyCommand(await buildProgram({ stdout() {}, stderr() {}, env: {}, cwd }));
+  const without = commands
+    .filter(({ command }) => command.commands.length === 0)
+    .filter(({ command }) => !command.options.some(({ long }) => long === '--cluster'))
+    .map(({ path }) => path.join(' '));
+
+  expect(without.toSorted()).toEqual(Object.keys(WITHOUT_CLUSTER).toSorted());
+});
+
 test('the help of the program lists the exit codes', async () => {
   const { code, stdout } = await run('--help');
 

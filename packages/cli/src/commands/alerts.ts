@@ -1,21 +1,23 @@
 /** `gatehouse alerts`: what everybody sees after signing in. */
 import { type Command, Option } from 'commander';
+import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
 import {
-  addCommand,
-  addConfigFlags,
-  addGroup,
-  type CommandDeps,
-  DATA_FOLDER_FLAGS,
-  type Format,
-  print,
-} from '../command.ts';
-import { localGateway } from '../gateway/local-gateway.ts';
+  addGatewayFlags,
+  anyGateway,
+  CURRENT,
+  type GatewayOptions,
+  type WhichGateway,
+} from '../gateway/resolve-gateway.ts';
 import { parseDurationSeconds } from '../input/duration.ts';
 import { table } from '../output/table.ts';
 
-type Options = Record<string, string> & { format: Format };
 type Severity = 'low' | 'medium' | 'high';
-type AddOptions = Options & { severity: Severity; ttl: number };
+interface AddOptions extends GatewayOptions {
+  severity: Severity;
+  ttl: number;
+  link?: string;
+  name?: string;
+}
 
 export function addAlertCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
@@ -38,7 +40,7 @@ export function addAlertCommands(program: Command, { io, configFlags }: CommandD
     )
     .option('--link <url>', 'where to read more')
     .option('--name <name>', 'name to take it back by; made up when left out');
-  addConfigFlags(add, configFlags, DATA_FOLDER_FLAGS).action(async (message: string, options: AddOptions) => {
+  addGatewayFlags(add, configFlags).action(async (message: string, options: AddOptions) => {
     const { format, severity, ttl, link, name, ...flags } = options;
     const { call, clusterRoutes, send } = await connect(flags);
     const body = { message, severity, ttlSeconds: ttl, link, name };
@@ -49,9 +51,9 @@ export function addAlertCommands(program: Command, { io, configFlags }: CommandD
   const list = addCommand(group, {
     name: 'ls',
     summary: 'List the alerts that are shown now.',
-    examples: ['gatehouse alerts ls', 'gatehouse alerts ls --format json'],
+    examples: ['gatehouse alerts ls', 'gatehouse alerts ls --cluster east --format json'],
   });
-  addConfigFlags(list, configFlags, DATA_FOLDER_FLAGS).action(async ({ format, ...flags }: Options) => {
+  addGatewayFlags(list, configFlags).action(async ({ format, ...flags }: GatewayOptions) => {
     const { call, clusterRoutes, send } = await connect(flags);
     const { alerts } = await call(send, clusterRoutes.alerts, { params: CURRENT });
     const rows = alerts.map(({ metadata, spec }) => [
@@ -73,23 +75,21 @@ export function addAlertCommands(program: Command, { io, configFlags }: CommandD
     summary: 'Take an alert back.',
     examples: ['gatehouse alerts rm policy'],
   });
-  addConfigFlags(remove, configFlags, DATA_FOLDER_FLAGS).action(async (name: string, { format, ...flags }: Options) => {
+  addGatewayFlags(remove, configFlags).action(async (name: string, { format, ...flags }: GatewayOptions) => {
     const { call, clusterRoutes, send } = await connect(flags);
     const done = await call(send, clusterRoutes.removeAlert, { params: { ...CURRENT, name } });
     print(io, format, done, `alert '${name}' removed\n`);
   });
 
-  async function connect(flags: Record<string, string>) {
-    const [{ call }, { clusterRoutes }, { send }] = await Promise.all([
+  async function connect(flags: WhichGateway) {
+    const [{ call }, { clusterRoutes }, send] = await Promise.all([
       import('@gatehouse/contract/wire/client'),
       import('@gatehouse/contract/console/clusters'),
-      localGateway(io, flags),
+      anyGateway(io, flags),
     ]);
     return { call, clusterRoutes, send };
   }
 }
-
-const CURRENT = { clusterId: '-current-' };
 
 function severityName(severity: number): Severity {
   if (severity < 5) return 'low';

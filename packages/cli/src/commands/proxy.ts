@@ -5,6 +5,7 @@ import { type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
 import { addCommand, addGroup, type CommandDeps, type Format, type Io, print } from '../command.ts';
+import { CURRENT } from '../gateway/resolve-gateway.ts';
 import { KIND_PROXIES } from '../kinds/kinds.ts';
 import { keepPort, keptPort } from '../proxy/kept-port.ts';
 import type { KindProxy, OwnGateway, Proxied } from '../proxy/kind-proxy.ts';
@@ -109,16 +110,18 @@ interface Listening {
 
 async function listenFor(mine: OwnGateway, kind: Kind, { proxied, listen, tell }: Listening) {
   const { name, socket } = proxied;
-  const { io, origin } = mine;
+  const { io, origin, at } = mine;
+  // The same name stands for another thing in another cluster.
+  const whose = at.clusterId === CURRENT.clusterId ? [origin] : [origin, at.clusterId];
   if (socket && !listen) {
-    const folder = socketFolder(io, name, [origin, kind, name, ...socket.choice]);
+    const folder = socketFolder(io, name, [...whose, kind, name, ...socket.choice]);
     const path = join(folder, socket.file);
     await clearSocket(path);
     const listener = await socket.serve({ path }, tell);
     return { listener, at: `${path}: ${socket.command(folder)}` };
   }
   const wanted = listen ?? ANY_LOCAL_PORT;
-  const what = [origin, kind, name, ...(socket?.choice ?? [])].join(' ');
+  const what = [...whose, kind, name, ...(socket?.choice ?? [])].join(' ');
   const listener = await proxied.serve(await keptPort(io, what, wanted), tell);
   if (wanted.port === 0) keepPort(io, what, listener.address);
   if (!isOnlyLocal(wanted))

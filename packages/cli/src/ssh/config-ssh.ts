@@ -42,11 +42,15 @@ export function addSshConfigCommand(group: Command, io: Io): void {
           `${remote.origin} takes no programs that speak SSH: whoever runs it sets ssh.listen; --over-https needs none`,
         );
       const held = { ...found, overHttps };
-      const { cluster, host, port, expires } = held;
-      const facts = { ...{ origin: remote.origin, cluster, host, port, expires }, config: await configOf(io, held) };
+      const { cluster, host, port, expires, leaves } = held;
+      const facts = {
+        ...{ origin: remote.origin, cluster, host, port, expires, leaves },
+        config: await configOf(io, held),
+      };
       if (!write) return print(io, format, facts, facts.config);
       const file = await includeConfig(io, held);
-      const told = `${file} leads to it: hosts that end in '.${cluster}' are reached through ${overHttps ? remote.origin : host}\nTry: ssh <login>@<server>.${cluster}\n`;
+      const endings = [cluster, ...leaves].map((name) => `'.${name}'`).join(', ');
+      const told = `${file} leads to it: hosts that end in ${endings} are reached through ${overHttps ? remote.origin : host}\nTry: ssh <login>@<server>.${cluster}\n`;
       return print(io, format, { ...facts, file }, told);
     });
 }

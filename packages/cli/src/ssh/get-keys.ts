@@ -2,6 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { hostname } from 'node:os';
 import { printable } from '@gatehouse/contract/std/printable';
+import { isSshCluster } from '@gatehouse/contract/std/ssh-cluster';
 import type { Send } from '@gatehouse/contract/wire/client';
 import type { Io } from '../command.ts';
 import { readProfile } from '../gateway/profile.ts';
@@ -33,11 +34,36 @@ export async function getSshKeys(
   if (!door) return undefined;
   requireOwn(io, door, origin);
   const before = isNew ? undefined : heldCluster(io, door.cluster);
-  const isGood = before && before.host === door.host && before.port === door.port && !endsSoon(before);
+  const leaves = await leavesOf(io, { origin, send }, door);
+  const isSame = before?.leaves.join() === leaves.join();
+  const isGood = before && isSame && before.host === door.host && before.port === door.port && !endsSoon(before);
   if (isGood && readPublicKey(io, door.cluster) !== undefined) return before;
-  const made = await certified(io, { origin, send }, door, before !== undefined);
+  const made = await certified(io, { origin, send }, { ...door, leaves }, before !== undefined);
   await writeIncluded(io);
   return made;
+}
+
+const MAX_LEAVES = 500;
+
+/** Clusters behind this gateway whose servers ssh may be led to. A name that another gateway has here stays that one's. */
+async function leavesOf(io: Io, { origin, send }: GatewayInUse, { cluster }: SshDoor): Promise<string[]> {
+  const [{ call, CallError }, { clusterRoutes }] = await Promise.all([
+    import('@gatehouse/contract/wire/client'),
+    import('@gatehouse/contract/console/clusters'),
+  ]);
+  const taken = new Set([cluster]);
+  for (const held of heldClusters(io))
+    if (held.origin !== origin) for (const name of [held.cluster, ...held.leaves]) taken.add(name);
+  const sites = await call(send, clusterRoutes.sites, {}).catch((error: unknown) => {
+    // A token for connecting alone may not look round.
+    if (error instanceof CallError && error.code === 'denied') return [];
+    throw error;
+  });
+  const names = sites.map(({ name }) => name.toLowerCase());
+  return [...new Set(names)]
+    .filter((name) => isSshCluster(name) && !taken.has(name))
+    .slice(0, MAX_LEAVES)
+    .sort();
 }
 
 /** Takes away what `getSshKeys` has written for this gateway. */
@@ -55,7 +81,7 @@ export function endsSoon({ expires }: HeldCluster): boolean {
 async function certified(
   io: Io,
   { origin, send }: GatewayInUse,
-  door: SshDoor,
+  door: SshDoor & { leaves: string[] },
   keepsKey: boolean,
 ): Promise<HeldCluster> {
   const [{ call }, { sshCertificateRoutes }, { ed25519Blob, publicKeyLine, parsePublicKey }, { opensshPrivateKey }] =

@@ -21,6 +21,8 @@ const held = z.object({
   isIncluded: z.boolean(),
   /** Whether it leads over the port of browsers, by a program for each connection. */
   overHttps: z.boolean().default(false),
+  /** Clusters that are reached through it. */
+  leaves: z.array(z.string().refine(isSshCluster)).default([]),
 });
 export type HeldCluster = z.output<typeof held>;
 
@@ -32,6 +34,7 @@ export interface NewKeys extends SshDoor {
   /** Each a line. */
   certificate: string;
   authorities: readonly string[];
+  leaves: string[];
 }
 
 export const sshFolder = (io: Io) => ownFile(io, 'ssh');
@@ -70,7 +73,7 @@ export function readPublicKey(io: Io, cluster: string): string | undefined {
 }
 
 export async function writeKeys(io: Io, keys: NewKeys, publicKey: string): Promise<HeldCluster> {
-  const { cluster, host, port, origin, expires, privateKey, certificate, authorities } = keys;
+  const { cluster, host, port, origin, expires, privateKey, certificate, authorities, leaves } = keys;
   const before = heldCluster(io, cluster);
   const put = (name: string, text: string) => writeOwn(fileOf(io, cluster, name), text);
   await mkdir(join(sshFolder(io), cluster), { recursive: true, mode: 0o700 });
@@ -82,10 +85,10 @@ export async function writeKeys(io: Io, keys: NewKeys, publicKey: string): Promi
     await put('id.pub', `${publicKey}\n`);
   }
   await put('id-cert.pub', `${certificate}\n`);
-  const names = [host, `[${host}]:${port}`, `*.${cluster}`].join(',');
+  const names = [host, `[${host}]:${port}`, ...[cluster, ...leaves].map((name) => `*.${name}`)].join(',');
   await put('known_hosts', authorities.map((key) => `@cert-authority ${names} ${key}\n`).join(''));
   const now: HeldCluster = {
-    ...{ cluster, host, port, origin, expires },
+    ...{ cluster, host, port, origin, expires, leaves },
     isIncluded: before?.origin === origin && before.isIncluded,
     overHttps: before?.origin === origin && before.overHttps,
   };

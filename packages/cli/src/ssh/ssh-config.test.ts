@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { pathWord, sshConfig, UnfitPath, withInclude } from './ssh-config.ts';
 import { readSshDoor, UnfitDoor } from './ssh-door.ts';
 
-const DOOR = { cluster: 'prod', host: 'gate.example.com', port: 3022 };
+const FOUND = { cluster: 'prod', host: 'gate.example.com', port: 3022 };
+const DOOR = { ...FOUND, leaves: [] };
 const folder = '~/.config/gatehouse/ssh';
 const PLACE = {
   folder,
@@ -15,6 +16,14 @@ test('connections are shared by a socket, except on Windows and where its path w
   expect(sshConfig(DOOR, PLACE)).toContain('ControlPath ~/.config/gatehouse/ssh/%C\n');
   expect(sshConfig(DOOR, { ...PLACE, platform: 'win32' })).not.toContain('Control');
   expect(sshConfig(DOOR, { ...PLACE, longFolder: `/${'x'.repeat(60)}` })).not.toContain('Control');
+});
+
+test('servers of leaf clusters are led to in the same way, and a name that is more than one is not written', () => {
+  const written = sshConfig({ ...DOOR, leaves: ['east', 'west'] }, PLACE);
+  expect(written).toContain('\nHost *.prod *.east *.west\n  ProxyJump gatehouse-prod\n');
+  expect(written).toContain('\nHost gatehouse-prod *.prod *.east *.west\n  IdentityFile');
+  for (const leaf of ['com', 'a b', '*', 'east\n'])
+    expect(() => sshConfig({ ...DOOR, leaves: [leaf] }, PLACE), leaf).toThrow(UnfitPath);
 });
 
 test('an ssh that would warn at each connection is told not to, and no other hears of it', () => {
@@ -33,9 +42,9 @@ test('the host that ssh dials is the one meant for it, or the one this command f
   const origin = 'https://gate.example.com';
   const read = (told: Parameters<typeof readSshDoor>[1]) => readSshDoor('Prod', told, origin);
   expect(read({})).toBeUndefined();
-  expect(read({ listen_addr: '0.0.0.0:3022' })).toEqual(DOOR);
+  expect(read({ listen_addr: '0.0.0.0:3022' })).toEqual(FOUND);
   expect(read({ listen_addr: '0.0.0.0:3022', ssh_public_addr: 'ssh.example.com:22' })).toEqual({
-    ...DOOR,
+    ...FOUND,
     ...{ host: 'ssh.example.com', port: 22 },
   });
   expect(read({ ssh_public_addr: '[2001:DB8::1]:22' })?.host).toBe('2001:db8::1');

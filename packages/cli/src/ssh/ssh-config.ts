@@ -23,8 +23,13 @@ const HASH_CHARACTERS = 40;
 export const alias = (cluster: string) => `gatehouse-${cluster}`;
 
 /** `overHttps`: the origin of the gateway, where ssh comes by its port and not by the SSH door. */
-export function sshConfig({ cluster, host, port }: SshDoor, place: SshConfigPlace, overHttps?: string): string {
-  if (!isSshCluster(cluster) || !isHostName(host)) throw new UnfitPath(`${cluster} ${host}`);
+export function sshConfig(
+  { cluster, host, port, leaves }: SshDoor & { leaves: readonly string[] },
+  place: SshConfigPlace,
+  overHttps?: string,
+): string {
+  if (![cluster, ...leaves].every(isSshCluster) || !isHostName(host)) throw new UnfitPath(`${cluster} ${host}`);
+  const servers = [cluster, ...leaves].map((name) => `*.${name}`).join(' ');
   const file = (name: string) => pathWord(`${place.folder}/${cluster}/${name}`);
   const always = [
     `  UserKnownHostsFile ${file('known_hosts')}`,
@@ -34,7 +39,7 @@ export function sshConfig({ cluster, host, port }: SshDoor, place: SshConfigPlac
     '',
   ];
   if (overHttps !== undefined)
-    return [`Host *.${cluster}`, `  ProxyCommand ${proxyCommand(overHttps)}`, ...always].join('\n');
+    return [`Host ${servers}`, `  ProxyCommand ${proxyCommand(overHttps)}`, ...always].join('\n');
   return [
     `Host ${alias(cluster)}`,
     `  HostName ${host}`,
@@ -42,9 +47,9 @@ export function sshConfig({ cluster, host, port }: SshDoor, place: SshConfigPlac
     ...(sharesConnections(place)
       ? ['  ControlMaster auto', `  ControlPath ${pathWord(place.folder, '/%C')}`, '  ControlPersist 10m']
       : []),
-    `Host *.${cluster}`,
+    `Host ${servers}`,
     `  ProxyJump ${alias(cluster)}`,
-    `Host ${alias(cluster)} *.${cluster}`,
+    `Host ${alias(cluster)} ${servers}`,
     `  IdentityFile ${file('id')}`,
     `  CertificateFile ${file('id-cert.pub')}`,
     '  IdentitiesOnly yes',

@@ -17,6 +17,7 @@ import { promisify } from 'node:util';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { sshCertificateRoutes } from '@gatehouse/contract/identity/ssh-certificates';
 import { call } from '@gatehouse/contract/wire/client';
+import { join as joinCluster, startCluster } from '@gatehouse/gateway/testing/federation/two-clusters';
 import { type IdentityGateway, startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
 import type { TestBrowser } from '@gatehouse/gateway/testing/test-browser';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -149,6 +150,27 @@ test('config ssh --write adds one line before what is there, which stays as it i
   expect((await login()).stdout).toContain('for ssh: ssh <login>@<server>.localhost\n');
   await line.run(['logout']);
   expect((await settings('web-1.localhost')).proxyjump).toBeUndefined();
+});
+
+test('clusters that join later are led to once the configuration is written again, and known by the same key', async () => {
+  await login();
+  await line.run(['config', 'ssh', '--write']);
+  expect((await settings('web-1.east')).proxyjump).toBeUndefined();
+  const east = await startCluster('east');
+  onTestFinished(() => east.close());
+  await joinCluster({ ...line.world, admin: ann, origin: address }, east, { role_map: [] });
+
+  const { stdout } = await line.run(['config', 'ssh', '--write']);
+
+  expect(stdout).toContain("hosts that end in '.localhost', '.east' are reached through localhost\n");
+  expect(await settings('web-1.east')).toMatchObject({
+    ...{
+      proxyjump: 'gatehouse-localhost',
+      certificatefile: own('id-cert.pub'),
+      userknownhostsfile: own('known_hosts'),
+    },
+  });
+  expect(readFileSync(own('known_hosts'), 'utf8')).toContain(',*.localhost,*.east ssh-ed25519 ');
 });
 
 test('a first configuration of ssh is made for its owner alone', async () => {

@@ -12,12 +12,14 @@ import { ANY_LOCAL_PORT, type ListenAddress, listenAddress } from '../../proxy/l
 import { ownGateway, tellFailures } from '../../proxy/own-gateway.ts';
 import { Failure, ProgramEnded } from '../../runtime/failure.ts';
 import { DB_CLIENTS, type DbClient } from './db-clients.ts';
-import { NATIVE_CLIENTS, readLogin } from './native-login.ts';
+import { NATIVE_CLIENTS, type NativeLogin, readLogin } from './native-login.ts';
 import { type DbChoice, findDb, type ProxiedDb } from './proxy-db.ts';
 
 interface Options extends DbChoice {
   format: Format;
   gateway?: string;
+  /** A leaf of it. */
+  cluster?: string;
 }
 interface Listening {
   listen?: ListenAddress;
@@ -31,7 +33,8 @@ export function addConnectCommands(add: AddCommand, io: Io): void {
     command
       .option('--db-user <name>', 'the user of the database; the only one you may use unless told')
       .option('--db-name <name>', 'the database; its default unless told')
-      .option('--gateway <address>', GATEWAY_WORDS);
+      .option('--gateway <address>', GATEWAY_WORDS)
+      .option('--cluster <name>', 'a leaf cluster of that gateway; its own unless told');
   const listening = (command: Command) =>
     chosen(command).addOption(
       new Option(
@@ -92,6 +95,7 @@ export function addConnectCommands(add: AddCommand, io: Io): void {
       shellQuoted(user),
       '--db-name',
       shellQuoted(database),
+      ...(options.cluster === undefined ? [] : ['--cluster', shellQuoted(options.cluster)]),
     ];
     const command = [...proxy, '--listen', `${host}:${port}`].join(' ');
     const config = { name: db.name, protocol, host, port: Number(port), user, database };
@@ -111,7 +115,7 @@ async function variablesOf(io: Io, name: string, options: Options & Listening): 
     const { client, db, host, port } = await reached(io, name, { ...options, listen });
     return client.variables(host, port, db);
   }
-  const login = await readLogin(io, remoteGateway(io, options.gateway).origin, name);
+  const login = await loginOf(io, name, options);
   const variables = NATIVE_CLIENTS[login.protocol].variables(login);
   if (Object.keys(variables).length > 0) return variables;
   throw new Failure(
@@ -120,9 +124,18 @@ async function variablesOf(io: Io, name: string, options: Options & Listening): 
   );
 }
 
+async function loginOf(io: Io, name: string, { gateway, cluster }: Options): Promise<NativeLogin> {
+  if (cluster !== undefined)
+    throw new Failure(
+      'usage',
+      `programs come straight to databases of the gateway's own cluster alone: lead them to '${printable(cluster)}' with gatehouse proxy db --cluster, and name where that listens with --listen`,
+    );
+  return await readLogin(io, remoteGateway(io, gateway).origin, name);
+}
+
 /** As `db login` has left it: the gateway is asked nothing. */
 async function tellNative(io: Io, name: string, options: Options): Promise<void> {
-  const login = await readLogin(io, remoteGateway(io, options.gateway).origin, name);
+  const login = await loginOf(io, name, options);
   const client = NATIVE_CLIENTS[login.protocol];
   const { protocol, host, port, user, database, serverName, roots, certificate, key, expires } = login;
   const isNamed = protocol === 'redis' || protocol === 'mongodb';
@@ -146,11 +159,7 @@ async function tellNative(io: Io, name: string, options: Options): Promise<void>
 }
 
 async function reached(io: Io, name: string, options: Options & { listen: ListenAddress }) {
-  const mine = await ownGateway(
-    io,
-    { ...(options.gateway === undefined ? {} : { gateway: options.gateway }) },
-    new AbortController().signal,
-  );
+  const mine = await ownGateway(io, options, new AbortController().signal);
   const db = await findDb(name, mine, options);
   return { db, client: DB_CLIENTS[db.protocol], host: options.listen.host, port: String(options.listen.port) };
 }
@@ -158,11 +167,7 @@ async function reached(io: Io, name: string, options: Options & { listen: Listen
 /** The folder is this user's alone, and gone afterwards. */
 async function connect(io: Io, name: string, args: readonly string[], options: Options): Promise<void> {
   const over = new AbortController();
-  const mine = await ownGateway(
-    io,
-    { ...(options.gateway === undefined ? {} : { gateway: options.gateway }) },
-    over.signal,
-  );
+  const mine = await ownGateway(io, options, over.signal);
   const db = await findDb(name, mine, options);
   const client = DB_CLIENTS[db.protocol];
   const program = client.programs.find((each) => isInstalled(each, io.env.PATH ?? ''));
