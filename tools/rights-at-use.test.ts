@@ -21,6 +21,8 @@ const OF_ONE_CALL = [
   'identity/users/invite-user.ts Invitation',
   'sessions/host/hosting.ts FollowRequest',
   'sessions/connection-tests/connection-test.ts ConnectionTest',
+  'sessions/connection-tests/draft-test.ts DraftTest',
+  'sessions/connection-tests/try-draft.ts AskedDraft',
   'identity/explain/explain-access.ts AccessQuestion',
   'identity/explain/explain-names.ts NamesQuestion',
   'identity/explain/record-denials.ts RefusedCall',

@@ -234,6 +234,7 @@ export const NAMED_THINGS = {
   'diagnostics.check': 'nothing',
   'diagnostics.mfaRequired': ['node'],
   'diagnostics.connect': ['node'],
+  'diagnostics.draft': ['agent'],
   'diagnostics.read': ['diagnostic'],
   'sessions.list': 'nothing',
   'sessions.get': ['session'],

@@ -113,6 +113,8 @@ export interface OwnFacts {
   refusedVerb?: string;
   /** The steps in which a way to it is tested, in their order. A kind without them cannot be tested. */
   testSteps?: readonly string[];
+  /** Those that need nothing that is saved, in which a way to one that is about to be added is tested. */
+  draftSteps?: readonly string[];
   /** How the call that asks whether connecting takes a second factor names one: the part of its body, the field there that names it, what else must and may stand there. Without it the part is the kind, and the field `name`. */
   factorBody?: { part: string; name: string; must?: readonly string[]; may?: readonly string[] };
   /** In the fields of the audit log and of the API that name a session's target: `server_hostname`, `app_name`. */

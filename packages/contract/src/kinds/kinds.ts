@@ -30,7 +30,9 @@ export type KindRule = Rows['rules'][number];
 export type KindLabels = Rows['labels'];
 export type KindPrincipal = Rows['principals'][number];
 export type KindLockTarget = Extract<Rows, { lockTarget: string }>['lockTarget'];
-export type KindTestStep = Extract<Rows, { testSteps: readonly string[] }>['testSteps'][number];
+export type KindTestStep =
+  | Extract<Rows, { testSteps: readonly string[] }>['testSteps'][number]
+  | Extract<Rows, { draftSteps: readonly string[] }>['draftSteps'][number];
 /** Names that the call which tests a connection may give. */
 export type KindTestedNames = { [P in Extract<KindPrincipal, { testedAs: string }> as P['testedAs']]?: string };
 /** Parts of the call that asks whether connecting takes a second factor: exactly one of them names a thing. */

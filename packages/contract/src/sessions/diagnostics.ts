@@ -20,7 +20,9 @@ export const TRACE_TYPES = [
 ] as const;
 
 /** The steps of ours within the trace types of the wire, of whatever kind. */
-const steps = [...new Set(rows.flatMap(({ testSteps }) => testSteps ?? []))] as [KindTestStep, ...KindTestStep[]];
+export const DIAGNOSTIC_STEPS = [
+  ...new Set(rows.flatMap(({ testSteps = [], draftSteps = [] }) => [...testSteps, ...draftSteps])),
+] as [KindTestStep, ...KindTestStep[]];
 
 export const trace = z.object({
   traceType: z.enum(TRACE_TYPES).optional(),
@@ -29,9 +31,9 @@ export const trace = z.object({
   error: z.string().optional(),
   gatehouse: z
     .object({
-      step: z.enum(steps),
+      step: z.enum(DIAGNOSTIC_STEPS),
       durationMs: z.number(),
-      /** What to do next, when it failed. */
+      /** What to do next, when it failed or somebody should look at it. */
       next: z.string().optional(),
     })
     .optional(),
@@ -110,6 +112,23 @@ export const diagnosticRoutes = defineRoutes({
       mfa_response: z
         .object({ totp_code: z.string().max(16).optional(), webauthn_response: z.unknown().optional() })
         .nullish(),
+    }),
+    reply: connectionDiagnostic,
+  },
+  draft: {
+    method: 'POST',
+    path: '/v1/webapi/sites/:clusterId/diagnostics/drafts',
+    summary:
+      'Tries the way to something that is about to be added, step by step, and saves none of it. For who may add such a thing; 60 an hour. One that fails is an answer, not an error.',
+    auth: 'signed-in',
+    needs: ['connectionDiagnostic', 'create'],
+    body: z.object({
+      /** As the call that tests a connection names it. */
+      kind: z.string().max(64),
+      /** As it would be added, as far as it is known; with what to sign in by where that is to be tried. */
+      spec: z.record(z.string().max(64), z.unknown()),
+      /** Id or name of the agent that is to dial; without it the gateway does. */
+      through: z.string().max(253).optional(),
     }),
     reply: connectionDiagnostic,
   },

@@ -43,10 +43,10 @@ interface Row {
   status?: 200 | 403;
 }
 
-type Asked = (name: string) => Request;
-const ofUser = (asked: Asked, more: Partial<Row> = {}): Row => ({ calls: [['user', asked]], ...more });
-const ofNode = (asked: Asked): Row => ({ calls: [['node', asked]] });
-const ofApp = (asked: Asked): Row => ({ calls: [['app', asked]] });
+type NamedRequest = (name: string) => Request;
+const ofUser = (asked: NamedRequest, more: Partial<Row> = {}): Row => ({ calls: [['user', asked]], ...more });
+const ofNode = (asked: NamedRequest): Row => ({ calls: [['node', asked]] });
+const ofApp = (asked: NamedRequest): Row => ({ calls: [['app', asked]] });
 const ofDb = ({ params = {}, ...more }: Request): Row => ({
   calls: [['db', (name) => ({ params: { ...CLUSTER, name, ...params }, ...more })]],
 });
@@ -176,16 +176,16 @@ const ROWS: Record<NamingRoute, Row> = {
   'desktops.setCertificate': ofDesktop({ body: { pin: `sha256:${'0'.repeat(64)}` } }),
   'desktops.setPassword': ofDesktop({ params: { login: 'x' }, body: { password: 'x' } }),
   'desktops.removePassword': ofDesktop({ params: { login: 'x' } }),
-  'diagnostics.mfaRequired': ofNode((node_name) => ({
-    params: CLUSTER,
-    body: { node: { node_name, login: 'eve' } },
-  })),
+  'diagnostics.mfaRequired': ofNode((name) => ({ params: CLUSTER, body: { node: { node_name: name, login: 'eve' } } })),
   'diagnostics.connect': {
-    ...ofNode((resource_name) => ({
+    ...ofNode((name) => ({
       params: CLUSTER,
-      body: { resource_kind: 'node', resource_name, ssh_principal: 'eve' },
+      body: { resource_kind: 'node', resource_name: name, ssh_principal: 'eve' },
     })),
     status: 200,
+  },
+  'diagnostics.draft': {
+    calls: [['agent', (through) => ({ params: CLUSTER, body: { kind: 'app', spec: app, through } })]],
   },
   'diagnostics.read': named('diagnostic', 'id'),
   'sessions.get': named('session', 'sid'),

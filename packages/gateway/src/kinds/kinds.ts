@@ -10,23 +10,29 @@ import type { AppHosts } from './app/app-hosts.ts';
 import { appLife } from './app/app-life.ts';
 import { wrongHost, wrongWithoutName } from './app/app-rules.ts';
 import type { AppSecrets } from './app/app-secrets.ts';
+import { readAppDraft } from './app/draft-app.ts';
 import { offeredApps } from './app/offered-apps.ts';
 import { appSessionTeller } from './app/session-audit.ts';
+import { testApp } from './app/test-app.ts';
 import { dbLife } from './db/db-life.ts';
 import { createDbSecrets } from './db/db-secrets.ts';
+import { readDbDraft } from './db/draft-db.ts';
 import { offeredDbs } from './db/offered-dbs.ts';
 import { dbSessionTeller } from './db/session-audit.ts';
 import { type TestDbDeps, testDb } from './db/test-db.ts';
 import { createDesktopCertificates } from './desktop/desktop-certificates.ts';
 import { desktopLife } from './desktop/desktop-life.ts';
 import { createDesktopSecrets } from './desktop/desktop-secrets.ts';
+import { readDesktopDraft } from './desktop/draft-desktop.ts';
 import { offeredDesktops } from './desktop/offered-desktops.ts';
 import { desktopSessionTeller } from './desktop/session-audit.ts';
 import { testDesktop } from './desktop/test-desktop.ts';
+import { readKubeDraft } from './kube/draft-kube.ts';
 import { kubeLife } from './kube/kube-life.ts';
 import { offeredKubes } from './kube/offered-kubes.ts';
 import { kubeSessionTeller } from './kube/session-audit.ts';
 import { type TestKubeDeps, testKube } from './kube/test-kube.ts';
+import { type DraftNodeDeps, readNodeDraft } from './node/draft-node.ts';
 import { findSeenNode } from './node/find-node.ts';
 import { nodeCommands } from './node/node-commands.ts';
 import { nodeLife } from './node/node-life.ts';
@@ -36,7 +42,8 @@ import { nodeSessionTeller } from './node/session-audit.ts';
 import { type TestNodeDeps, testNode } from './node/test-connection.ts';
 
 export type KindsDeps = TestNodeDeps &
-  NodeShellDeps & {
+  NodeShellDeps &
+  DraftNodeDeps & {
     audit: Audit;
     secrets: SecretBox;
     dbAuthorities: TestDbDeps['dbAuthorities'];
@@ -58,18 +65,26 @@ export const KIND_DEEDS: { readonly [K in Kind]: (deps: KindsDeps) => Deeds } = 
     shells: nodeShells(deps),
     commands: nodeCommands(deps),
     test: (steps, test) => testNode(deps, steps, test),
+    draft: (spec) => readNodeDraft(deps, spec),
   }),
-  app: ({ audit }) => ({ life: appLife, audit: appSessionTeller(audit) }),
+  app: (deps) => ({
+    life: appLife,
+    audit: appSessionTeller(deps.audit),
+    test: (steps, test) => testApp(deps, steps, test),
+    draft: (spec) => readAppDraft(deps, spec),
+  }),
   kube: (deps) => ({
     life: kubeLife,
     audit: kubeSessionTeller(deps.audit),
     test: (steps, test) => testKube({ ...deps, credentials: deps.kubeCredentials }, steps, test),
+    draft: (spec) => readKubeDraft(deps, spec),
   }),
   db: (deps) => ({
     life: dbLife,
     audit: dbSessionTeller(deps.audit),
     test: (steps, test) =>
       testDb({ ...deps, secrets: createDbSecrets(deps.secrets), states: deps.dbStates }, steps, test),
+    draft: (spec) => readDbDraft(deps, spec),
   }),
   desktop(deps) {
     const secrets = createDesktopSecrets(deps.db, deps.secrets);
@@ -78,6 +93,7 @@ export const KIND_DEEDS: { readonly [K in Kind]: (deps: KindsDeps) => Deeds } = 
       life: desktopLife,
       audit: desktopSessionTeller(deps.audit),
       test: (steps, test) => testDesktop({ ...deps, secrets, certificates }, steps, test),
+      draft: (spec) => readDesktopDraft(deps, spec),
     };
   },
 };

@@ -5,6 +5,7 @@ import type { Resource } from '../inventory/resource-store.ts';
 import type { Actor } from '../platform/http/actor.ts';
 import type { Commands } from './commands/commands.ts';
 import type { ConnectionTest } from './connection-tests/connection-test.ts';
+import type { ReadDraft } from './connection-tests/draft-test.ts';
 import type { Steps } from './connection-tests/take-steps.ts';
 import type { ResourceLife } from './host/resource-life.ts';
 import type { SessionTeller } from './host/session-teller.ts';
@@ -23,6 +24,8 @@ export interface SessionKind {
   commands?: Commands;
   /** A kind without it cannot be tested. */
   test?(steps: Steps, test: ConnectionTest): Promise<void>;
+  /** A kind without it cannot be tested before it is added. */
+  draft?: ReadDraft;
 }
 
 export type SessionKinds = { readonly [K in Kind]: SessionKind };

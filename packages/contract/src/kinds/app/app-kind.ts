@@ -23,6 +23,8 @@ export const appKind = defineKind({
   ],
   recording: 'none',
   sortable: ['name', 'description', 'publicAddress'],
+  testSteps: ['access', 'reach', 'tcp', 'tls', 'protocol'],
+  draftSteps: ['reach', 'tcp', 'tls', 'protocol'],
   nameField: 'app_name',
   refusedVerb: 'open the application',
 });

@@ -68,6 +68,12 @@ export const newApp = z.strictObject({
 });
 export type NewApp = z.output<typeof newApp>;
 
+/** As much of one as a test of the way to it looks at. */
+export const appDraft = newApp
+  .pick({ labels: true, uri: true, insecureSkipVerify: true, ca: true, serverName: true })
+  .extend({ name: appName.optional() })
+  .strip();
+
 /** The hops to an application, in order. What comes after one that failed is skipped. */
 export const APP_CHECK_STEPS = ['agent', 'resolve', 'connect', 'tls', 'http'] as const;
 export const appCheckStep = z.object({

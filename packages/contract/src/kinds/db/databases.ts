@@ -126,6 +126,17 @@ export type NewDatabase = z.input<typeof newDatabase>;
 
 const password = z.string().min(1).max(1_024);
 
+/** As much of one as a test of the way to it looks at. */
+export const dbDraft = newDatabase
+  .omit({ awsRds: true })
+  .extend({
+    name: dbName.optional(),
+    /** As whom to sign in; without one nobody does. */
+    dbUser: dbPrincipal.optional(),
+    password: password.optional(),
+  })
+  .strip();
+
 /** The hops to a database, in order. What comes after one that failed is skipped. */
 export const DB_CHECK_STEPS = ['reach', 'tcp', 'tls', 'login', 'database'] as const;
 export const dbCheckStep = z.object({

@@ -47,6 +47,7 @@ export const dbKind = defineKind({
   recordedEnd: { event: 'db.session.end' },
   sortable: ['name', 'description', 'type'],
   testSteps: ['access', 'reach', 'tcp', 'tls', 'login', 'database'],
+  draftSteps: ['reach', 'tcp', 'tls', 'login', 'name'],
   factorBody: { part: 'database', name: 'service_name', must: ['protocol'], may: ['username', 'database_name'] },
   nameField: 'database_name',
 });

@@ -104,6 +104,9 @@ export const newDesktop = z.strictObject({
 });
 export type NewDesktop = z.input<typeof newDesktop>;
 
+/** As much of one as a test of the way to it looks at. */
+export const desktopDraft = newDesktop.omit({ through: true }).extend({ name: desktopName.optional() }).strip();
+
 /** As somebody compares it with what the machine itself says. */
 export const shownCertificate = z.object({
   pin: certificatePin,

@@ -50,6 +50,7 @@ export const kubeKind = defineKind({
   countsAlways: true,
   sortable: ['name'],
   testSteps: ['access', 'reach', 'tcp', 'tls', 'version', 'impersonate', 'pods'],
+  draftSteps: ['reach', 'tcp', 'tls', 'login', 'rights'],
   factorBody: { part: 'kube', name: 'cluster_name' },
   nameField: 'kubernetes_cluster_name',
 });

@@ -99,6 +99,17 @@ export type KubePod = z.output<typeof kubePod>;
 /** A group of a cluster, or `*`. */
 export const kubeGroup = z.string().min(1).max(256);
 
+/** As much of one as a test of the way to it looks at. */
+export const kubeDraft = z.object({
+  name: kubeName.optional(),
+  labels: resourceLabels.default({}),
+  ...kubeFields,
+  /** Without one the cluster is asked nothing. */
+  credential: kubeCredential.optional(),
+  /** Groups that people are to be in there: whether the gateway may act in each. */
+  groups: z.array(kubeGroup).max(64).default([]),
+});
+
 export const kubeRoutes = defineRoutes({
   list: {
     method: 'GET',

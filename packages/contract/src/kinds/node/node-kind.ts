@@ -36,6 +36,7 @@ export const nodeKind = defineKind({
   watchedAt: 'a terminal',
   sortable: ['name', 'hostname', 'address'],
   testSteps: ['access', 'reach', 'tcp', 'ssh', 'login'],
+  draftSteps: ['reach', 'tcp', 'ssh'],
   factorBody: { part: 'node', name: 'node_name', must: ['login'] },
   nameField: 'server_hostname',
   idField: 'server_id',

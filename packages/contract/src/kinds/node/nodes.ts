@@ -74,6 +74,12 @@ export const newNode = z.strictObject({
     .optional(),
 });
 
+/** As much of one as a test of the way to it looks at. */
+export const nodeDraft = newNode
+  .pick({ addr: true, labels: true, hostKeys: true, hostFingerprint: true })
+  .extend({ name: nodeName.optional() })
+  .strip();
+
 /** What is left out stays as it is. */
 export const nodeChange = z.strictObject({
   name: nodeName.optional(),

@@ -178,7 +178,15 @@ export const connectionTried = defineEvent({
     { kind: '', name: 'resource_name', kindIn: 'resource_kind' },
     { kind: 'node', name: 'name' },
   ],
-  fields: { ...server, ...ofResource, success: z.boolean(), message: z.string() },
+  fields: {
+    ...server,
+    ...ofResource,
+    kind: z.string().optional(),
+    /** It was about to be added, and is not there. */
+    draft: z.boolean().optional(),
+    success: z.boolean(),
+    message: z.string(),
+  },
   tell: ({ user, login, name, message }) =>
     line`${user} tested the connection${when(login, line` as ${login}`)} to ${name}: ${message}`,
 });

@@ -18,12 +18,12 @@ import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
-import { canonicalJson } from '../../platform/std/canonical-json.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
 import type { Reach } from '../../reach/reach.ts';
 import { checkDb } from './check-db.ts';
+import { needsRoles, refuseCloud } from './cloud-rules.ts';
 import { type DbListDeps, listDbs, toDatabase, toDbDetails } from './db-list.ts';
 import type { DbSecrets } from './db-secrets.ts';
 import { listServices } from './db-services.ts';
@@ -238,31 +238,10 @@ function refuseWider(
     if (isWider(before[field], after[field])) throw needsRoles(`'${field}' narrows what roles give`);
 }
 
-/**
- * What a cloud is signed in to with belongs to the gateway, and opens whatever that may open there: a record says to which server it
- * is sent and by whom that is vouched for. Passwords are stored for one target; this would follow it anywhere.
- */
-function refuseCloud(
-  access: Pick<AccessControl, 'mayEditRoles'>,
-  actor: Actor,
-  before: DbSpec | undefined,
-  after: DbSpec,
-): void {
-  const signIn = signInOf(after);
-  if ((signIn !== 'aws' && signIn !== 'gcp') || access.mayEditRoles(actor)) return;
-  const sentBy = (spec: DbSpec) => canonicalJson([signInOf(spec), dbTargetOf(spec), spec.aws, spec.gcp]);
-  if (before && sentBy(before) === sentBy(after)) return;
-  throw needsRoles(`'${signIn}' signs in as the gateway itself, wherever the record leads`);
-}
-
 /** None: all that roles give. */
 function isWider(before: readonly string[], after: readonly string[]): boolean {
   if (before.length === 0) return false;
   return after.length === 0 || after.some((name) => !before.includes(name));
-}
-
-function needsRoles(why: string): AppError {
-  return new AppError('denied', `${why}: only who may edit roles changes it that way`);
 }
 
 /** Says that passwords are others than before, and nothing else: sessions that were opened with those end. */

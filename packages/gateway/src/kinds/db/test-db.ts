@@ -14,7 +14,8 @@ import { type Chosen, connectTo } from './db-rights.ts';
 import type { DbStates } from './db-states.ts';
 import { type DbProofs, dbTerms } from './dial-db.ts';
 import type { ListedDb } from './listed-db.ts';
-import { DbRefused, tryDb } from './try-db.ts';
+import { failedAs, STEP_TYPES } from './refused-as.ts';
+import { tryDb } from './try-db.ts';
 import { choose, findSeenDb, type WantedDbDeps } from './wanted-db.ts';
 
 export interface TestDbDeps extends WantedDbDeps, DbProofs {
@@ -40,8 +41,8 @@ export async function testDb(deps: TestDbDeps, steps: Steps, test: ConnectionTes
   const take = async (step: 'reach' | 'tcp' | 'tls' | 'login' | 'database') => {
     await steps.take({
       step,
-      type: TYPES[step],
-      failedAs: (error) => failedAs(error, TYPES[step]),
+      type: STEP_TYPES[step],
+      failedAs: (error) => failedAs(error, STEP_TYPES[step]),
       run: () => tried[step](),
       tell: (hop) => hop?.message ?? 'nothing is encrypted, as its record has it',
     });
@@ -51,23 +52,6 @@ export async function testDb(deps: TestDbDeps, steps: Steps, test: ConnectionTes
   } finally {
     tried.close();
   }
-}
-
-const TYPES = {
-  reach: 'CONNECTIVITY',
-  tcp: 'CONNECTIVITY',
-  tls: 'CONNECTIVITY',
-  login: 'DATABASE_DB_USER',
-  database: 'DATABASE_DB_NAME',
-} as const;
-
-const REFUSED_AS = { user: 'DATABASE_DB_USER', database: 'DATABASE_DB_NAME' } as const;
-
-/** By the server's own code, wherever it said it: some refuse before TLS is spoken. */
-function failedAs(error: AppError, usual: (typeof TYPES)[keyof typeof TYPES]) {
-  if (!(error instanceof DbRefused)) return usual;
-  if (error.what !== 'unknown') return REFUSED_AS[error.what];
-  return usual === 'CONNECTIVITY' ? usual : 'UNKNOWN_ERROR';
 }
 
 async function passAccess(

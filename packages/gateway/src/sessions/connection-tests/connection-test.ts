@@ -2,6 +2,7 @@
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
+import type { ReadDraft } from './draft-test.ts';
 import type { Steps } from './take-steps.ts';
 
 export interface ConnectionTest {
@@ -29,5 +30,6 @@ export type TestedKinds = {
     find(actor: Actor, wanted: string): Promise<Resource>;
     /** A kind without it cannot be tested. */
     test?(steps: Steps, test: ConnectionTest): Promise<void>;
+    draft?: ReadDraft;
   };
 };

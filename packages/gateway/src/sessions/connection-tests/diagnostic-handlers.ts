@@ -21,6 +21,7 @@ import type { TestedKinds } from './connection-test.ts';
 import { findDiagnostic, insertDiagnostic } from './diagnostic-store.ts';
 import { findAsked } from './find-asked.ts';
 import { createSteps, StepFailed } from './take-steps.ts';
+import { createTryDraft } from './try-draft.ts';
 
 export interface DiagnosticDeps {
   db: Db;
@@ -54,6 +55,7 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
     perKey: MAX_TESTS_PER_USER,
     refuse: () => new AppError('too_many', 'too many connections are being tested: try again in a moment'),
   });
+  const tryDraft = createTryDraft({ db, access, audit, places, now });
   const admit = (actor: Actor, verb: 'create' | 'read') =>
     access.require(actor, {
       type: 'verb',
@@ -138,6 +140,14 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
       return diagnostic;
     },
 
+    async draft({ actor, cluster, body: { kind: called, spec, through }, exchange }) {
+      admit(actor, 'create');
+      const kind = kindCalled(called);
+      const read = kind && deps.kinds[kind].draft;
+      if (!read) throw new AppError('not_available', `'${called}' cannot be tested before it is added`);
+      return await tryDraft({ actor, cluster, kind, read, spec, through, address: exchange.address });
+    },
+
     async read({ actor, params: { id } }) {
       admit(actor, 'read');
       const diagnostic = await findDiagnostic(db, { id, user: actor.username, now: now() });
@@ -180,6 +190,7 @@ function told(kind: Kind, found: Resource | undefined, wanted: string) {
   return {
     name: found?.name ?? wanted,
     resource_kind: kind,
+    kind,
     resource_name: found?.name ?? wanted,
     server_id: found?.id ?? '',
     ...(address === '' ? {} : { server_addr: address }),

@@ -17,6 +17,21 @@ export async function insertDiagnostic(
     .execute();
 }
 
+/** Of one user, of those whose ids begin so. */
+export async function countDiagnostics(
+  db: Db,
+  { user, prefix, after }: { user: string; prefix: string; after: number },
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('connection_diagnostic')
+    .select((builder) => builder.fn.countAll<number>().as('count'))
+    .where('user', '=', user)
+    .where('id', 'like', `${prefix}%`)
+    .where('time', '>', after)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export async function findDiagnostic(
   db: Db,
   { id, user, now }: { id: string; user: string; now: number },

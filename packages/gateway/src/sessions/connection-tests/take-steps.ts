@@ -14,6 +14,8 @@ export interface Step<T> {
   run(): Promise<T> | T;
   /** In words, when it went well. */
   tell(result: T): string;
+  /** Somebody should look at it, though it went well. */
+  advise?(result: T): string | undefined;
 }
 
 /** A step failed: the test is over, and that is its answer. */
@@ -29,12 +31,14 @@ export function createSteps(): Steps {
   const traces: Trace[] = [];
   return {
     traces,
-    async take({ step, type, next, failedAs, run, tell }) {
+    async take({ step, type, next, failedAs, run, tell, advise }) {
       const begun = performance.now();
       const facts = () => ({ step, durationMs: Math.round(performance.now() - begun) });
       try {
         const result = await run();
-        traces.push({ traceType: type, status: 'SUCCESS', details: tell(result), gatehouse: facts() });
+        const look = advise?.(result);
+        const gatehouse = { ...facts(), ...(look ? { next: look } : {}) };
+        traces.push({ traceType: type, status: 'SUCCESS', details: tell(result), gatehouse });
         return result;
       } catch (error) {
         if (!(error instanceof AppError)) throw error;

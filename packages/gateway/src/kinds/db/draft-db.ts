@@ -1,0 +1,79 @@
+/** A database that is about to be added. */
+import { dbDraft } from '@gatehouse/contract/kinds/db/databases';
+import { dbSpec, signInOf } from '@gatehouse/contract/kinds/db/db-spec';
+import type { AccessControl } from '../../access/create-access.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import { parseInput } from '../../platform/std/parse-input.ts';
+import type { Db } from '../../platform/storage/tables.ts';
+import type { Reach } from '../../reach/reach.ts';
+import type { Draft } from '../../sessions/connection-tests/draft-test.ts';
+import { takeWay } from '../../sessions/connection-tests/take-way.ts';
+import { refuseCloud } from './cloud-rules.ts';
+import { type DbProofs, dbTarget, dbTerms } from './dial-db.ts';
+import { readDialers, toListedDb } from './listed-db.ts';
+import { failedAs, STEP_TYPES } from './refused-as.ts';
+import { tryDb } from './try-db.ts';
+
+export interface DraftDbDeps extends Omit<DbProofs, 'secrets'> {
+  db: Db;
+  access: Pick<AccessControl, 'mayEditRoles'>;
+  reach: Pick<Reach, 'way'>;
+}
+
+const HOPS = { tls: 'tls', login: 'login', name: 'database' } as const;
+
+export function readDbDraft(deps: DraftDbDeps, given: unknown): Draft {
+  const { name = '', labels: listed = [], dbUser = '', password, ...written } = parseInput(dbDraft, given, 'spec');
+  // Nothing is run there, whatever the record would have run.
+  const { through: _, limits: _run, ...fields } = written;
+  const labels = Object.fromEntries(listed.map((label) => [label.name, label.value]));
+  const read = (through: readonly string[]) => parseInput(dbSpec, { ...fields, through }, 'spec');
+  const { uri } = read([]);
+  return {
+    ...{ rule: 'db', name, labels, addr: uri, secrets: password === undefined ? [] : [password] },
+    async run(steps, test) {
+      const spec = read(test.agent === undefined ? [] : [test.agent]);
+      // Without a name nobody signs in.
+      if (dbUser !== '') refuseCloud(deps.access, test.actor, undefined, spec);
+      const at = { cluster: test.cluster, kind: 'db', id: name, name, labels, owner: '', expires: undefined } as const;
+      const resource = { ...at, spec };
+      // Labels say which agents would be asked.
+      const db = toListedDb(resource, await readDialers(deps.db, test.cluster, [resource]));
+      const way = await takeWay(steps, deps.reach, dbTarget(db), test);
+      const dbName = spec.database;
+      const tried = tryDb(
+        { way: async () => ({ tell: '', addresses: [], dial: async () => way.stream }) },
+        {
+          ...{ proofs: deps, db, dbUser, dbName, who: test.who, timeoutMs: test.timeoutMs, signal: test.signal },
+          setPassword: '',
+          terms() {
+            if (dbUser === '') throw new AppError('bad_request', 'nobody is named to sign in as');
+            if (password === undefined && signInOf(spec) === 'password')
+              throw new AppError('bad_request', `no password of '${dbUser}' was given`);
+            return dbTerms({ ...deps, secrets: { passwordOf: () => password } }, db, { dbUser, dbName });
+          },
+        },
+      );
+      const take = (step: keyof typeof HOPS) =>
+        steps.take({
+          step,
+          type: STEP_TYPES[HOPS[step]],
+          failedAs: (error) => failedAs(error, STEP_TYPES[HOPS[step]]),
+          run: () => tried[HOPS[step]](),
+          tell: (hop) => hop?.message ?? 'nothing is encrypted: everybody in between can read and change what passes',
+          advise: (hop) => hop?.next,
+        });
+      try {
+        await tried.reach();
+        await tried.tcp();
+        await take('tls');
+        if (dbUser === '') return;
+        await take('login');
+        await take('name');
+      } finally {
+        tried.close();
+        way.stream.destroy();
+      }
+    },
+  };
+}
