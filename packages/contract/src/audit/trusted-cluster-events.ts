@@ -100,6 +100,16 @@ export const federationKeyRotated = defineEvent({
       : line`${user} made the key ${fingerprint}, by which other clusters will know this one`,
 });
 
+/** From the other side: by the root of this leaf, or by a leaf of this root. */
+export const trustEnded = defineEvent({
+  code: 'GH225W',
+  event: 'trusted_cluster.ended',
+  label: 'Trust Ended by the Other Cluster',
+  about,
+  fields: { name: z.string().optional(), reason: z.string() },
+  tell: ({ name, reason }) => line`the cluster ${name} has ended the trust: ${reason}`,
+});
+
 export const rootLockHeld = defineEvent({
   code: 'GH224I',
   event: 'trusted_cluster.lock',

@@ -150,6 +150,8 @@ export const END_CAUSES = [
   'closed',
   'grace_over',
   'signed_out',
+  /** At a leaf: the cluster that vouched for whoever opened it stayed away. */
+  'root_lost',
   'ended_by',
   'denied',
   'locked',

@@ -267,6 +267,7 @@ export const SAMPLE_EXCEPTIONS: Record<string, Record<string, unknown>> = {
   GH311I: { user: undefined, reason: 'older than 90 days' },
   GH222W: { name: 'east', reason: 'the token is not good' },
   GH223I: { name: 'localhost' },
+  GH225W: { reason: 'this cluster was removed there' },
   GH224I: { target: { user: 'root/bob' } },
   GH360E: { error: 'what was sealed is missing' },
   GH312E: { error: 'the disk was full' },

@@ -315,7 +315,8 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
         settings: parts.settings ?? [],
       }),
       clusters: clusterHandlers({
-        ...{ ...facts, ...asking, ...servers, ownAlerts: databases.alerts },
+        ...{ ...facts, ...asking, ...servers },
+        ownAlerts: async (actor) => [...(await databases.alerts(actor)), ...identity.federation.alerts(actor)],
         federation: identity.federation,
       }),
       roles: roleHandlers({ db, access, audit, now }),

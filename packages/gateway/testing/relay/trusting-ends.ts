@@ -86,6 +86,7 @@ export async function startRoot(
     },
     passportFor: async ({ username }: Actor, { id }: Pick<KnownLeaf, 'id'>) => `${username}@${id}`,
     noteLeaf: async (id: string) => void noted.push(id),
+    noteLeft: async (id: string) => void noted.push(`${id} left`),
   };
   const live = new LiveLeaves({
     trust,
@@ -169,15 +170,17 @@ export interface LeafOptions {
   addRoutes?(app: FastifyInstance): void;
   news?: Pick<ClusterNews, 'withRoot'>;
   admitted?: readonly string[];
+  /** Another gateway of a leaf that is there. */
+  of?: Pick<LeafEnd, 'key'>;
 }
 
 /** Dials nothing before it is told which roots there are. */
-export async function startLeaf({ name, addRoutes, news, admitted = ['ann'] }: LeafOptions): Promise<LeafEnd> {
+export async function startLeaf({ name, addRoutes, news, of, admitted = ['ann'] }: LeafOptions): Promise<LeafEnd> {
   const app = plainApp();
   addRoutes?.(app);
   const door = openRelayedDoor(app, { origin: () => 'http://leaf.example:3080', cluster: name });
   await app.ready();
-  const { privateKey } = generateKeyPairSync('ed25519');
+  const privateKey = of?.key ?? generateKeyPairSync('ed25519').privateKey;
   const { publicKey } = agentKeyOf(privateKey);
   const row: KnownLeaf = { id: `id-${name}`, name, key: publicKey, next: undefined, wants: [], lastSeen: undefined };
   const trusts = new Rows<KnownRoot>();

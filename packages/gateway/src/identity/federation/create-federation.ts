@@ -1,9 +1,11 @@
 /** Makes trust between clusters out of the store, the change feed and identity's own parts. */
 import { randomUUID } from 'node:crypto';
+import { trustEnded } from '@gatehouse/contract/audit/trusted-cluster-events';
 import { VERSION } from '@gatehouse/contract/std/version';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import type { SignInWatch } from '../sign-in/sign-in-watch.ts';
+import { trustAlerts } from './alerts.ts';
 import type { Federation } from './federation.ts';
 import { openKeptRows } from './kept-rows.ts';
 import { createFederationKeys } from './key/federation-keys.ts';
@@ -77,12 +79,22 @@ export async function createFederation(deps: FederationDeps): Promise<Federation
       const leaf = directory.byId(id);
       // It proved the key it had announced: the one before is gone.
       const change = leaf?.next === key ? { key, next: undefined } : {};
-      await db.transaction().execute((tx) => updateLeaf(tx, id, { version, lastSeen: now(), ...change }));
+      const back = leaf?.left ? { left: undefined } : {};
+      await db.transaction().execute((tx) => updateLeaf(tx, id, { version, lastSeen: now(), ...change, ...back }));
     },
+    async noteLeft(id, why) {
+      await db.transaction().execute(async (tx) => {
+        await updateLeaf(tx, id, { left: { at: now(), why } });
+        await audit.emit(tx, trustEnded, { name: directory.byId(id)?.name, reason: why });
+      });
+    },
+    alerts: (actor) => trustAlerts({ access, trusts: trusts.all(), leaves: leaves.all() }, actor),
     async noteRoot(trust, ended) {
       await db.transaction().execute(async (tx) => {
-        await markTrustEnded(tx, trust, ended);
-        if (ended !== undefined) await endAllOf(tx, trust, now());
+        await markTrustEnded(tx, trust, { ended, now: now() });
+        if (ended === undefined) return;
+        await endAllOf(tx, trust, now());
+        await audit.emit(tx, trustEnded, { name: trust, reason: ended });
       });
       await trusts.refresh();
     },

@@ -1,4 +1,5 @@
 /** What the rest of the gateway needs of trust between clusters. */
+import type { Alert } from '@gatehouse/contract/console/clusters';
 import type { Actor, Who } from '../../platform/http/actor.ts';
 import type { FeatureHandlers } from '../../platform/http/bind-api.ts';
 import type { RemoteVisit } from '../../platform/http/relayed-door.ts';
@@ -26,6 +27,10 @@ export interface Federation {
   admit(passport: string, trust: string): Promise<RemoteVisit>;
   /** A leaf has proven its key at the tunnel's door. */
   noteLeaf(id: string, seen: { version: string; key: string }): Promise<void>;
+  /** A leaf has ended the trust from its side. */
+  noteLeft(id: string, why: string): Promise<void>;
+  /** What an administrator must hear of: that trust was ended from the other side. */
+  alerts(actor: Actor): Alert[];
   /** The root has said farewell for good, or is back. */
   noteRoot(trust: string, ended: string | undefined): Promise<void>;
   /** From whoever holds the tunnels. */

@@ -7,6 +7,8 @@ import { JOIN_PROGRESS_TOPIC } from '../../platform/change-feed/topics.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { SparingSocket } from '../../platform/http/sparing-socket.ts';
 import { seldom } from '../../platform/std/seldom.ts';
+import { LEAF_TOPIC } from '../federation/stores/remote-cluster-store.ts';
+import { TRUST_TOPIC } from '../federation/stores/trusted-cluster-store.ts';
 import { HEADLESS_TOPIC } from '../headless/headless-store.ts';
 import type { Sockets } from './sockets.ts';
 
@@ -14,7 +16,7 @@ const ofUser = z.object({ user: z.string() });
 /** A fleet that starts at once is one notice to each console, not thousands. */
 const RESOURCES_EVERY_MS = 1_000;
 
-const TOPICS = ['alert', 'user', 'sign-in', 'resource', HEADLESS_TOPIC, JOIN_PROGRESS_TOPIC];
+const TOPICS = ['alert', 'user', 'sign-in', 'resource', HEADLESS_TOPIC, JOIN_PROGRESS_TOPIC, TRUST_TOPIC, LEAF_TOPIC];
 
 interface ChangeAccess {
   /** Calls back once changed roles and locks count: asked sooner, the gateway would answer with the old ones. */
@@ -71,7 +73,7 @@ export function serveChangesSocket(sockets: Sockets, feed: ChangeFeed, access: C
 
 /** Notices only: what a user may not see is not asked for here, and each asks for what they may. */
 function frameFor({ topic, id, data }: Change, username: string): ChangeFrame | undefined {
-  if (topic === 'alert') return { type: 'alerts' };
+  if (topic === 'alert' || topic === TRUST_TOPIC || topic === LEAF_TOPIC) return { type: 'alerts' };
   if (topic === 'user') return id === username ? { type: 'user' } : undefined;
   if (ofUser.safeParse(data).data?.user !== username) return undefined;
   return { type: topic === HEADLESS_TOPIC ? 'headless' : 'user' };

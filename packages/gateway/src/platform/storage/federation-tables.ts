@@ -3,6 +3,7 @@
 export interface FederationTables {
   federation_key: FederationKeyTable;
   trusted_cluster: TrustedClusterTable;
+  trust_name: TrustNameTable;
   remote_cluster: RemoteClusterTable;
   cluster_join_token: ClusterJoinTokenTable;
   remote_user: RemoteUserTable;
@@ -35,6 +36,17 @@ interface TrustedClusterTable {
   created_by: string;
   /** Why nothing comes of dialling, in the words of the root; null while that is worth trying. */
   ended: string | null;
+  ended_at: number | null;
+  /** When one of the gateways here last had news with it. */
+  heard: number | null;
+}
+
+/** Whose name it is, also after the trust is gone: sessions, recordings and locks of its people are kept under it. */
+interface TrustNameTable {
+  name: string;
+  root_id: string;
+  root_key: string;
+  root_next: string | null;
 }
 
 /** A leaf that joined this cluster. */
@@ -50,6 +62,9 @@ interface RemoteClusterTable {
   created: number;
   created_by: string;
   last_seen: number | null;
+  /** When, and in which words, it ended the trust from its side; null while it has not. */
+  left_at: number | null;
+  left_why: string | null;
 }
 
 interface ClusterJoinTokenTable {

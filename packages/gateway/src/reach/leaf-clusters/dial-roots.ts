@@ -11,7 +11,7 @@ import type { Log } from '../../platform/std/log.ts';
 import type { ClusterNews } from '../../platform/std/news-line.ts';
 import { HTTP_TARGET, NEWS_TARGET } from '../relay/relayed-streams.ts';
 import { serveCall } from '../relay/serve-call.ts';
-import type { KnownRoot, LeafTrust, LinkState } from './known-clusters.ts';
+import { type KnownRoot, type LeafTrust, type LinkState, TRUST_ENDED } from './known-clusters.ts';
 import { carryNews } from './news-stream.ts';
 
 export interface DialRootsDeps {
@@ -104,8 +104,7 @@ export function dialRoots(deps: DialRootsDeps): DialledRoots {
   function lookAgain(): void {
     if (closing) return;
     const wanted = new Map(trust.trusts.all().flatMap((root) => (root.enabled ? [[root.name, root] as const] : [])));
-    for (const [name, { address }] of dialled)
-      if (wanted.get(name)?.address !== address) hangUp(name, 'the trust was ended or disabled there');
+    for (const [name, { address }] of dialled) if (wanted.get(name)?.address !== address) hangUp(name, TRUST_ENDED);
     for (const [name, root] of wanted) {
       const held = dialled.get(name);
       if (root.ended === undefined && (!held || held.isOver)) tryToDial(root);

@@ -25,6 +25,9 @@ export interface KnownRoot {
   ended: string | undefined;
 }
 
+/** By which words a leaf says that it was not only its gateway that closed. */
+export const TRUST_ENDED = 'the trust was ended or disabled there';
+
 /** How things stand with another cluster at this moment. */
 export type LinkState =
   | { isConnected: true; since: number; version?: string | undefined }
@@ -41,6 +44,8 @@ export interface RootTrust {
   /** Throws an `AppError` for who is known here alone. */
   passportFor(actor: Actor, leaf: Pick<KnownLeaf, 'id' | 'name' | 'wants'>, gateway: string): Promise<string>;
   noteLeaf(id: string, seen: { version: string; key: string }): Promise<void>;
+  /** It has ended the trust from its side. */
+  noteLeft(id: string, why: string): Promise<void>;
 }
 
 export interface LeafTrust {

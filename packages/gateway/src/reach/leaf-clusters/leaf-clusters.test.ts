@@ -273,3 +273,56 @@ test('news that are too long are not sent', async () => {
 
   expect(() => here.line!.say({ text: 'x'.repeat(300_000) })).toThrow('news of that length');
 });
+
+test('each gateway of a leaf keeps its own tunnel; when one is gone, calls go by another, and nobody reads of it', async () => {
+  const root = await startRootEnd();
+  const says = (word: string) => (app: FastifyInstance) =>
+    void app.get('/v1/sites/:clusterId/who', async () => ({ gateway: word }));
+  const first = await startLeafEnd({ addRoutes: says('first') });
+  const second = await startLeafEnd({ addRoutes: says('second'), of: first });
+  join(root, first);
+  await connected(root);
+  second.trusts.set(first.trusts.rows);
+  await expect.poll(() => second.roots.state('home').isConnected).toBe(true);
+  const by = async () => (await (await ask(root)).json()).gateway;
+  for (let count = 0; count < 3; count++) expect(await by()).toBe('first');
+  expect(first.roots.state('home').isConnected).toBe(true);
+
+  await first.roots.close();
+  await expect.poll(by).toBe('second');
+  expect(root.live.state('id-east').isConnected).toBe(true);
+  expect(root.told).toEqual(['east connected']);
+  await second.roots.close();
+  await expect.poll(() => root.told).toEqual(['east connected', expect.stringContaining('east gone')]);
+});
+
+test('a leaf that says it ended the trust is written down as that, and one that closes is not', async () => {
+  const [root, leaf] = [await startRootEnd(), await startLeafEnd()];
+  join(root, leaf);
+  await connected(root);
+  leaf.trusts.set(leaf.trusts.rows.map((each) => ({ ...each, enabled: false })));
+  await expect.poll(() => root.noted).toContain('id-east left');
+
+  root.noted.length = 0;
+  leaf.trusts.set(leaf.trusts.rows.map((each) => ({ ...each, enabled: true })));
+  await connected(root);
+  await leaf.roots.close();
+  await expect.poll(() => root.live.size).toBe(0);
+  expect(root.noted).not.toContain('id-east left');
+});
+
+test('a leaf that opens tunnels without end has a few of them', async () => {
+  const root = await startRootEnd();
+  const first = await startLeafEnd();
+  join(root, first);
+  await connected(root);
+  const more = await Promise.all(Array.from({ length: 9 }, () => startLeafEnd({ of: first })));
+  for (const leaf of more) {
+    leaf.trusts.set(first.trusts.rows);
+    await expect.poll(() => JSON.stringify(leaf.roots.state('home'))).toMatch(/true|connected already/);
+  }
+  const connectedOnes = () => [first, ...more].filter(({ roots }) => roots.state('home').isConnected);
+
+  await expect.poll(() => connectedOnes().length).toBe(8);
+  expect(connectedOnes()).toContain(first);
+});

@@ -1,14 +1,16 @@
-/** Holds the tunnels of leaves: one per leaf, the newest; says when they came and went. */
+/** Holds the tunnels of leaves: one for each gateway that a leaf runs; says when the first came and the last went. */
 import type { Tunnel } from '@gatehouse/tunnel/gateway-tunnel';
 import { messageOf, type TunnelEnd } from '@gatehouse/tunnel/tunnel-error';
 import type { Log } from '../../platform/std/log.ts';
 import type { ClusterNews } from '../../platform/std/news-line.ts';
 import { NEWS_TARGET } from '../relay/relayed-streams.ts';
-import type { KnownLeaf, LinkState, RootTrust } from './known-clusters.ts';
+import { type KnownLeaf, type LinkState, type RootTrust, TRUST_ENDED } from './known-clusters.ts';
 import { carryNews } from './news-stream.ts';
 
 /** A leaf whose line broke is back within a second or two: nobody reads of that. */
 const GRACE_MS = 3_000;
+/** More gateways than one leaf runs. */
+const MAX_TUNNELS = 8;
 /** The row tells when it was last there, also after a kill -9. */
 const SEEN_EVERY_MS = 60_000;
 
@@ -37,7 +39,8 @@ type Gone = Extract<LinkState, { isConnected: false }>;
 
 export class LiveLeaves {
   readonly #deps: LiveLeavesDeps;
-  readonly #live = new Map<string, LiveLeaf>();
+  /** By leaf: of each of its gateways, in the order in which they came. */
+  readonly #live = new Map<string, LiveLeaf[]>();
   /** Of those that were here since this gateway started. */
   readonly #gone = new Map<string, Gone>();
   /** Whose end is told unless they come back before. */
@@ -51,7 +54,7 @@ export class LiveLeaves {
     this.#deps = deps;
     this.#forget = deps.trust.leaves.onChange(() => this.#lookAgain());
     this.#seen = setInterval(() => {
-      for (const live of this.#live.values()) this.#note(live);
+      for (const [first] of this.#live.values()) if (first) this.#note(first);
     }, SEEN_EVERY_MS).unref();
   }
 
@@ -59,26 +62,33 @@ export class LiveLeaves {
     return this.#live.size;
   }
 
-  /** The tunnel of a leaf that is there. */
+  /** A tunnel of a leaf that is there: the same one while it lasts, for what was opened at a gateway is found there. */
   get(id: string): Tunnel | undefined {
-    return this.#live.get(id)?.tunnel;
+    return this.#live.get(id)?.[0]?.tunnel;
   }
 
   state(id: string): LinkState {
-    const live = this.#live.get(id);
-    if (live) return { isConnected: true, since: live.since, version: live.tunnel.hello.version };
+    const [first] = this.#live.get(id) ?? [];
+    if (first) return { isConnected: true, since: first.since, version: first.tunnel.hello.version };
     return this.#gone.get(id) ?? { isConnected: false };
   }
 
-  /** Takes over the tunnel of a leaf that was let in. The newest is the leaf's; the one before is closed. */
+  /** Takes over the tunnel of a leaf that was let in. The one that the same gateway had before is closed. */
   async admit(tunnel: Tunnel, leaf: KnownLeaf, address: string): Promise<void> {
     const { log, now } = this.#deps;
     const live: LiveLeaf = { leaf, tunnel, since: now() };
-    const before = this.#live.get(leaf.id);
-    this.#live.set(leaf.id, live);
+    const before = this.#live.get(leaf.id) ?? [];
+    const { instanceId } = tunnel.hello;
+    const others = before.filter((each) => each.tunnel.hello.instanceId !== instanceId);
+    if (others.length >= MAX_TUNNELS)
+      return this.#follow(
+        tunnel.close(`${MAX_TUNNELS} gateways of this cluster are connected already`, { retry: true }),
+      );
+    this.#live.set(leaf.id, [...others, live]);
     this.#gone.delete(leaf.id);
     void tunnel.leaving.then((end) => this.#leave(live, end));
-    if (before) this.#follow(before.tunnel.close('the cluster connected anew', { retry: true }));
+    for (const each of before)
+      if (!others.includes(each)) this.#follow(each.tunnel.close('the cluster connected anew', { retry: true }));
     const wasMissing = this.#missing.get(leaf.id);
     clearTimeout(wasMissing);
     this.#missing.delete(leaf.id);
@@ -87,7 +97,7 @@ export class LiveLeaves {
     if (!this.#mayStay(live)) return;
     if (this.#closing) return void this.#farewell(live);
     log.info({ cluster: leaf.name, address, transport: tunnel.transport }, 'leaf cluster connected');
-    if (!before && !wasMissing) this.#tell(leaf.name, true, '');
+    if (before.length === 0 && !wasMissing) this.#tell(leaf.name, true, '');
     await this.#openNews(live);
   }
 
@@ -109,7 +119,7 @@ export class LiveLeaves {
   }
 
   #lookAgain(): void {
-    for (const live of this.#live.values()) this.#mayStay(live);
+    for (const live of this.#all()) this.#mayStay(live);
     for (const id of this.#gone.keys()) if (!this.#deps.trust.leaves.byId(id)) this.#gone.delete(id);
   }
 
@@ -125,18 +135,26 @@ export class LiveLeaves {
 
   #leave(live: LiveLeaf, { reason }: TunnelEnd): void {
     const { leaf } = live;
-    if (this.#live.get(leaf.id) !== live) return;
+    const left = this.#live.get(leaf.id)?.filter((each) => each !== live);
+    if (left === undefined || left.length === this.#live.get(leaf.id)?.length) return;
     const { log, now, graceMs = GRACE_MS } = this.#deps;
+    if (left.length > 0) return void this.#live.set(leaf.id, left);
     this.#live.delete(leaf.id);
     this.#gone.set(leaf.id, { isConnected: false, since: now(), trouble: reason });
     log.info({ cluster: leaf.name, reason }, 'leaf cluster gone');
     if (this.#closing) return;
-    this.#note(live);
+    if (reason === TRUST_ENDED && this.#deps.trust.leaves.byId(leaf.id))
+      this.#follow(this.#deps.trust.noteLeft(leaf.id, reason));
+    else this.#note(live);
     const told = () => {
       this.#missing.delete(leaf.id);
       this.#tell(leaf.name, false, reason);
     };
     this.#missing.set(leaf.id, setTimeout(told, graceMs).unref());
+  }
+
+  #all(): LiveLeaf[] {
+    return [...this.#live.values()].flat();
   }
 
   #note({ leaf, tunnel }: LiveLeaf): void {
@@ -168,12 +186,12 @@ export class LiveLeaves {
     this.#forget();
     clearInterval(this.#seen);
     for (const timer of this.#missing.values()) clearTimeout(timer);
-    for (const live of this.#live.values()) this.#farewell(live);
+    for (const live of this.#all()) this.#farewell(live);
   }
 
   async close(): Promise<void> {
     this.beginClose();
-    for (const { tunnel } of this.#live.values()) this.#follow(tunnel.close('the gateway is closing', { retry: true }));
+    for (const { tunnel } of this.#all()) this.#follow(tunnel.close('the gateway is closing', { retry: true }));
     while (this.#work.size > 0) await Promise.all(this.#work);
   }
 }

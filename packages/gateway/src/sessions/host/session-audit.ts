@@ -60,6 +60,7 @@ export interface Tried {
 /** Ends that the gateway brings about against who works there. What an administrator ends has an event of its own. */
 const DISCONNECTS: ReadonlySet<EndCause> = new Set([
   'signed_out',
+  'root_lost',
   'denied',
   'locked',
   'max_length',

@@ -30,5 +30,5 @@ export function endsBy({ endsWithSignIn }: SessionNature, reason: EndReason): bo
 }
 
 export function signedOut(reason: EndReason): SessionEnd {
-  return { cause: 'signed_out', message: WORDS[reason] };
+  return { cause: reason === 'root_lost' ? 'root_lost' : 'signed_out', message: WORDS[reason] };
 }

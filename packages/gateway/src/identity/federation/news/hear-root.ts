@@ -27,7 +27,7 @@ import type { FederationKeys } from '../key/federation-keys.ts';
 import { keyFingerprintOf } from '../key/key-fingerprint.ts';
 import { holdLocks } from '../locks/root-locks.ts';
 import { pick } from '../passport/passport-for.ts';
-import { setRootKeys } from '../stores/trusted-cluster-store.ts';
+import { findTrust, noteHeard, setRootKeys } from '../stores/trusted-cluster-store.ts';
 import type { KnownTrust } from '../trusts/known-trust.ts';
 import { wantedTraits } from '../trusts/wanted-traits.ts';
 import type { RemoteVisits } from '../visits/remote-visits.ts';
@@ -62,6 +62,8 @@ export interface RootLines {
 
 /** A little less than sessions wait for their people: what ends then ends because of this. */
 const LOST_MS = 4.5 * 60_000;
+/** So often within that time a gateway writes down that it hears the root. */
+const HEARD_PER_LOST = 6;
 const ANSWER_MS = 15_000;
 const MAX_LOCKS = 20_000;
 
@@ -71,17 +73,32 @@ export function createHearRoot(deps: HearRootDeps): RootLines {
   const lost = new Map<string, NodeJS.Timeout>();
   /** Questions that a root has not answered yet. */
   const asked = new Map<string, PromiseWithResolvers<RootNews>>();
+  let closed = false;
   const trustOf = (name: string) => trusts.all().find((trust) => trust.name === name);
 
+  /** Another gateway of this cluster may have it: then its people stay, and this one looks again later. */
   async function sendOutAll(trust: string): Promise<void> {
     lost.delete(trust);
+    const { heard = 0 } = (await findTrust(db, trust)) ?? {};
+    if (now() - heard < lostMs) return awaitRoot(trust);
     await db.transaction().execute(async (tx) => {
       for (const user of await listRemoteUsers(tx, trust))
         await endSignInsOf(tx, remoteName(user), 'root_lost', { now: now() });
     });
   }
 
+  const noteLines = setInterval(() => {
+    for (const name of lines.keys()) note(name);
+  }, lostMs / HEARD_PER_LOST).unref();
+
+  function note(name: string): void {
+    noteHeard(db, name, now()).catch((error: unknown) =>
+      log.warn({ error, trust: name }, 'a root is heard of nowhere'),
+    );
+  }
+
   function awaitRoot(name: string): void {
+    if (closed) return;
     const out = () =>
       void sendOutAll(name).catch((error: unknown) => log.warn({ error, trust: name }, 'people of a lost root stay'));
     lost.set(name, setTimeout(out, lostMs).unref());
@@ -91,6 +108,7 @@ export function createHearRoot(deps: HearRootDeps): RootLines {
     lines.set(name, line);
     clearTimeout(lost.get(name));
     lost.delete(name);
+    note(name);
     let toldWants: string | undefined;
     const sayWants = async () => {
       const trust = trustOf(name);
@@ -235,6 +253,8 @@ export function createHearRoot(deps: HearRootDeps): RootLines {
     },
 
     close() {
+      closed = true;
+      clearInterval(noteLines);
       for (const timer of lost.values()) clearTimeout(timer);
     },
   };

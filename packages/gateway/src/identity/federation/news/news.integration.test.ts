@@ -1,5 +1,6 @@
 import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { claimsContract } from '../../../../testing/federation/claims-contract.ts';
 import { newsContract } from '../../../../testing/federation/news-contract.ts';
 import { startCluster } from '../../../../testing/federation/two-clusters.ts';
 import { testClock } from '../../../../testing/start-test-gateway.ts';
@@ -9,7 +10,10 @@ import { Secret } from '../../../platform/std/secret.ts';
 
 const OPTIONS = { secondFactor: 'optional', rootLostMs: 1_000 } as const;
 
-describe('with SQLite', () => newsContract((name) => startCluster(name, undefined, OPTIONS)));
+describe('with SQLite', () => {
+  newsContract((name) => startCluster(name, undefined, OPTIONS));
+  claimsContract((name) => startCluster(name, undefined, OPTIONS));
+});
 
 describe('with PostgreSQL', () => {
   let postgres: TestPostgres;
@@ -18,9 +22,11 @@ describe('with PostgreSQL', () => {
   });
   afterAll(() => postgres.stop());
 
-  newsContract(async (name) => {
+  const open = async (name: string) => {
     const clock = testClock();
     const storage = await openSuiteStorage(await postgres.createDatabase(), { now: () => clock.now });
     return startCluster(name, { storage, clock, key: new Secret(formatMasterKeys([newMasterKey()])) }, OPTIONS);
-  });
+  };
+  newsContract(open);
+  claimsContract(open);
 });

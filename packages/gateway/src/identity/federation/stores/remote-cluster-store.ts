@@ -20,6 +20,8 @@ export interface StoredLeaf {
   created: number;
   createdBy: string;
   lastSeen: number | undefined;
+  /** That it ended the trust from its side. */
+  left: { at: number; why: string } | undefined;
 }
 
 const storedLabels = z.record(z.string(), z.string());
@@ -65,15 +67,17 @@ export async function putLeaf(
       created: leaf.created,
       created_by: leaf.createdBy,
       last_seen: null,
+      left_at: null,
+      left_why: null,
     })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(again))
     .execute();
   await publish(tx, { topic: LEAF_TOPIC, id: leaf.id });
 }
 
-type LeafChange = Partial<Pick<StoredLeaf, 'labels' | 'key' | 'next' | 'wants' | 'version' | 'lastSeen'>>;
+type LeafChange = Partial<Pick<StoredLeaf, 'labels' | 'key' | 'next' | 'wants' | 'version' | 'lastSeen' | 'left'>>;
 
-/** What is left out stays, but for `next`, which goes with a new `key`. */
+/** What is left out stays, but for `next` and `left`, which may be given as none. */
 export async function updateLeaf(tx: Tx, id: string, change: LeafChange): Promise<void> {
   await tx
     .updateTable('remote_cluster')
@@ -84,6 +88,7 @@ export async function updateLeaf(tx: Tx, id: string, change: LeafChange): Promis
       ...(change.wants ? { wants: writeJson(change.wants) } : {}),
       ...(change.version === undefined ? {} : { version: change.version }),
       ...(change.lastSeen === undefined ? {} : { last_seen: change.lastSeen }),
+      ...('left' in change ? { left_at: change.left?.at ?? null, left_why: change.left?.why ?? null } : {}),
     })
     .where('id', '=', id)
     .execute();
@@ -109,5 +114,6 @@ function toLeaf(row: Selectable<Tables['remote_cluster']>): StoredLeaf {
     created: row.created,
     createdBy: row.created_by,
     lastSeen: row.last_seen ?? undefined,
+    left: row.left_at === null ? undefined : { at: row.left_at, why: row.left_why ?? '' },
   };
 }

@@ -22,7 +22,12 @@ export interface StoredTrust {
   createdBy: string;
   /** Why nothing comes of dialling. */
   ended: string | undefined;
+  endedAt: number | undefined;
+  /** When one of the gateways here last had news with it. */
+  heard: number | undefined;
 }
+
+export type NewTrust = Omit<StoredTrust, 'revision' | 'ended' | 'endedAt' | 'heard'>;
 
 export async function listTrusts(db: Db): Promise<StoredTrust[]> {
   return (await db.selectFrom('trusted_cluster').selectAll().orderBy('name').execute()).map(toTrust);
@@ -38,7 +43,7 @@ export async function findTrustOfRoot(db: Db, rootId: string): Promise<StoredTru
   return row && toTrust(row);
 }
 
-export async function insertTrust(tx: Tx, trust: Omit<StoredTrust, 'revision' | 'ended'>): Promise<StoredTrust> {
+export async function insertTrust(tx: Tx, trust: NewTrust): Promise<StoredTrust> {
   const row = {
     name: trust.name,
     content: trust.content,
@@ -52,8 +57,11 @@ export async function insertTrust(tx: Tx, trust: Omit<StoredTrust, 'revision' | 
     created: trust.created,
     created_by: trust.createdBy,
     ended: null,
+    ended_at: null,
+    heard: null,
   };
   await tx.insertInto('trusted_cluster').values(row).execute();
+  await keepName(tx, trust);
   await publish(tx, { topic: TRUST_TOPIC, id: trust.name });
   return toTrust(row);
 }
@@ -87,13 +95,46 @@ export async function setRootKeys(
     .set({ root_key: rootKey, root_next: rootNext ?? null })
     .where('name', '=', name)
     .execute();
+  await tx
+    .updateTable('trust_name')
+    .set({ root_key: rootKey, root_next: rootNext ?? null })
+    .where('name', '=', name)
+    .execute();
   await publish(tx, { topic: TRUST_TOPIC, id: name });
 }
 
-export async function markTrustEnded(tx: Tx, name: string, ended: string | undefined): Promise<void> {
+type NamedRoot = Pick<StoredTrust, 'name' | 'rootId' | 'rootKey'>;
+
+/** The key of another root whose people were called so here; undefined where the name is free, or this root's own. */
+export async function findNameHolder(db: Db, { name, rootId, rootKey }: NamedRoot): Promise<string | undefined> {
+  const row = await db.selectFrom('trust_name').selectAll().where('name', '=', name).executeTakeFirst();
+  // An id is no secret: only the key tells that it is the same root.
+  const isSame = !row || (row.root_id === rootId && (row.root_key === rootKey || row.root_next === rootKey));
+  return isSame ? undefined : row.root_key;
+}
+
+async function keepName(tx: Tx, { name, rootId, rootKey, rootNext }: NewTrust) {
+  const values = { root_id: rootId, root_key: rootKey, root_next: rootNext ?? null };
+  await tx
+    .insertInto('trust_name')
+    .values({ name, ...values })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
+    .execute();
+}
+
+/** Nobody decides anything by it but those who would send its people out. */
+export async function noteHeard(db: Db, name: string, heard: number): Promise<void> {
+  await db.updateTable('trusted_cluster').set({ heard }).where('name', '=', name).execute();
+}
+
+export async function markTrustEnded(
+  tx: Tx,
+  name: string,
+  { ended, now }: { ended: string | undefined; now: number },
+): Promise<void> {
   await tx
     .updateTable('trusted_cluster')
-    .set({ ended: ended ?? null })
+    .set({ ended: ended ?? null, ended_at: ended === undefined ? null : now })
     .where('name', '=', name)
     .execute();
   await publish(tx, { topic: TRUST_TOPIC, id: name });
@@ -120,5 +161,7 @@ function toTrust(row: Selectable<Tables['trusted_cluster']>): StoredTrust {
     created: row.created,
     createdBy: row.created_by,
     ended: row.ended ?? undefined,
+    endedAt: row.ended_at ?? undefined,
+    heard: row.heard ?? undefined,
   };
 }

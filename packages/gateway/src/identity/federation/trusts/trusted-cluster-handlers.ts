@@ -30,6 +30,7 @@ import { holdLocks } from '../locks/root-locks.ts';
 import { insertClusterToken } from '../stores/cluster-token-store.ts';
 import {
   deleteTrust,
+  findNameHolder,
   findTrust,
   findTrustOfRoot,
   insertTrust,
@@ -114,18 +115,21 @@ export function trustedClusterHandlers(deps: TrustHandlerDeps): Handlers<typeof 
       const other = await findTrustOfRoot(db, root.clusterId);
       if (other?.ended !== undefined) throw overBefore(other.name);
       if (other) throw new AppError('conflict', `this root is trusted already, as '${other.name}'`);
+      const holder = await findNameHolder(db, { name, rootId: root.clusterId, rootKey: root.key });
+      if (holder) throw anothers(name, holder);
       const joined = await joinRoot(fetch, { address, rootKey, token, own: writeEntry(own, await keys.now()), root });
       const stored = await db
         .transaction()
         .execute(async (tx) => {
+          const rows = { name, rootId: joined.clusterId, rootKey: joined.key };
+          const holder = await findNameHolder(tx, rows);
+          if (holder) throw anothers(name, holder);
           const made = await insertTrust(tx, {
-            name,
+            ...rows,
             content: parsed.content,
             enabled: document.spec.enabled,
             address,
-            rootId: joined.clusterId,
             rootName: joined.name,
-            rootKey: joined.key,
             rootNext: joined.next,
             created: now(),
             createdBy: actor.username,
@@ -241,6 +245,14 @@ export function trustedClusterHandlers(deps: TrustHandlerDeps): Handlers<typeof 
 
 function taken(name: string): AppError {
   return new AppError('conflict', `a trust '${name}' exists already: choose another name`);
+}
+
+/** Who came under that name left sessions, recordings and locks: nobody else's people find them. */
+function anothers(name: string, key: string): AppError {
+  return new AppError(
+    'conflict',
+    `people of another root (${keyFingerprintOf(key)}) were called '${name}/…' here, and what they left is kept under that name: choose another one, with --name or 'metadata.name'`,
+  );
 }
 
 function overBefore(name: string): AppError {
