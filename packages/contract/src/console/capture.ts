@@ -59,6 +59,23 @@ export const captured = z.discriminatedUnion('event', [
   z.object({ event: z.enum(DISCOVER_EVENTS), alert: z.string().max(256).optional(), eventData }),
 ]);
 
+type CapturedEvent = z.output<typeof captured>;
+type DiscoverEvent = Extract<CapturedEvent, { event: (typeof DISCOVER_EVENTS)[number] }>;
+
+export function isDiscoverEvent(captured: CapturedEvent): captured is DiscoverEvent {
+  return DISCOVER_EVENTS.some((event) => event === captured.event);
+}
+
+/** As metrics call it: `testConnection`. */
+export function discoverStep(event: DiscoverEvent['event']): string {
+  return event.slice('tp.ui.discover.'.length);
+}
+
+/** As metrics call it: `success`. */
+export function discoverStatus(status: (typeof DISCOVER_STATUSES)[number]): string {
+  return status.slice('DISCOVER_STATUS_'.length).toLowerCase();
+}
+
 export const preCaptured = z.object({
   event: z.enum(PRE_EVENTS),
   username: z.string().min(1).max(256),

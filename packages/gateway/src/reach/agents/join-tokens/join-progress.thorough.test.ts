@@ -1,6 +1,7 @@
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
+import { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { MAX_JOIN_ATTEMPTS } from '@gatehouse/contract/reach/join-tokens/join-progress';
-import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
+import { joinTokenRoutes, RESOURCE_ID_LABEL } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { call } from '@gatehouse/contract/wire/client';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -231,4 +232,23 @@ test('the secret is in no answer and in no row', async () => {
   const rows = await gateway.storage.db.selectFrom('join_attempt').selectAll().execute();
   expect(rows).toHaveLength(3);
   expect(JSON.stringify([rows, await progress(id)])).not.toContain(secret);
+});
+
+test('clients that ask the list for what joined with the token find it, without learning the label', async () => {
+  await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  const made = await call(admin.send, joinTokenRoutes.create, { body: { roles: ['Node'], labels: { env: 'dev' } } });
+  const label = made.suggestedLabels.find(({ name }) => name === RESOURCE_ID_LABEL);
+  const poll = async (id = label?.value) => {
+    const query = { search: `${RESOURCE_ID_LABEL} ${id}`, limit: '1' };
+    return await call(admin.send, nodeRoutes.list, { params: { clusterId: '-current-' }, query });
+  };
+  await gateway.setRoles('admin', ['editor', 'access']);
+  admin = await gateway.signedIn('admin');
+  expect((await poll()).items).toEqual([]);
+  const agent = await join(gateway.send, { token: made.id, name: 'web-1' });
+  agents.push(startAgent(agent, { url: tunnelUrl(gateway.app) }));
+
+  await expect.poll(async () => (await poll()).items.map(({ hostname }) => hostname), SOON).toEqual(['web-1']);
+  expect((await poll()).items[0]?.tags).toEqual([{ name: 'env', value: 'dev' }]);
+  expect((await poll('00000000-0000-4000-8000-000000000000')).items).toEqual([]);
 });
