@@ -7,6 +7,7 @@ import type { BackOff } from '@gatehouse/tunnel/back-off';
 import { type AgentTunnel, type ConnectionState, connectTunnel } from '@gatehouse/tunnel/connect-tunnel';
 import type { TunnelEnd } from '@gatehouse/tunnel/tunnel-error';
 import type { AgentConfig } from './config/agent-config.ts';
+import { findAwsCaller } from './identity/aws-caller.ts';
 import { becomeKnown, join } from './identity/become-known.ts';
 import { type DataFolder, openDataFolder, PROCESS_NAME } from './identity/data-folder.ts';
 import { loadKey } from './identity/identity.ts';
@@ -87,7 +88,8 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
   // Before it is used: an answer to a join that gets lost must find the same key again.
   await kept.save();
   /** Its token only until the gateway has let it in: a removed agent must not be able to come back by itself. */
-  const becoming = { folder, config: { ...config }, key, log, signal: stopping.signal };
+  const awsCaller = (signal: AbortSignal) => findAwsCaller({ env, signal, now: Date.now });
+  const becoming = { folder, config: { ...config }, key, log, signal: stopping.signal, awsCaller };
   let identity = await becomeKnown(becoming);
   await kept.save();
 

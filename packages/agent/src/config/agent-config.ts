@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { nodeName } from '@gatehouse/contract/kinds/node/node-spec';
+import { JOIN_METHODS } from '@gatehouse/contract/reach/join-tokens/iam';
 import { labelKey, labelValue, resourceLabels } from '@gatehouse/contract/std/resource-fields';
 import { z } from 'zod';
 import { kindKeys } from '../kinds/kinds.ts';
@@ -48,6 +49,7 @@ const pem = z.string().refine((text) => text.includes('-----BEGIN CERTIFICATE---
 const written = z.strictObject({
   gateway,
   token: z.string().min(1).max(512).optional(),
+  joinMethod: z.enum(JOIN_METHODS, 'must be token or iam').default('token'),
   dataDir: z.string().min(1).max(4096).default('./agent-data'),
   name: nodeName.optional(),
   labels: resourceLabels.default({}),
@@ -86,6 +88,7 @@ export interface AgentGiven {
   config?: string | undefined;
   gateway?: string | undefined;
   token?: string | undefined;
+  joinMethod?: string | undefined;
   dataDir?: string | undefined;
   name?: string | undefined;
   /** `name=value` each. */
@@ -98,6 +101,7 @@ export interface AgentGiven {
 const VARIABLES = {
   gateway: 'GATEHOUSE_AGENT_GATEWAY',
   token: 'GATEHOUSE_AGENT_TOKEN',
+  joinMethod: 'GATEHOUSE_AGENT_JOIN_METHOD',
   dataDir: 'GATEHOUSE_AGENT_DATA_DIR',
   name: 'GATEHOUSE_AGENT_NAME',
   ca: 'GATEHOUSE_AGENT_CA',

@@ -5,6 +5,7 @@ import { agentRoutes } from '@gatehouse/contract/reach/agents/agents';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { VERSION } from '@gatehouse/contract/std/version';
 import { CallError, call, type Send } from '@gatehouse/contract/wire/client';
+import { type StsCaller, signIamProof } from '@gatehouse/tunnel/aws/iam-proof';
 import { agentKeyOf } from '@gatehouse/tunnel/handshake/agent-key';
 import { signJoin } from '@gatehouse/tunnel/handshake/join-proof';
 import { AgentFailure } from '../runtime/agent-failure.ts';
@@ -24,17 +25,22 @@ export interface Joining {
   log: AgentLog;
   signal: AbortSignal;
   firstWaitMs?: number;
+  /** Set for the method `iam`. */
+  awsCaller?: (signal: AbortSignal) => Promise<StsCaller>;
 }
 
 /** Safe to repeat: the gateway knows the key, and gives the same answer for the same token. */
 export async function joinCluster(joining: Joining): Promise<Identity> {
-  const { send, gateway, token, name, key, log, signal, firstWaitMs = FIRST_WAIT_MS } = joining;
+  const { send, gateway, token, name, key, log, signal, firstWaitMs = FIRST_WAIT_MS, awsCaller } = joining;
   const audience = new URL(gateway).host;
   const said = { token, key: agentKeyOf(key).publicKey, name, version: VERSION, audience };
   for (let attempt = 1; ; attempt++) {
     try {
+      const caller = await awsCaller?.(signal);
       const { nonce } = await call(send, agentRoutes.joinChallenge, {});
-      const body = { ...said, nonce, signature: signJoin(key, { nonce, token, name, audience }) };
+      const fields = { ...said, nonce };
+      const proof = caller ? { iam: signIamProof(fields, caller) } : {};
+      const body = { ...fields, signature: signJoin(key, fields), ...proof };
       const { agentId, cluster, labels } = await call(send, agentRoutes.join, { body });
       return { agentId, cluster, name, labels, tokenDigest: digestOf(token) };
     } catch (error) {
@@ -50,7 +56,7 @@ export async function joinCluster(joining: Joining): Promise<Identity> {
 
 /** An answer that was lost may have been a yes; a connection that never was, was not. */
 function mayHelpToRepeat(error: unknown): boolean {
-  if (error instanceof NotConnectedError) return false;
+  if (error instanceof NotConnectedError || error instanceof AgentFailure) return false;
   if (error instanceof CallError) return isLater(error);
   return !(error instanceof Error && error.name === 'ZodError');
 }
@@ -61,6 +67,7 @@ function isLater({ status }: CallError): boolean {
 }
 
 function failureOf(error: unknown, gateway: string, name: string): AgentFailure {
+  if (error instanceof AgentFailure) return error;
   const cause = { cause: error };
   if (error instanceof CallError) {
     const { code, message, status } = error;

@@ -7,7 +7,7 @@ import { Failure } from '../runtime/failure.ts';
 import { stopSignals } from '../runtime/stop-signals.ts';
 
 type Texts = Partial<
-  Record<'config' | 'gateway' | 'token' | 'dataDir' | 'name' | 'ca' | 'caPin' | 'logFormat', string>
+  Record<'config' | 'gateway' | 'token' | 'joinMethod' | 'dataDir' | 'name' | 'ca' | 'caPin' | 'logFormat', string>
 >;
 type Options = Texts & { label?: string[]; labels?: string[]; endWhenAlone?: number; format: Format };
 
@@ -27,11 +27,18 @@ export function addAgentCommand(program: Command, { io }: CommandDeps): void {
     examples: [
       'GATEHOUSE_AGENT_TOKEN=… gatehouse agent --gateway https://gate.example.com --labels env=prod,team=web',
       'gatehouse agent --gateway https://gate.example.com --data-dir /var/lib/gatehouse-agent   # has joined before',
+      'gatehouse agent --gateway https://gate.example.com --join-method iam --token iam-…   # in AWS',
       'gatehouse agent --config /etc/gatehouse/agent.yaml',
     ],
   })
     .option('--gateway <url>', 'address of the gateway (GATEHOUSE_AGENT_GATEWAY)')
     .option('--token <token>', 'join token; prefer GATEHOUSE_AGENT_TOKEN, which other users cannot see')
+    .addOption(
+      new Option(
+        '--join-method <method>',
+        'how to join: token, or iam for a machine in AWS, which then gives the name of a token (GATEHOUSE_AGENT_JOIN_METHOD)',
+      ).choices(['token', 'iam']),
+    )
     .option('--data-dir <folder>', 'folder for the identity of this agent (GATEHOUSE_AGENT_DATA_DIR)')
     .option('--name <name>', 'name to join with (GATEHOUSE_AGENT_NAME; default: the host name)')
     .option('--labels <name=value,...>', 'labels of this machine (GATEHOUSE_AGENT_LABELS)', splitLabels)

@@ -2,6 +2,7 @@
 
 import { actorText } from '@gatehouse/contract/identity/own-actors';
 import { type Kind, MACHINE_KIND } from '@gatehouse/contract/kinds/kinds';
+import type { AllowRule } from '@gatehouse/contract/reach/join-tokens/token-facts';
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
@@ -17,13 +18,15 @@ import { Failure } from '../runtime/failure.ts';
 
 interface AddOptions extends GatewayOptions {
   type: Kind[];
-  ttl: number;
+  ttl?: number;
   uses?: number;
   labels: Record<string, string>;
   ownLabels?: string[];
   group?: string;
   match?: Record<string, string[]>;
   hosts?: string[];
+  joinMethod: 'token' | 'iam';
+  allow?: AllowRule[];
 }
 
 export function addTokenCommands(program: Command, { io, configFlags }: CommandDeps): void {
@@ -44,6 +47,7 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandD
       "gatehouse tokens add --type=app --apps 'shop-*,wiki' --group shop",
       'gatehouse tokens add --type=db --match env=prod',
       'gatehouse tokens add --type=db --hosts db.inside,10.0.0.5',
+      'gatehouse tokens add --join-method iam --allow 123456789012=arn:aws:sts::123456789012:assumed-role/web/i-*',
       'gatehouse tokens add --type=node --ttl=1h --format json',
     ],
   })
@@ -59,7 +63,9 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandD
       ),
     )
     .addOption(
-      new Option('--ttl <duration>', 'how long it works').argParser(parseDurationSeconds).default(14_400, '4h'),
+      new Option('--ttl <duration>', 'how long it works: 4h unless told, with --join-method iam for years').argParser(
+        parseDurationSeconds,
+      ),
     )
     .addOption(
       new Option('--uses <count>', 'how many machines may join with it; as many as come unless told').argParser(count),
@@ -87,6 +93,17 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandD
         nameList,
       ),
     )
+    .addOption(
+      new Option('--join-method <method>', 'how machines join: by its secret, or by who AWS says they are')
+        .choices(['token', 'iam'])
+        .default('token'),
+    )
+    .addOption(
+      new Option(
+        '--allow <account=arn>',
+        'with --join-method iam: an AWS account whose machines join, and an ARN with * and ?; may be given several times',
+      ).argParser(allowRules),
+    )
     .action(async (options: AddOptions & OfferOptions) => {
       const { uses, ownLabels, group, match, hosts } = options;
       const { named, names, types } = offersGiven(options, options.type);
@@ -94,7 +111,9 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandD
       const offers = { ...names, ...(ownLabels === undefined ? {} : { labels: ownLabels }) };
       const body = {
         roles: types.map((type) => TOKEN_TYPES[type]),
-        ttlSeconds: options.ttl,
+        join_method: options.joinMethod,
+        ...(options.ttl === undefined ? {} : { ttlSeconds: options.ttl }),
+        ...(options.allow === undefined ? {} : { allow: options.allow }),
         labels: options.labels,
         ...(uses === undefined ? {} : { uses }),
         ...named,
@@ -210,4 +229,11 @@ function matcherList(text: string): Record<string, string[]> {
     matcher[name] = [...(matcher[name] ?? []), pair.slice(at + 1)];
   }
   return matcher;
+}
+
+/** Each time one more. The account alone: all of its machines. */
+function allowRules(text: string, before: AllowRule[] = []): AllowRule[] {
+  const [, aws_account, aws_arn] = /^(\d{12})(?:=(.+))?$/.exec(text) ?? [];
+  if (aws_account === undefined) throw new InvalidArgumentError('write the number of an AWS account, or ACCOUNT=ARN.');
+  return [...before, { aws_account, ...(aws_arn === undefined ? {} : { aws_arn }) }];
 }

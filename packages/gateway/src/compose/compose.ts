@@ -50,6 +50,7 @@ import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import { createDrain, type Drain } from '../platform/std/drain.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import { type Certificate, unknownAuthority } from '../platform/tls/certificate.ts';
+import { createIamJoins } from '../reach/agents/iam/iam-joins.ts';
 import { joinEndpoint } from '../reach/agents/join-tokens/install-command.ts';
 import { joinTokenHandlers } from '../reach/agents/join-tokens/join-token-handlers.ts';
 import { createJoinTokens } from '../reach/agents/join-tokens/redeem-join-token.ts';
@@ -199,6 +200,12 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
       ),
     );
   const fetches = { elsewhere: providerFetch(false), anywhere: providerFetch(true) };
+  const { joinEndpoint: endpoint } = config.aws ?? STANDARD_AWS;
+  const iam = createIamJoins({
+    ...{ db, now, endpoint },
+    // STS itself is never on this machine; another way to it that somebody has set may be.
+    fetch: endpoint === undefined ? fetches.elsewhere : fetches.anywhere,
+  });
   const connectors = identity.openConnectors(fetches);
   const servers = composeServers({
     ...parts,
@@ -344,6 +351,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
         tokens,
         connections,
         ...joining,
+        iam,
       }),
       capture: captureHandlers(parts.registry),
       openApi: openApiHandlers(),

@@ -14,6 +14,10 @@ export const joinTokenCreated = defineEvent({
   fields: {
     ...token,
     uses: z.number().optional(),
+    /** Absent: `token`. */
+    method: z.string().optional(),
+    /** Accounts and ARNs that join by `iam`. */
+    allow: z.array(z.string()).optional(),
     apps: z.array(z.string()).optional(),
     /** Names and labels that its machines may offer, by the kind's path; `apps` is those of applications again. */
     offers: z.record(z.string(), z.array(z.string())).optional(),

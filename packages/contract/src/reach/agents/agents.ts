@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { nodeName } from '../../kinds/node/node-spec.ts';
 import { ack } from '../../wire/ack.ts';
 import { defineRoutes } from '../../wire/route.ts';
+import { iamProof } from '../join-tokens/iam.ts';
 import { JOIN_ROLES, type JoinRole } from '../join-tokens/join-tokens.ts';
 
 export const agentItem = z.object({
@@ -50,6 +51,8 @@ export const agentRoutes = defineRoutes({
       audience: z.string().min(1).max(300),
       /** By that key, over nonce, token, name and audience: see `handshake/join-proof.ts` of the tunnel. */
       signature: z.string().regex(/^[A-Za-z0-9_-]{86}$/, 'must be 64 bytes in base64url'),
+      /** With a token of the method `iam`: a request to STS, signed with the machine's credentials and bound to all of the above. */
+      iam: iamProof.optional(),
     }),
     reply: z.object({
       agentId: z.string(),

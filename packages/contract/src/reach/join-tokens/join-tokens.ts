@@ -9,6 +9,7 @@ import { matcherLabels } from '../../std/matcher-labels.ts';
 import { resourceLabels } from '../../std/resource-fields.ts';
 import { ack } from '../../wire/ack.ts';
 import { defineRoutes } from '../../wire/route.ts';
+import { JOIN_METHODS } from './iam.ts';
 import { joinProgress } from './join-progress.ts';
 import { allowRule } from './token-facts.ts';
 import { tokenGroup, tokenOffers } from './token-offers.ts';
@@ -22,6 +23,7 @@ const joinRole = z.enum(Object.keys(JOIN_ROLES) as [JoinRole, ...JoinRole[]]);
 export const RESOURCE_ID_LABEL = 'teleport.internal/resource-id';
 export const DEFAULT_TTL_SECONDS = 4 * 3600;
 export const MAX_TTL_SECONDS = 30 * 86_400;
+export const IAM_TTL_SECONDS = 10 * 365 * 86_400;
 
 /** 16 random bytes: the only form that is ever put into a script. */
 export const joinTokenId = z.string().regex(/^[0-9a-f]{32}$/, 'is no join token: 32 hexadecimal characters');
@@ -42,6 +44,8 @@ export const joinToken = z.object({
   offers: tokenOffers,
   /** Names of applications belong to tokens of one group together. */
   group: z.string(),
+  /** Absent: `token`. */
+  method: z.enum(JOIN_METHODS).optional(),
   /** As it was given; absent where nothing was. */
   allow: z.array(allowRule).optional(),
   suggested_agent_matcher_labels: matcherLabels.optional(),
@@ -61,19 +65,20 @@ export const joinTokenRoutes = defineRoutes({
   create: {
     method: 'POST',
     path: '/v1/webapi/token',
-    summary: 'Makes a join token. Only the method `token` exists here.',
+    summary: 'Makes a join token of the method `token` or `iam`; the same one again for the same rules of `iam`.',
     auth: 'signed-in',
     needs: ['tokens', 'create'],
     body: z.object({
       roles: z.array(joinRole).min(1).max(rows.length),
       join_method: z.string().max(32).default('token'),
-      /** Of machines in a cloud; kept with the token and shown, and no machine is checked by it: that takes other methods. */
+      /** Which machines of AWS join by the method `iam`, one rule is enough. With `token` it is kept and shown, and no machine is checked by it. */
       allow: z.array(allowRule).max(100).nullish(),
       /** Which databases an agent that joins with it may look after: no others, whatever its file says. */
       suggested_agent_matcher_labels: matcherLabels.nullish(),
       /** Whose database servers may be signed with it, of the role Db. Absent: those of databases whose labels it names. */
       hosts: serverHosts.optional(),
-      ttlSeconds: z.number().int().min(60).max(MAX_TTL_SECONDS).default(DEFAULT_TTL_SECONDS),
+      /** Four hours unless told; of the method `iam`, whose name is no secret, ten years. */
+      ttlSeconds: z.number().int().min(60).max(MAX_TTL_SECONDS).optional(),
       /** Absent: until it expires. */
       uses: z.number().int().min(1).max(100_000).optional(),
       labels: resourceLabels.default({}),

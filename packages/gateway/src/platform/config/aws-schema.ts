@@ -8,6 +8,8 @@ export interface AwsConfig {
   stsEndpoint?: string;
   /** Undefined: the one of the region that a database is in. */
   redshiftEndpoint?: string;
+  /** Undefined: the host that a machine which joins has signed for, which is one of a fixed set. */
+  joinEndpoint?: string;
   /** Undefined: the one of the partition that the role is in. */
   federationEndpoint?: string;
 }
@@ -29,6 +31,10 @@ export const awsKeys = {
   stsEndpoint: endpoint.meta({ description: 'Another STS than that of the region.' }),
   redshiftEndpoint: endpoint.meta({
     description: 'Another endpoint of Redshift than that of the region of a database.',
+  }),
+  joinEndpoint: endpoint.meta({
+    description:
+      'Where STS is asked about machines that join by the method iam, in the place of the STS host they signed for.',
   }),
   federationEndpoint: endpoint.meta({
     description: 'Another sign-in endpoint than https://signin.aws.amazon.com/federation.',

@@ -33,6 +33,7 @@ test('a key that is set shows a value, so that no key is forgotten', () => {
     GATEHOUSE_RECORDINGS_STORE: 's3://acme/x',
     GATEHOUSE_AWS_STS_ENDPOINT: 'https://sts.example.com',
     GATEHOUSE_AWS_REDSHIFT_ENDPOINT: 'https://redshift.example.com',
+    GATEHOUSE_AWS_JOIN_ENDPOINT: 'https://sts.example.com',
     GATEHOUSE_AWS_FEDERATION_ENDPOINT: 'https://signin.example.com/federation',
   };
 

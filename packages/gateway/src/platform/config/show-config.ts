@@ -56,6 +56,7 @@ function valuesByKey(config: GatewayConfig): Record<string, ShownValue['value']>
     'aws.region': config.aws.region,
     'aws.stsEndpoint': config.aws.stsEndpoint,
     'aws.redshiftEndpoint': config.aws.redshiftEndpoint,
+    'aws.joinEndpoint': config.aws.joinEndpoint,
     'aws.federationEndpoint': config.aws.federationEndpoint,
     'log.level': config.log.level,
     'log.format': config.log.format,

@@ -52,6 +52,7 @@ import { federationKey } from './migrations/0062-federation-key.ts';
 import { trustedClusters } from './migrations/0063-trusted-clusters.ts';
 import { remoteUsers } from './migrations/0064-remote-users.ts';
 import { joinAttempts } from './migrations/0067-join-attempts.ts';
+import { iamJoins } from './migrations/0068-iam-joins.ts';
 import { trustEnds } from './migrations/0069-trust-ends.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -107,5 +108,6 @@ export const MIGRATIONS: readonly Migration[] = [
   trustedClusters,
   remoteUsers,
   joinAttempts,
+  iamJoins,
   trustEnds,
 ];

@@ -3,6 +3,7 @@ export interface ServerTables {
   join_token: JoinTokenTable;
   join_token_use: JoinTokenUseTable;
   join_attempt: JoinAttemptTable;
+  join_challenge_use: JoinChallengeUseTable;
   agent: AgentTable;
   ssh_authority: SshAuthorityTable;
   ssh_certificate: SshCertificateTable;
@@ -76,6 +77,14 @@ interface JoinTokenTable {
   matcher_labels: string;
   /** Database servers that may be signed with it. */
   hosts: string;
+  /** `token`: by its secret. `iam`: by who AWS says the machine is; what is hashed is then a name, and no secret. */
+  method: string;
+}
+
+/** Challenges that AWS was asked with: no second time, for as long as they could be taken. */
+interface JoinChallengeUseTable {
+  digest: string;
+  expires: number;
 }
 
 /** Which key used which token: the same machine that asks twice, because the first answer was lost, uses it once. */

@@ -1,8 +1,8 @@
 /** The keys of AWS that databases are signed in to with: found where AWS's own programs look for them, of the role that a record names. */
 import type { STSClient } from '@aws-sdk/client-sts';
+import type { AwsKeys } from '@gatehouse/tunnel/aws/sign-aws';
 import type { AwsConfig } from '../../../platform/config/aws-schema.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
-import type { AwsKeys } from './sign-aws.ts';
 
 export interface AwsRole {
   /** Empty: the gateway's own. */

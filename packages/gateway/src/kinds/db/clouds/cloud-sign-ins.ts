@@ -1,4 +1,6 @@
 /** What databases of clouds are signed in to with: made here for each connection, good for minutes, and sent only inside TLS that is checked. */
+
+import { presigned } from '@gatehouse/tunnel/aws/sign-aws';
 import type { AwsConfig } from '../../../platform/config/aws-schema.ts';
 import type { GoogleEnvironment } from '../../../platform/config/google-environment.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
@@ -7,7 +9,6 @@ import { type AwsKeyring, createAwsKeyring } from './aws-keys.ts';
 import { awsRegionOf } from './aws-region.ts';
 import { createGoogleTokens } from './google-tokens.ts';
 import { type IssuedPassword, redshiftPassword } from './redshift-keys.ts';
-import { presigned } from './sign-aws.ts';
 
 export interface CloudSignIns {
   issue(method: 'aws' | 'gcp', db: ListedDb, wanted: { dbUser: string; dbName: string }): Promise<IssuedPassword>;

@@ -1,7 +1,8 @@
 /** Asks Redshift for a user and a password that are good for a quarter of an hour. */
+
+import { type AwsKeys, signedHeaders } from '@gatehouse/tunnel/aws/sign-aws';
 import { z } from 'zod';
 import { AppError } from '../../../platform/std/app-error.ts';
-import { type AwsKeys, signedHeaders } from './sign-aws.ts';
 
 export interface RedshiftWanted {
   region: string;

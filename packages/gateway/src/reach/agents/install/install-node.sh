@@ -187,6 +187,8 @@ fi
 
 [ -n "$TOKEN" ] || die "this copy of the script can only uninstall: make a new join token to install again"
 
+[ "$MODE" = agent ] || [ "$JOIN_METHOD" = token ] ||
+  die "a machine that joins by the method $JOIN_METHOD has no secret to show: leave out --openssh"
 [ "$MODE" = agent ] || [ -z "$OFFERED_NAME" ] ||
   die "the $OFFERED_NOUN $OFFERED_NAME is offered by an agent: leave out --openssh"
 [ "$MODE" = agent ] || [ -z "$SERVED_NOUN" ] ||
@@ -420,6 +422,7 @@ write_configuration() {
       printf '%s\n' "# How the agent of this machine finds its gateway; see docs/servers.md for everything it can hold."
       printf 'gateway: "%s"\nname: "%s"\ndataDir: "%s"\n' "$GATEWAY" "$NAME" "$DATA_DIR"
       [ -z "$CA_PEM" ] || printf 'ca: "%s"\n' "$ETC_DIR/gateway-ca.pem"
+      [ "$JOIN_METHOD" = token ] || printf 'joinMethod: %s\n' "$JOIN_METHOD"
       [ -z "$LABELS" ] || printf 'labels:\n'
       labels_as '  "%s": "%s"\n'
       # It offers what was named, and not a shell of its machine, whatever else the token would let it offer.

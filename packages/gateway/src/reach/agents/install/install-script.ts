@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { USUAL_PORTS } from '@gatehouse/contract/kinds/db/db-address';
 import { factsOf } from '@gatehouse/contract/kinds/kinds';
+import type { JoinMethod } from '@gatehouse/contract/reach/join-tokens/iam';
 import { installRoot } from '../../../platform/std/install-root.ts';
 import type { AgentArchives } from './agent-archives.ts';
 import type { LookedAfter, NamedThing } from './installable.ts';
@@ -10,6 +11,7 @@ import { assignments, shellQuote } from './shell-quote.ts';
 
 export interface InstallFacts {
   token: string;
+  method?: JoinMethod | undefined;
   /** Where the machine finds the gateway: origin without a path. */
   gateway: string;
   cluster: string;
@@ -70,6 +72,7 @@ export function installNodeScript(facts: InstallFacts): string {
   const { archives, missing } = facts.archives;
   const values = assignments({
     TOKEN: facts.token,
+    JOIN_METHOD: facts.method ?? 'token',
     GATEWAY: facts.gateway,
     CLUSTER: facts.cluster,
     CA_PEM: facts.authority?.trim() ?? '',

@@ -4,6 +4,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { schemasOf } from '@gatehouse/contract/kinds/kind-schemas';
 import { factsOf, isNamedKind, type Kind, type NamedKind, rows } from '@gatehouse/contract/kinds/kinds';
+import { iamTokenName, type JoinMethod } from '@gatehouse/contract/reach/join-tokens/iam';
 import { type JoinRole, joinTokenId } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import type { MatcherLabels } from '@gatehouse/contract/std/matcher-labels';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -22,7 +23,10 @@ export interface ScriptDeps {
   authority(): string | undefined;
   sshAuthorities(): Promise<readonly string[]>;
   /** Whether the token is good for such a resource now; looking does not use it up. */
-  isGood(token: string, asked: { role: JoinRole; named?: string | undefined; address: string }): Promise<boolean>;
+  isGood(
+    token: string,
+    asked: { role: JoinRole; named?: string | undefined; address: string; method?: JoinMethod },
+  ): Promise<boolean>;
   /** Labels of what agents that join with a token look after. */
   matchersOf(token: string): Promise<MatcherLabels>;
   archiveDir?: string;
@@ -56,12 +60,15 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
 
   const scriptFor = async (request: FastifyRequest, kind: Kind, named?: NamedThing) => {
     const role = factsOf(kind).joinRole;
-    const token = joinTokenId.safeParse(tokenParam.parse(request.params).token);
+    const method = methodIn(request.query);
+    const grammar = method === 'iam' ? iamTokenName : joinTokenId;
+    const token = grammar.safeParse(tokenParam.parse(request.params).token);
     // Refused before it is looked up: what is no token is never put into a script, not even into the refusal.
-    if (!token.success || !(await deps.isGood(token.data, { role, named: named?.values.name, address: request.ip })))
-      return refusalScript(badToken(kind));
+    const asked = { role, named: named?.values.name, address: request.ip, method };
+    if (!token.success || !(await deps.isGood(token.data, asked))) return refusalScript(badToken(kind));
     return installNodeScript({
       token: token.data,
+      method,
       gateway: deps.originFor(ownOrigin(request)),
       cluster: deps.clusterName,
       authority: deps.authority(),
@@ -77,12 +84,18 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
     app.get(`/scripts/:token/${installScript}`, async (request, reply) => {
       // Said whatever the token is: nobody learns by it whether one is good.
       if (offered === undefined) return sendScript(reply, refusalScript(notYet(kind)));
-      const isMatched = matched === true && Object.keys(request.query as object).length === 0;
+      const given = Object.keys(request.query as object).filter((key) => key !== 'method');
+      const isMatched = matched === true && given.length === 0;
       if (!isNamedKind(kind) || isMatched) return sendScript(reply, await scriptFor(request, kind));
       const named = namedByQuery(kind, request.query);
       return sendScript(reply, named ? await scriptFor(request, kind, named) : refusalScript(badQuery(kind)));
     });
   }
+}
+
+/** Anything else than the one that has to be asked for is the usual one. */
+function methodIn(query: unknown): JoinMethod {
+  return z.object({ method: z.literal('iam') }).safeParse(query).success ? 'iam' : 'token';
 }
 
 const tokenParam = z.object({ token: z.string() });

@@ -23,7 +23,8 @@ export function commandsFor(roles: readonly JoinRole[], given: Parameters<typeof
   });
   return {
     ...(isForMachines || named || looksAfter ? { command: installCommand({ ...given, looksAfter }) } : {}),
-    ...(isForMachines ? { openSshCommand: installCommand({ ...place, openSsh: true }) } : {}),
+    // Whoever keeps their own sshd shows a secret; a name is none.
+    ...(isForMachines && given.method !== 'iam' ? { openSshCommand: installCommand({ ...place, openSsh: true }) } : {}),
     ...(words.length === 0 ? {} : { missing: words.join('. ') }),
   };
 }

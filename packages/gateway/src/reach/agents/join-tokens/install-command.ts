@@ -1,6 +1,7 @@
 /** What to type on a machine to enrol it, and whether that machine could reach this gateway at all. */
 import { createHash, X509Certificate } from 'node:crypto';
 import { installScriptOf, MACHINE_KIND, type NamedKind } from '@gatehouse/contract/kinds/kinds';
+import type { JoinMethod } from '@gatehouse/contract/reach/join-tokens/iam';
 import { isLoopback, urlHost } from '../../../platform/config/address.ts';
 import type { GatewayConfig } from '../../../platform/config/resolve.ts';
 import type { Certificate } from '../../../platform/tls/certificate.ts';
@@ -45,6 +46,7 @@ export function installCommand({
   openSsh = false,
   named,
   looksAfter,
+  method = 'token',
 }: Pick<JoinEndpoint, 'origin' | 'pin'> & {
   token: string;
   openSsh?: boolean;
@@ -52,11 +54,11 @@ export function installCommand({
   named?: NamedThing | undefined;
   /** The kind of what it will look after, by labels. */
   looksAfter?: NamedKind | undefined;
+  method?: JoinMethod | undefined;
 }): string {
-  const script = named
-    ? `${installScriptOf(named.kind)}?${new URLSearchParams(named.values)}`
-    : installScriptOf(looksAfter ?? MACHINE_KIND);
-  const address = shellQuote(`${origin}/scripts/${token}/${script}`);
+  const script = installScriptOf(named?.kind ?? looksAfter ?? MACHINE_KIND);
+  const query = new URLSearchParams({ ...named?.values, ...(method === 'token' ? {} : { method }) }).toString();
+  const address = shellQuote(`${origin}/scripts/${token}/${script}${query && `?${query}`}`);
   const trust = pin === undefined ? '' : `-k --pinnedpubkey ${shellQuote(pin)} `;
   const more = openSsh ? ` ${installScriptOf(MACHINE_KIND)} --openssh` : '';
   return `sudo sh -c "$(curl -fsSL ${trust}${address})"${more}`;

@@ -4,6 +4,8 @@ import type { RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
 import { factsOf, rows } from '@gatehouse/contract/kinds/kinds';
 import { joinTokenCreated, joinTokenDeleted } from '@gatehouse/contract/kinds/node/server-events';
 import {
+  DEFAULT_TTL_SECONDS,
+  IAM_TTL_SECONDS,
   type JoinToken,
   type joinTokenRoutes,
   RESOURCE_ID_LABEL,
@@ -23,6 +25,7 @@ import type { Db } from '../../../platform/storage/tables.ts';
 import { type NamedThing, namedIn } from '../install/installable.ts';
 import { commandsFor } from './commands-for.ts';
 import { groupFor } from './group-for.ts';
+import { findAgain, iamNameFor, methodOf, ruleText } from './iam-token.ts';
 import { type GatewayEndpoint, joinEndpoint } from './install-command.ts';
 import { readAttempts } from './join-attempt-store.ts';
 import {
@@ -60,12 +63,7 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
     async create({ actor, body, exchange }) {
       // It has no name yet that a condition could ask for.
       access.require(actor, { type: 'verb', resource: 'token', verb: 'create', object: { kind: 'token' } });
-      if (body.join_method !== 'token') {
-        throw new AppError(
-          'bad_request',
-          `the join method '${body.join_method}' is not supported: machines join this gateway with the method 'token' only`,
-        );
-      }
+      const method = methodOf(body);
       const hidden = Object.keys(body.labels).find(isHiddenLabel);
       if (hidden !== undefined) throw new AppError('bad_request', `the label '${hidden}' is the gateway's own`);
       const { suggested_agent_matcher_labels, hosts = [] } = body;
@@ -79,15 +77,18 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
       if (hosts.length > 0) requireDbs(actor, 'create');
       const named = namedIn(body);
       const offers = offersOf(body, named);
-      const secret = newToken(TOKEN_BYTES);
+      const secret = method === 'iam' ? iamNameFor(body, named) : newToken(TOKEN_BYTES);
       const resourceId = randomUUID();
       const labels = { ...body.labels, [RESOURCE_ID_LABEL]: resourceId };
       const roles = [...new Set(body.roles)];
-      const expires = now() + body.ttlSeconds * 1000;
+      const { ttlSeconds = method === 'iam' ? IAM_TTL_SECONDS : DEFAULT_TTL_SECONDS } = body;
+      const expires = now() + ttlSeconds * 1000;
       const token = await db.transaction().execute(async (tx) => {
+        const again = method === 'iam' ? await findAgain(tx, secret, now()) : undefined;
+        if (again) return again;
         const group = (await groupFor(tx, deps, actor, { group: body.group, offers })) ?? resourceId;
         const by = { created: now(), createdBy: actor.username };
-        const facts = { allow: body.allow ?? [], matcherLabels, hosts };
+        const facts = { allow: body.allow ?? [], matcherLabels, hosts, method };
         const given = { roles, labels, ...by, expires, maxUses: body.uses, offers, group, ...facts };
         const made = await insertJoinToken(tx, secret, given);
         const fields = {
@@ -96,6 +97,7 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
           roles,
           expires: new Date(expires).toISOString(),
           ...(body.uses === undefined ? {} : { uses: body.uses }),
+          ...(method === 'iam' ? { method, allow: body.allow?.map(ruleText) } : {}),
           ...(offers.apps === undefined ? {} : { apps: offers.apps }),
           ...(Object.keys(offers).length === 0 ? {} : { offers }),
           ...(group === resourceId ? {} : { group }),
@@ -106,14 +108,16 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
         return made;
       });
       const { origin, pin, warning } = joinEndpoint(place, exchange.origin);
-      const warnings = [warning, body.allow?.length ? UNCHECKED : undefined].filter((each) => each !== undefined);
+      const warnings = [warning, method === 'token' && body.allow?.length ? UNCHECKED : undefined].filter(
+        (each) => each !== undefined,
+      );
       return {
         id: secret,
-        expiry: new Date(expires).toISOString(),
-        method: 'token',
-        suggestedLabels: Object.entries(labels).map(([name, value]) => ({ name, value })),
+        expiry: new Date(token.expires).toISOString(),
+        method,
+        suggestedLabels: Object.entries(token.labels).map(([name, value]) => ({ name, value })),
         gatehouse: {
-          ...commandsFor(roles, { origin, pin, token: secret, named }),
+          ...commandsFor(roles, { origin, pin, token: secret, named, method }),
           tokenId: token.id,
           ...(warnings.length === 0 ? {} : { warning: warnings.join('. ') }),
         },
@@ -173,7 +177,7 @@ function usesOf({ maxUses, uses }: Pick<StoredJoinToken, 'maxUses' | 'uses'>) {
 
 function toItem(token: StoredJoinToken): JoinToken {
   const { id, hint, roles, labels, created, createdBy, expires, maxUses, uses, offers, group } = token;
-  const { allow, matcherLabels, hosts } = token;
+  const { allow, matcherLabels, hosts, method } = token;
   return {
     id,
     hint,
@@ -185,6 +189,7 @@ function toItem(token: StoredJoinToken): JoinToken {
     ...usesOf({ maxUses, uses }),
     offers,
     group,
+    ...(method === 'token' ? {} : { method }),
     ...(allow.length === 0 ? {} : { allow }),
     ...(Object.keys(matcherLabels).length === 0 ? {} : { suggested_agent_matcher_labels: matcherLabels }),
     ...(hosts.length === 0 ? {} : { hosts }),

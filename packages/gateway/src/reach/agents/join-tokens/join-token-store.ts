@@ -1,6 +1,7 @@
 /** Join tokens in the store. Of the secret only a hash is there. */
 
 import { randomUUID } from 'node:crypto';
+import { JOIN_METHODS, type JoinMethod } from '@gatehouse/contract/reach/join-tokens/iam';
 import { JOIN_ROLES, type JoinRole } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { type AllowRule, allowRule } from '@gatehouse/contract/reach/join-tokens/token-facts';
 import { type TokenOffers, tokenOffers } from '@gatehouse/contract/reach/join-tokens/token-offers';
@@ -33,17 +34,19 @@ export interface StoredJoinToken {
   matcherLabels: MatcherLabels;
   /** Database servers that may be signed with it. */
   hosts: string[];
+  method: JoinMethod;
 }
 
 export type NewJoinToken = Pick<
   StoredJoinToken,
   'roles' | 'labels' | 'created' | 'createdBy' | 'expires' | 'maxUses' | 'offers' | 'group'
 > &
-  Partial<Pick<StoredJoinToken, 'allow' | 'matcherLabels' | 'hosts'>>;
+  Partial<Pick<StoredJoinToken, 'allow' | 'matcherLabels' | 'hosts' | 'method'>>;
 
 const storedRoles = z.array(z.enum(Object.keys(JOIN_ROLES) as [JoinRole, ...JoinRole[]]));
 const storedLabels = z.record(z.string(), z.string());
 const storedHosts = z.array(z.string());
+const storedMethod = z.enum(JOIN_METHODS);
 
 export async function insertJoinToken(tx: Tx, secret: string, given: NewJoinToken): Promise<StoredJoinToken> {
   const row = {
@@ -62,6 +65,7 @@ export async function insertJoinToken(tx: Tx, secret: string, given: NewJoinToke
     allow_rules: writeJson(given.allow ?? []),
     matcher_labels: writeJson(given.matcherLabels ?? {}),
     hosts: writeJson(given.hosts ?? []),
+    method: given.method ?? 'token',
   };
   await tx.insertInto('join_token').values(row).execute();
   return toJoinToken(row);
@@ -155,5 +159,6 @@ function toJoinToken(row: Selectable<Tables['join_token']>): StoredJoinToken {
     allow: z.array(allowRule).parse(readJson(row.allow_rules)),
     matcherLabels: matcherLabels.parse(readJson(row.matcher_labels)),
     hosts: storedHosts.parse(readJson(row.hosts)),
+    method: storedMethod.parse(row.method),
   };
 }

@@ -1,6 +1,7 @@
 /** Lets machines in that show a good join token. Whatever is wrong with one, the outside hears the same words; the audit tells what it was. */
 import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import { joinRefused } from '@gatehouse/contract/kinds/node/server-events';
+import { iamTokenName, type JoinMethod } from '@gatehouse/contract/reach/join-tokens/iam';
 import { JOIN_ROLES, type JoinRole, joinTokenId } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import type { MatcherLabels } from '@gatehouse/contract/std/matcher-labels';
 import type { Audit } from '../../../platform/audit/emit.ts';
@@ -38,7 +39,10 @@ export interface JoinTokens {
    * Whether a token would let another machine in, for scripts that are told before they do anything. A bad one counts as a
    * guess. A token for applications that names none is for the first that is asked for.
    */
-  isGood(secret: string, asked: { role: JoinRole; named?: string | undefined; address: string }): Promise<boolean>;
+  isGood(
+    secret: string,
+    asked: { role: JoinRole; named?: string | undefined; address: string; method?: JoinMethod },
+  ): Promise<boolean>;
   /** Labels of the databases that agents which join with it may look after; none of what is no token. */
   matchersOf(secret: string): Promise<MatcherLabels>;
   /**
@@ -50,6 +54,10 @@ export interface JoinTokens {
     asker: Asker & {
       key: string;
       role?: JoinRole;
+      /** Of the token, by which it is looked up; `token` unless told. */
+      method?: JoinMethod;
+      /** Beside the token, before anything is written. What it throws is told as other refusals are, and counts as a guess. */
+      prove?(token: StoredJoinToken): Promise<void>;
       /** Whether what joined with this key is still there: after an administrator removed it, the same token is no way back. */
       isKnown(tx: Tx): Promise<boolean>;
     },
@@ -72,6 +80,9 @@ interface Refusal {
   /** Whether the audit is told; who waits for the machine is in any case. */
   isTold?: boolean;
 }
+
+/** What is none is not looked up. A name of the one is never taken for a secret of the other. */
+const GRAMMARS = { token: joinTokenId, iam: iamTokenName } as const;
 
 /** Thrown inside a transaction, so that it is rolled back before the refusal is written. */
 class BadToken extends Error {}
@@ -97,16 +108,20 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
     });
   }
 
-  async function requireToken(secret: string, asker: Asker, role?: JoinRole): Promise<StoredJoinToken> {
+  async function requireToken(
+    secret: string,
+    asker: Asker,
+    { role, method = 'token' }: { role?: JoinRole | undefined; method?: JoinMethod | undefined } = {},
+  ): Promise<StoredJoinToken> {
     let problem = 'the join token is not known';
     let known: StoredJoinToken | undefined;
     const token = await brake.look(asker.address, async () => {
-      if (!joinTokenId.safeParse(secret).success) {
+      if (!GRAMMARS[method].safeParse(secret).success) {
         problem = 'the join token is malformed';
         return undefined;
       }
       const found = await findJoinToken(db, secret);
-      const wrong = found && wrongWith(found, role, now());
+      const wrong = found && wrongWith(found, { role, method }, now());
       if (!wrong) return found;
       problem = wrong;
       known = found;
@@ -129,10 +144,10 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
 
   return {
     require: (secret, asker) => requireToken(secret, asker),
-    async isGood(secret, { role, named, address }) {
+    async isGood(secret, { role, named, address, method }) {
       try {
         const asker = { address, name: SCRIPT };
-        const token = await requireToken(secret, asker, role);
+        const token = await requireToken(secret, asker, { role, method });
         const wrong = await wrongForScript(token, role, named);
         if (wrong !== undefined) {
           await tell(asker, { reason: wrong, next: anotherToken(token), isTold: false }, token);
@@ -149,8 +164,12 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
     },
     matchersOf: async (secret) => (await findJoinToken(db, secret))?.matcherLabels ?? {},
     async redeem(secret, asker, work) {
-      const token = await requireToken(secret, asker, asker.role);
+      const token = await requireToken(secret, asker, asker);
       try {
+        await asker.prove?.(token).catch((error: unknown) => {
+          if (isRefusal(error)) brake.failed(asker.address);
+          throw error;
+        });
         return await db.transaction().execute(async (tx) => {
           const use = await countUse(tx, token.id, asker.key, now());
           if (use === 'spent') throw new BadToken(USED_UP);
@@ -176,7 +195,12 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
   };
 }
 
-function wrongWith(token: StoredJoinToken, role: JoinRole | undefined, now: number): string | undefined {
+function wrongWith(
+  token: StoredJoinToken,
+  { role, method }: { role: JoinRole | undefined; method: JoinMethod },
+  now: number,
+): string | undefined {
+  if (token.method !== method) return `the join token is of the method ${token.method}`;
   if (token.expires <= now) return `the join token expired at ${new Date(token.expires).toISOString()}`;
   if (role !== undefined && !token.roles.includes(role)) return `the join token does not give the role ${role}`;
   return undefined;

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { factsOf, MACHINE_KIND } from '@gatehouse/contract/kinds/kinds';
 import { instanceJoined } from '@gatehouse/contract/kinds/node/server-events';
+import type { IamProof } from '@gatehouse/contract/reach/join-tokens/iam';
 import { verifyJoin } from '@gatehouse/tunnel/handshake/join-proof';
 import { isCalled, refuseAmbiguousName } from '../../../inventory/host-names.ts';
 import { refuseLockedName } from '../../../inventory/leaving-locks.ts';
@@ -9,7 +10,10 @@ import type { Audit } from '../../../platform/audit/emit.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import { isUniqueViolation } from '../../../platform/storage/errors.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
+import type { AwsCaller } from '../iam/ask-sts.ts';
+import type { IamJoins } from '../iam/iam-joins.ts';
 import { noteAttempt } from '../join-tokens/join-attempt-store.ts';
+import type { StoredJoinToken } from '../join-tokens/join-token-store.ts';
 import { mayOffer } from '../join-tokens/may-offer.ts';
 import type { JoinTokens } from '../join-tokens/redeem-join-token.ts';
 import { type Agent, findAgentByKey, insertAgent, rejoinAgent } from './agent-store.ts';
@@ -21,6 +25,7 @@ export interface JoinDeps {
   clusterName: string;
   now: () => number;
   challenges: JoinChallenges;
+  iam: IamJoins;
   /** Whether this gateway goes by the host and port the machine dialled. */
   isAudience(audience: string, asked: string): boolean;
 }
@@ -34,6 +39,8 @@ export interface JoinRequest {
   nonce: string;
   audience: string;
   signature: string;
+  /** Of a machine in AWS, which has no secret to show. */
+  iam?: IamProof | undefined;
   /** The host the request named. */
   asked: string;
 }
@@ -45,11 +52,19 @@ export async function joinAgent(deps: JoinDeps, asked: JoinRequest): Promise<Joi
   const { key, name, version, address } = asked;
   const isKnown = async (tx: Tx) => (await findAgentByKey(tx, cluster, key)) !== undefined;
   const isProven = await provesKey(deps, asked);
+  let caller: AwsCaller | undefined;
+  const { iam } = asked;
+  const byIam = iam && {
+    method: 'iam' as const,
+    prove: async (token: StoredJoinToken) => {
+      if (!isProven) throw unproven();
+      caller = await deps.iam.prove(token, asked, iam);
+    },
+  };
   try {
-    return await tokens.redeem(asked.token, { address, name, key, isKnown }, async (tx, token) => {
+    return await tokens.redeem(asked.token, { address, name, key, isKnown, ...byIam }, async (tx, token) => {
       const { roles, labels, offers, group, matcherLabels, createdBy } = token;
-      if (!isProven)
-        throw new AppError('denied', 'the machine did not prove that it holds its key, or did not mean this gateway');
+      if (!isProven) throw unproven();
       if (!mayOffer(offers, factsOf(MACHINE_KIND).path, name))
         throw new AppError(
           'conflict',
@@ -69,7 +84,8 @@ export async function joinAgent(deps: JoinDeps, asked: JoinRequest): Promise<Joi
         host_id: id,
         node_name: name,
         role: roles.join(', '),
-        method: 'token',
+        method: token.method,
+        ...(caller ? { attributes: { ...caller } } : {}),
         token_name: token.id,
         'addr.remote': address,
       });
@@ -81,6 +97,10 @@ export async function joinAgent(deps: JoinDeps, asked: JoinRequest): Promise<Joi
     if (isUniqueViolation(error)) throw new AppError('conflict', `'${name}' is joining already: try again in a moment`);
     throw error;
   }
+}
+
+function unproven(): AppError {
+  return new AppError('denied', 'the machine did not prove that it holds its key, or did not mean this gateway');
 }
 
 /** With the public key of another agent and any token, that agent could be renamed and relabelled. */

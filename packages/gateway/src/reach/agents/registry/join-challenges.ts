@@ -46,7 +46,9 @@ export function createJoinChallenges({ db, secrets, now }: ChallengeDeps): JoinC
       return `${text}.${await seal(text)}`;
     },
     async isOurs(nonce) {
-      const [drawn = '', time = '', seen = ''] = nonce.split('.');
+      const [drawn = '', time = '', seen = '', ...more] = nonce.split('.');
+      // One writing of each: a challenge with something behind it would be another one to whoever remembers those that were used.
+      if (more.length > 0) return false;
       const age = now() - Number.parseInt(time, 36);
       if (!(age >= -CHALLENGE_MS && age <= CHALLENGE_MS)) return false;
       return sameText(seen, await seal(`${drawn}.${time}`));
