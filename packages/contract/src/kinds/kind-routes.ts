@@ -1,6 +1,6 @@
 /** The calls and sockets of each kind. Apart from its other schemas: a screen loads those of its own kind alone. */
 import type { Routes } from '../wire/route.ts';
-import { APP_TCP_SOCKET, appRoutes, jwksRoutes } from './app/apps.ts';
+import { APP_TCP_SOCKET, APP_WEB_SOCKET, appRoutes, jwksRoutes } from './app/apps.ts';
 import { DB_TCP_SOCKET, databaseRoutes } from './db/databases.ts';
 import { dbTrustRoutes } from './db/db-trust.ts';
 import { DB_EDITOR_SOCKET } from './db/editor.ts';
@@ -28,7 +28,7 @@ type CallsFor<K extends Kind, Row extends { path: string }> = Row extends { shar
 
 const KIND_CALLS = {
   node: { routes: { nodes: nodeRoutes, files: fileRoutes, scp: scpRoutes } },
-  app: { routes: { apps: appRoutes, jwks: jwksRoutes }, sockets: [APP_TCP_SOCKET] },
+  app: { routes: { apps: appRoutes, jwks: jwksRoutes }, sockets: [APP_TCP_SOCKET, APP_WEB_SOCKET] },
   kube: { routes: { kubernetes: kubeRoutes, kubePasses: kubePassRoutes }, sockets: [KUBE_BROWSE_SOCKET] },
   db: { routes: { databases: databaseRoutes, dbTrust: dbTrustRoutes }, sockets: [DB_TCP_SOCKET, DB_EDITOR_SOCKET] },
   desktop: { routes: { desktops: desktopRoutes, desktopFiles: desktopFileRoutes } },

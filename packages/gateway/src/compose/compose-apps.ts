@@ -11,15 +11,19 @@ import type { AppSecrets } from '../kinds/app/app-secrets.ts';
 import { createAppSessions } from '../kinds/app/app-sessions.ts';
 import { createAwsSignIn } from '../kinds/app/aws/sign-in-to-aws.ts';
 import { createAppDialer, type KubePortDial } from '../kinds/app/dial-app.ts';
+import { createElsewhereApps } from '../kinds/app/elsewhere/elsewhere-apps.ts';
 import { identityKeyHandlers } from '../kinds/app/identity-key-handlers.ts';
 import { openIdentityTokens } from '../kinds/app/identity-token.ts';
 import { createLaunchDoor } from '../kinds/app/launch-door.ts';
+import { createRelayedSessions } from '../kinds/app/relayed/relayed-sessions.ts';
+import { serveAppWebSocket } from '../kinds/app/relayed/web-socket.ts';
 import { appTcpDoor } from '../kinds/app/tcp-door.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { EventStream } from '../platform/audit/event-stream.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import type { AwsConfig } from '../platform/config/aws-schema.ts';
 import type { FeatureHandlers } from '../platform/http/bind-api.ts';
+import type { Clusters } from '../platform/http/cluster.ts';
 import { createClientAddress } from '../platform/http/hosts/client-address.ts';
 import type { HostDoor } from '../platform/http/hosts/host-door.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
@@ -41,7 +45,7 @@ export interface ComposeAppsDeps {
   people: () => Promise<readonly Subject[]>;
   audit: Audit;
   events: EventStream;
-  identity: Pick<Identity, 'active' | 'proveAgain' | 'callerOf' | 'requireHere'>;
+  identity: Pick<Identity, 'active' | 'proveAgain' | 'callerOf' | 'requireHere' | 'onSignInEnd'>;
   host: SessionHost;
   agents: AgentConnections;
   reach: Reach;
@@ -52,6 +56,7 @@ export interface ComposeAppsDeps {
   trustedProxies: readonly string[];
   aws: AwsConfig;
   clusterName: string;
+  clusters: Pick<Clusters, 'find' | 'hasLeaves'>;
   log: Log;
   now: () => number;
 }
@@ -71,16 +76,23 @@ export async function composeApps(parts: ComposeAppsDeps): Promise<Apps> {
   const tokens = await openIdentityTokens(parts);
   const dialer = createAppDialer(parts.reach, parts.dialKube);
   const awsSignIn = createAwsSignIn({ ...parts.aws, issuer: parts.publicOrigin });
-  const deps = { ...parts, directory, tokens, dialer, awsSignIn, passes: createMfaPasses(now) };
+  const elsewhere = createElsewhereApps({ ...parts, directory });
+  const deps = { ...parts, directory, tokens, dialer, awsSignIn, elsewhere, passes: createMfaPasses(now) };
+  const relayed = createRelayedSessions(deps);
   const sessions = createAppSessions(deps);
   const launch = createLaunchDoor({ ...deps, sessions });
   const clientAddress = createClientAddress(parts.trustedProxies);
   return {
     handlers: { apps: appHandlers(deps), jwks: identityKeyHandlers(deps) },
     door: createAppDoor({ ...deps, sessions, launch, clientAddress }),
-    serve: (sockets) => serveTcpSocket(sockets, appTcpDoor(deps)),
+    serve(sockets) {
+      serveTcpSocket(sockets, appTcpDoor(deps));
+      serveAppWebSocket(sockets, { ...deps, relayed });
+    },
     close() {
       sessions.close();
+      relayed.close();
+      elsewhere.close();
       directory.close();
       tokens.close();
     },

@@ -267,6 +267,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   });
   const apps = await composeApps({
     ...dialled,
+    clusters,
     dialKube: kube.dialPort,
     secrets: appSecrets,
     hosts,

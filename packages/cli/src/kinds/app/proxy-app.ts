@@ -25,7 +25,10 @@ async function findApp(name: string, mine: OwnGateway): Promise<Proxied> {
   }
   const isTcp = app.gatehouse?.type === 'tcp';
   if (!isTcp && mine.at.clusterId !== CURRENT.clusterId)
-    throw new Failure('usage', `web applications of other clusters are opened there: sign in to that cluster itself`);
+    throw new Failure(
+      'usage',
+      `'${app.name}' is a web application of another cluster: open it in the browser, at ${origin}/web`,
+    );
   const factor = createSecondFactor({
     io,
     send: mine.send,

@@ -118,6 +118,19 @@ export const JWT_HEADER = 'gatehouse-jwt-assertion';
 
 /** Bytes of a TCP application; see sessions/tcp-frames.ts. */
 export const APP_TCP_SOCKET = '/v1/webapi/sites/:clusterId/apps/:name/tcp';
+/** Requests of one browser to a web application, as HTTP/1.1: for a cluster that has the browser. `ready` names the application. */
+export const APP_WEB_SOCKET = '/v1/webapi/sites/:clusterId/apps/:name/web';
+/** What it is told with its address. */
+export const appWebQuery = z.object({
+  /** Made up by the other cluster for one browser: all connections of it are one session. Without it, only the name is asked for. */
+  session: z.union([z.uuid(), z.literal('')]).default(''),
+  /** Where the browser has the application. */
+  origin: z.url({ protocol: /^https?$/ }).max(512),
+  /** The host of the other cluster's console: no application sets cookies for it. */
+  gateway: z.string().min(1).max(253),
+  /** A second factor, as JSON; empty where none was given. */
+  factor: z.string().max(16_384).default(''),
+});
 
 export const appRoutes = defineRoutes({
   list: {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SOCKETS } from '@gatehouse/contract/api/sockets';
-import { APP_TCP_SOCKET } from '@gatehouse/contract/kinds/app/apps';
+import { APP_TCP_SOCKET, APP_WEB_SOCKET } from '@gatehouse/contract/kinds/app/apps';
 import { DB_TCP_SOCKET } from '@gatehouse/contract/kinds/db/databases';
 import { DB_EDITOR_SOCKET } from '@gatehouse/contract/kinds/db/editor';
 import { KUBE_BROWSE_SOCKET } from '@gatehouse/contract/kinds/kube/browse';
@@ -23,6 +23,7 @@ const WORDS = "cluster 'elsewhere' not found";
 /** Whether clients are told by the answer to the upgrade, or by a frame. A new socket is told by the answer. */
 const TOLD: Record<string, 'upgrade' | 'frame'> = {
   [APP_TCP_SOCKET]: 'frame',
+  [APP_WEB_SOCKET]: 'frame',
   [DB_TCP_SOCKET]: 'frame',
   [DB_EDITOR_SOCKET]: 'frame',
   [KUBE_BROWSE_SOCKET]: 'frame',

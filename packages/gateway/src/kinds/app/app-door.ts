@@ -1,10 +1,9 @@
 /** The door of applications: every request to one of their hosts comes in here, shows its two cookies, and goes on to the application or to sign in. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { APP_AUTH_PATH, APP_LAUNCH_PATH, APP_LOGOUT_PATH, APP_START_PATH } from '@gatehouse/contract/kinds/app/apps';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { closeSoon } from '@gatehouse/tunnel/close-soon';
-import { contain, type Peer } from '@gatehouse/tunnel/contain';
+import { contain } from '@gatehouse/tunnel/contain';
 import type { ClientAddress } from '../../platform/http/hosts/client-address.ts';
 import type { SimpleAnswer, SimpleRequest } from '../../platform/http/hosts/fast-path-connection.ts';
 import type { HeaderBlock } from '../../platform/http/hosts/fast-path-head.ts';
@@ -19,12 +18,15 @@ import {
   type Proxied,
   proxyRequest,
 } from '../../reach/http/proxy-request.ts';
-import { isToken } from '../../reach/http/response-head.ts';
 import type { AppDirectory } from './app-directory.ts';
 import type { AppHosts } from './app-hosts.ts';
 import { type AppPage, rawAnswer, rawPage, sendPage } from './app-page.ts';
 import { type AppSessions, type Proof, proofOf } from './app-sessions.ts';
+import { isOurs, NOT_SIGNED_IN, type PresentedProof, peerOf } from './app-visit.ts';
+import { badRequest, brokenRequest } from './broken-request.ts';
 import { CachedHeaders } from './cached-headers.ts';
+import type { ElsewhereApps } from './elsewhere/elsewhere-apps.ts';
+import { createElsewhereDoor, type ElsewhereDoorDeps } from './elsewhere/elsewhere-door.ts';
 import { proxyUpgrade } from './engine/proxy-upgrade.ts';
 import { type AppCookies, type RequestFacts, readAppCookies, readRequest } from './engine/read-request.ts';
 import { writeRequestHead } from './engine/request-head.ts';
@@ -33,26 +35,18 @@ import { failurePage } from './failure-page.ts';
 import type { LaunchDoor, Visit } from './launch-door.ts';
 import type { LiveAppSession } from './live-app-session.ts';
 
-export interface AppDoorDeps {
+export interface AppDoorDeps extends Pick<ElsewhereDoorDeps, 'identity'> {
   hosts: AppHosts;
   directory: AppDirectory;
   sessions: AppSessions;
   launch: LaunchDoor;
+  /** Applications of other clusters, at hosts of this one. */
+  elsewhere: ElsewhereApps;
   clientAddress: ClientAddress;
   log: Log;
 }
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-const REFUSED_METHODS: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT']);
-/** Visible ASCII: what else stands in an address is read differently by different programs. */
-const PLAIN_URL = /^\/[!-~]*$/;
-
-/** What a browser shows to be let in. */
-interface PresentedProof {
-  cookies: AppCookies;
-  proof: Proof;
-}
-
 type Carried = Pick<Visit, 'method' | 'url' | 'facts'>;
 
 /** How a request came, and how its answer goes back. */
@@ -62,21 +56,10 @@ interface Exchange extends Pick<Proxied, 'head' | 'body' | 'source' | 'answer'> 
 }
 
 export function createAppDoor(deps: AppDoorDeps): HostDoor {
-  const { hosts, directory, sessions, launch, clientAddress, log } = deps;
+  const { hosts, directory, sessions, launch, elsewhere, clientAddress, log } = deps;
+  const beyond = createElsewhereDoor(deps);
   const sorry = (error: unknown): AppPage => ({ ...failurePage(error), console: hosts.console() });
   const visitors = new WeakMap<HeaderBlock, CachedHeaders>();
-
-  /** What is wrong with a request before anybody asks whose it is. */
-  function broken(request: ClientRequest, facts: RequestFacts): AppPage | undefined {
-    if (request.httpVersionMajor < 1) return bad('it is of a version without headers');
-    if (facts.host === undefined) return bad('it names its host twice or not at all');
-    if (facts.ambiguous) return bad('it gives the length of its body in two ways');
-    if (!PLAIN_URL.test(request.url ?? '')) return bad('its address is not a plain path');
-    if (!isToken(request.method ?? '')) return bad('its method is none');
-    if (REFUSED_METHODS.has(request.method ?? ''))
-      return { status: 405, title: 'Not Allowed', message: `${request.method} is not passed on to applications` };
-    return undefined;
-  }
 
   function visitOf(request: ClientRequest, facts: RequestFacts): Visit {
     return {
@@ -91,7 +74,7 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
 
   function request(request: ClientRequest, response: ClientResponse): void {
     const facts = readRequest(request.rawHeaders);
-    const wrong = broken(request, facts);
+    const wrong = brokenRequest(request, facts);
     if (wrong) {
       if (request.httpVersionMajor === 1) response.setHeader('connection', 'close');
       sendPage(response, wrong, facts.isPage);
@@ -101,6 +84,10 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
     const cookies = cookiesOf(facts);
     const proof = proofOf(cookies, facts.userAgent);
     const known = cookies.session === '' ? undefined : sessions.known(proof);
+    if (elsewhere.isHost(visit.host)) {
+      beyond.request({ cookies, proof }, visit, request, response);
+      return;
+    }
     const failed = (error: unknown) => {
       log.error({ error }, 'a request on the host of an application failed');
       if (response.headersSent) abortResponse(response);
@@ -233,17 +220,19 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
   async function passUpgrade(request: IncomingMessage, socket: Duplex, rest: Buffer): Promise<void> {
     const facts = readRequest(request.rawHeaders);
     const refuse = (page: AppPage) => closeSoon(socket, rawAnswer(page));
-    const wrong = broken(request, facts);
+    const wrong = brokenRequest(request, facts);
     if (wrong) return refuse(wrong);
     if (facts.chunked || (facts.contentLength !== undefined && facts.contentLength !== '0'))
-      return refuse(bad('it has a body and wants another protocol'));
+      return refuse(badRequest('it has a body and wants another protocol'));
     // Inside any other protocol a client could speak to the application without us, and under any name.
     if (request.headers.upgrade?.toLowerCase() !== 'websocket')
-      return refuse(bad('it wants a protocol that is not passed on'));
+      return refuse(badRequest('it wants a protocol that is not passed on'));
     const visit = visitOf(request, facts);
     const cookies = cookiesOf(facts);
+    const proof = proofOf(cookies, facts.userAgent);
+    if (elsewhere.isHost(visit.host)) return await beyond.upgrade({ cookies, proof }, visit, { request, socket, rest });
     const live = cookies.session === '' ? undefined : await sessions.find(cookies.session);
-    if (!live || !fits(live, proofOf(cookies, facts.userAgent), visit)) return refuse(NOT_SIGNED_IN);
+    if (!live || !fits(live, proof, visit)) return refuse(NOT_SIGNED_IN);
     live.begin();
     sessions.touch(live, true);
     let over = false;
@@ -281,12 +270,6 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
   };
 }
 
-const NOT_SIGNED_IN: AppPage = {
-  status: 401,
-  title: 'Not Signed In',
-  message: 'open the application again: its session is over, or was opened elsewhere',
-};
-
 /** Undefined where they cannot be written: the other way then tells why. */
 function headersOr(visitor: CachedHeaders, { rules }: LiveAppSession): string | undefined {
   try {
@@ -294,23 +277,6 @@ function headersOr(visitor: CachedHeaders, { rules }: LiveAppSession): string | 
   } catch {
     return undefined;
   }
-}
-
-function peerOf(response: ClientResponse): Peer {
-  return { where: 'app host', cut: () => abortResponse(response) };
-}
-
-function bad(why: string): AppPage {
-  return { status: 400, title: 'Bad Request', message: `the request is not passed on: ${why}` };
-}
-
-const OURS = [APP_AUTH_PATH, APP_LAUNCH_PATH, APP_LOGOUT_PATH, APP_START_PATH];
-
-function isOurs(url: string): boolean {
-  // The first letters tell most apart.
-  const second = url.charCodeAt(1);
-  if (second !== 120 && second !== 116) return false;
-  return OURS.some((path) => url === path || url.startsWith(`${path}?`));
 }
 
 /** The application has its first page elsewhere than at the top. */

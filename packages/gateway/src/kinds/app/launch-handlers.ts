@@ -11,6 +11,7 @@ import { givePass, proveFactor } from '../../sessions/tcp/give-pass.ts';
 import type { MfaPasses } from '../../sessions/tcp/mfa-passes.ts';
 import type { ListedApp } from './app-directory.ts';
 import type { AppSecrets } from './app-secrets.ts';
+import type { ElsewhereApps } from './elsewhere/elsewhere-apps.ts';
 import {
   findTcpApp,
   findWantedApp,
@@ -26,6 +27,7 @@ export interface LaunchHandlerDeps extends OpenAppDeps {
   access: AccessControl;
   passes: MfaPasses;
   secrets: Pick<AppSecrets, 'open'>;
+  elsewhere: Pick<ElsewhereApps, 'wanted' | 'launch'>;
   /** Signs somebody in to the console of AWS under a role; gives the address to go to. */
   awsSignIn?: ((wanted: { app: ListedApp; actor: Who; arn: string; session: string }) => Promise<string>) | undefined;
 }
@@ -72,6 +74,12 @@ export function launchHandlers(deps: LaunchHandlerDeps): LaunchCalls {
       return await givePass(deps, { actor, exchange }, { kind: 'app', name: app.resource.name }, body.factor);
     },
     async launch({ actor, body, exchange }) {
+      const elsewhere = deps.elsewhere.wanted(body);
+      if (elsewhere) {
+        const { path, state, factor } = body;
+        const launching = { path, state, factor, userAgent: exchange.userAgent };
+        return await deps.elsewhere.launch(deps.identity.callerOf(actor), elsewhere, launching);
+      }
       const app = await findWantedApp(deps, actor, body);
       const asked = opening(actor, exchange, 'app launch', body.factor);
       const url =

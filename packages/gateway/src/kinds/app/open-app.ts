@@ -69,7 +69,7 @@ export async function findWantedApp(
 type FindDeps = Pick<OpenAppDeps, 'directory' | 'clusterName' | 'access'>;
 
 /** Whoever may open it sees it; of a token that opens nothing, not even that is asked. */
-function seenBy(access: FindDeps['access'], actor: Actor, app: ListedApp | undefined): ListedApp | undefined {
+export function seenBy(access: FindDeps['access'], actor: Actor, app: ListedApp | undefined): ListedApp | undefined {
   return app && access.decide(actor, { type: 'see', kind: 'app', resource: app.resource }).allowed ? app : undefined;
 }
 
@@ -145,7 +145,7 @@ export async function launchUrl(
   return `${origin}${APP_LAUNCH_PATH}?code=${code}`;
 }
 
-function requireWeb({ type, resource, host }: ListedApp): void {
+export function requireWeb({ type, resource, host }: ListedApp): void {
   if (type === 'tcp')
     throw new AppError(
       'bad_request',
