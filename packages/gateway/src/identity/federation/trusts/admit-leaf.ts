@@ -27,7 +27,7 @@ export async function admitLeaf(tx: Tx, { token, entry, own, audit, now, address
       'denied',
       "the token is not good: it was used, has run out, or is of another cluster; make a new one with 'gatehouse clusters token'",
     );
-  const { clusterId: id, name, key, version } = entry;
+  const { clusterId: id, name, key, next, version } = entry;
   if (id === own.clusterId) throw new AppError('bad_request', 'this is the same cluster: it cannot be its own leaf');
   if (!CLUSTER_NAME.test(name))
     throw new AppError('bad_request', "the cluster's name must be letters, digits, dots and dashes, at most 63");
@@ -49,7 +49,7 @@ export async function admitLeaf(tx: Tx, { token, entry, own, audit, now, address
       'conflict',
       `another cluster is called '${name}' here: remove that one ('gatehouse clusters rm ${name}'), or give this one another clusterName`,
     );
-  const holder = await findKeyHolder(tx, { id, keys: [key] });
+  const holder = await findKeyHolder(tx, { id, keys: next === undefined ? [key] : [key, next] });
   if (holder)
     throw new AppError(
       'conflict',

@@ -1,6 +1,7 @@
 /** What a client wants its connection to become, and our yes to it. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { answerPings } from '@gatehouse/tunnel/answer-pings';
 import { WebSocketDuplex } from '@gatehouse/tunnel/websocket-duplex';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError } from '../../../../platform/std/app-error.ts';
@@ -110,11 +111,15 @@ function acceptWebsocket<T>(
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
+    autoPong: false,
   });
   server.on('headers', (headers) => void headers.push(`Sec-WebSocket-Protocol: ${protocol}`));
   return new Promise((resolve, reject) => {
     server.on('wsClientError', reject);
     socket.once('close', () => reject(new AppError('unavailable', 'the client left')));
-    server.handleUpgrade(raw, socket, rest, (opened) => resolve(use(opened)));
+    server.handleUpgrade(raw, socket, rest, (opened) => {
+      answerPings(opened);
+      resolve(use(opened));
+    });
   });
 }

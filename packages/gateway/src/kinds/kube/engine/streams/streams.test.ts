@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -355,4 +355,22 @@ describe.each(['spdy', 'websocket'] as const)('ports forwarded over %s', (carrie
 
 test('the name of the tunnel has a slash, which `ws` would refuse', () => {
   expect(WEBSOCKET_FORWARD_PROTOCOL).toContain('/');
+});
+
+test('a client that pings and never reads has no answers piled up for it', async () => {
+  const served = Promise.withResolvers<Duplex>();
+  onUpgrade = (raw, socket, rest) => {
+    served.resolve(socket);
+    acceptExec({ raw, socket, rest }, readUpgrade(raw, 'exec'), ALL).catch(() => {});
+  };
+  const { upgraded } = await dial('websocket', 'exec');
+  upgraded.stream.pause();
+  const near = await served.promise;
+  // Masked by nothing: the key is four zeros.
+  const ping = Buffer.concat([Buffer.from([0x89, 0x80 | 125, 0, 0, 0, 0]), Buffer.alloc(125)]);
+  const pings = Buffer.concat(Array.from({ length: 1_000 }, () => ping));
+  for (let round = 0; round < 100; round++) await new Promise((resolve) => upgraded.stream.write(pings, resolve));
+  await expect.poll(() => (near as Socket).bytesRead).toBeGreaterThan(100 * pings.length);
+
+  expect(near.writableLength).toBeLessThan(512 * 1024);
 });

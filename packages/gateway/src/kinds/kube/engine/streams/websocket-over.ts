@@ -1,6 +1,7 @@
 /** The client's side of a websocket over a stream that is upgraded already: `ws` wants to ask for that itself, so it is answered here. */
 import { createHash } from 'node:crypto';
 import { Duplex } from 'node:stream';
+import { answerPings } from '@gatehouse/tunnel/answer-pings';
 import { WebSocket } from 'ws';
 import type { Upgraded } from './spdy-channels.ts';
 import { AHEAD_BYTES, MAX_MESSAGE_BYTES } from './websocket-channels.ts';
@@ -16,13 +17,16 @@ export function acceptOf(key: string): string {
 
 /** Not open yet when it comes back. */
 export function websocketOver(upgraded: Upgraded): WebSocket {
-  return new WebSocket('ws://upgraded/', {
+  const socket = new WebSocket('ws://upgraded/', {
     createConnection: () => new AnsweredStream(upgraded),
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
     followRedirects: false,
     generateMask: noMask,
+    autoPong: false,
   });
+  answerPings(socket);
+  return socket;
 }
 
 /**
