@@ -56,7 +56,7 @@ test('an answer', { timeout: 120_000 }, async () => {
     const answer = await ask(said);
     const [head = ''] = answer.toLowerCase().split('\r\n\r\n');
     if (
-      !/^(|http\/1\.1 (200|504)[^\n]*\r\n[^]*nosniff[^]*)$/.test(head) ||
+      !/^(|http\/1\.1 (200|504)[^\n]*\r\n[\s\S]*nosniff[\s\S]*)$/.test(head) ||
       /\r\n(set-cookie|location|refresh):/.test(head)
     )
       expect.fail(`${JSON.stringify(said.toString('latin1'))} is answered by ${JSON.stringify(answer)}`);
