@@ -61,7 +61,8 @@ test('from nothing to an open application: add it, see every hop tried, launch i
   await at();
   await page.getByRole('heading', { name: 'Add your first application' }).waitFor();
   await page.getByRole('button', { name: 'Add application' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add application' });
+  const dialog = page.getByRole('main');
+  await dialog.getByRole('button', { name: 'Go on' }).click();
   const address = dialog.getByRole('textbox', { name: 'Address', exact: true });
   await address.fill('http://127.0.0.1:1');
   await dialog.getByText('Next:').waitFor();
@@ -70,10 +71,12 @@ test('from nothing to an open application: add it, see every hop tried, launch i
   await dialog.getByLabel('Labels').fill('env=prod,');
   await expect.poll(() => dialog.getByRole('img', { name: 'Works' }).count()).toBe(3);
   await dialog.getByRole('button', { name: 'Add application' }).click();
-  const panel = page.getByRole('complementary', { name: 'Application site' });
-  await panel.getByText('The gateway itself').waitFor();
+  await dialog.getByRole('heading', { name: 'Test site' }).waitFor();
+  await expect.poll(() => dialog.getByRole('img', { name: 'Works' }).count()).toBe(3);
+  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await dialog.getByRole('heading', { name: 'site is ready' }).waitFor();
 
-  const tab = await launched(context, panel.getByRole('link', { name: 'Launch site' }).click());
+  const tab = await launched(context, dialog.getByRole('link', { name: 'Launch site' }).click());
   await tab.getByText('Static site').waitFor();
 
   expect(tab.url()).toBe(`http://${hostOf('site')}/`);
@@ -127,8 +130,9 @@ test('an agent near the application offers it with the token of the command', as
   const { page, context, at } = await openAs('editor,access');
   const name = freshName(gateway, 'books');
   await at('?do=add');
-  const dialog = page.getByRole('dialog', { name: 'Add application' });
+  const dialog = page.getByRole('main');
   await dialog.getByRole('radio', { name: /With a new agent/ }).check();
+  await dialog.getByRole('button', { name: 'Go on' }).click();
   const uri = `http://localhost:${nginx.port}`;
   await dialog.getByRole('textbox', { name: 'Address', exact: true }).fill(uri);
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
@@ -153,7 +157,9 @@ test('an agent near the application offers it with the token of the command', as
     stdio: 'ignore',
   });
   try {
-    await dialog.getByText(`Joined: ${name}`).waitFor();
+    await dialog.getByText(`${name} has joined`).waitFor();
+    await dialog.getByRole('heading', { name: `Test ${name}` }).waitFor();
+    await dialog.getByRole('button', { name: 'Go on' }).click();
     const tab = await launched(context, dialog.getByRole('link', { name: `Launch ${name}` }).click());
     await tab.getByText('Static site').waitFor();
     expect(new URL(tab.url()).host).toBe(hostOf(name));
@@ -201,10 +207,9 @@ test('by keyboard alone, and on a phone, in both themes', async () => {
   await page.setViewportSize(WIDTHS.phone);
   for (const theme of THEMES) {
     await showTheme(page, theme);
-    for (const search of ['?open=lively', '?do=add']) {
+    for (const search of ['?open=lively']) {
       await at(search);
       await page.getByText('lively').first().waitFor();
-      if (search === '?do=add') await page.getByRole('dialog').waitFor();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(WIDTHS.phone.width);
       expect(await axeFindings(page)).toEqual([]);
     }

@@ -86,7 +86,7 @@ test('a desktop is added with its certificate and a password, and is opened by a
   await page.getByRole('heading', { name: 'Add your first desktop' }).waitFor();
   await look('empty');
   await page.getByRole('button', { name: 'Add desktop' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add desktop' });
+  const dialog = page.getByRole('main');
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('desk');
   await dialog.getByRole('textbox', { name: 'Address' }).fill(xrdp.addr);
   await dialog
@@ -95,6 +95,8 @@ test('a desktop is added with its certificate and a password, and is opened by a
   await dialog.getByLabel('Labels').fill('env=dev,');
   await look('add');
   await dialog.getByRole('button', { name: 'Add desktop' }).click();
+  await dialog.getByRole('heading', { name: 'Logins on desk' }).waitFor();
+  await at('?open=desk');
   const panel = page.getByRole('complementary', { name: 'Desktop desk' });
   await panel.getByRole('textbox', { name: 'Login' }).fill(xrdp.user);
   await panel.getByLabel('Password', { exact: true }).fill(xrdp.password);

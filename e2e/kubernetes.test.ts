@@ -86,7 +86,7 @@ test('a kubeconfig that is pasted becomes a cluster, which is opened from the li
   await at();
   await page.getByRole('heading', { name: 'Add your first Kubernetes cluster' }).waitFor();
   await page.getByRole('button', { name: 'Add Kubernetes cluster' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add Kubernetes cluster' });
+  const dialog = page.getByRole('main');
   const config = dialog.getByRole('textbox', { name: /paste a kubeconfig/ });
   await config.fill('users: [');
   await dialog.getByText('This is not the text of a kubeconfig.').waitFor();
@@ -95,9 +95,8 @@ test('a kubeconfig that is pasted becomes a cluster, which is opened from the li
   await dialog.getByLabel('Labels').fill('env=prod,');
   await look('add');
   await dialog.getByRole('button', { name: 'Add Kubernetes cluster' }).click();
-  await page.getByRole('complementary', { name: 'Kubernetes cluster prod' }).waitFor();
-  // What is new lights up for a while.
-  await page.reload();
+  await dialog.getByRole('heading', { name: 'Groups on prod' }).waitFor();
+  await at('?open=prod');
   await page.getByRole('complementary', { name: 'Kubernetes cluster prod' }).waitFor();
   await look('panel');
   await page.getByRole('button', { name: 'Close' }).first().click();

@@ -78,13 +78,13 @@ test('it is added, opened with a password that was typed, worked in and copied f
   const { page, complaints, at } = await openAs('editor,desk');
   await at();
   await page.getByRole('button', { name: 'Add desktop' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add desktop' });
+  const dialog = page.getByRole('main');
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('screen');
   await dialog.getByRole('textbox', { name: 'Address' }).fill(xvnc.addr);
   await dialog.getByLabel('Protocol', { exact: true }).selectOption('vnc');
   await dialog.getByLabel('Labels').fill('env=dev,');
   await dialog.getByRole('button', { name: 'Add desktop' }).click();
-  await page.getByRole('complementary', { name: 'Desktop screen' }).waitFor();
+  await page.getByRole('heading', { name: 'Logins on screen' }).waitFor();
 
   await at('/screen/vnc');
   await page.getByLabel('Password', { exact: true }).fill(xvnc.password);

@@ -2,7 +2,7 @@
 import type { PageName } from '@gatehouse/contract/console/pages';
 import { KIND_SCREENS } from '../kinds/screens.ts';
 import type { Area, WordId } from '../platform/i18n/words.ts';
-import { type BuiltScreen, type PlannedScreen, planned } from '../platform/routing/screen.ts';
+import type { BuiltScreen, PlannedScreen } from '../platform/routing/screen.ts';
 import { PUBLIC_SCREENS } from './public-screens.ts';
 
 /** A page that only leads on to the first screen the user has. */
@@ -37,7 +37,11 @@ export const SCREENS: Record<PageName, Screen> = {
   ...PUBLIC_SCREENS,
 
   root: leading,
-  discover: planned('pages.discover', 'plans.discover'),
+  discover: {
+    title: 'pages.discover',
+    load: () => import('./discover/discover-screen.tsx').then((file) => file.DiscoverScreen),
+    words: ['discover', 'joining', 'access'],
+  },
   support: {
     title: 'pages.support',
     load: () => import('./support/support-screen.tsx').then((file) => file.SupportScreen),

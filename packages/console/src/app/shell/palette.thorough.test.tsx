@@ -79,9 +79,9 @@ test('people, roles, sessions under way, recordings, servers and applications ar
 });
 
 test.each([
-  ['add server', '/web/cluster/one/nodes', '?do=add'],
+  ['add server', '/web/discover', '?flow=server'],
   ['invite', '/web/users', '?do=new'],
-  ['add app', '/web/cluster/one/apps', '?do=add'],
+  ['add app', '/web/discover', '?flow=app'],
   ['new role', '/web/roles', '?do=new'],
   ['new lock', '/web/locks', '?do=new'],
   ['verify', '/web/cluster/one/audit', '?do=verify'],
@@ -91,7 +91,7 @@ test.each([
   await user.type(field, `>${typed}{Enter}`);
 
   await waitFor(() => expect([window.location.pathname, window.location.search]).toEqual([path, search]));
-  const role = path.endsWith('roles') ? 'switch' : 'dialog';
+  const role = path.endsWith('roles') ? 'switch' : path.endsWith('discover') ? 'radio' : 'dialog';
   expect((await screen.findAllByRole(role, undefined, FETCHED)).length).toBeGreaterThan(0);
 });
 

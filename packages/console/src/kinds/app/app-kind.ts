@@ -8,6 +8,7 @@ export const appKind: ConsoleKind<'app'> = {
   screen: appScreen,
   icon: AppWindow,
   label: 'shell.apps',
+  flow: 'app',
   key: 'a',
   useCount: null,
   hasTerminals: false,

@@ -100,7 +100,7 @@ test('without applications the screen leads to adding one', async () => {
 
   await user.click(await screen.findByRole('button', { name: 'Add application' }));
 
-  expect(await screen.findByRole('dialog', { name: 'Add application' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'Web application' })).toBeTruthy();
 });
 
 test('who may add none is told whom to ask', async () => {

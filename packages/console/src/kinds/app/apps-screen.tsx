@@ -33,7 +33,7 @@ export function AppsScreen() {
   const mayAdd = userAcl.appServers.create || userAcl.tokens.create;
   const screen = useResourceScreen(APPS, { mayAdd });
   const { clusterId, address, rows, isEmpty, isPicked, onPick } = screen;
-  const { sortBy, open, start, openInstead } = screen.actions;
+  const { sortBy, open, start } = screen.actions;
   const [view, setView] = useAppsView();
   const columns = useAppColumns({ isNarrow: address.open !== undefined, isPicked, onPick });
   const empty = <EmptyList screen={screen} icon={AppWindow} steps={FIRST_STEPS} />;
@@ -99,11 +99,6 @@ export function AppsScreen() {
           ]}
         />
       )}
-      {address.doing === 'add' && mayAdd && (
-        <Suspense>
-          <AddAppDialog clusterId={clusterId} onClose={() => start(undefined)} onAdded={openInstead} />
-        </Suspense>
-      )}
       {address.doing === 'edit' && address.open !== undefined && (
         <Suspense>
           <EditAppDialog clusterId={clusterId} name={address.open} onClose={() => start(undefined)} />
@@ -119,13 +114,6 @@ const AppPanel = lazy(async () => {
     loadWords(['app-panel', 'app-form', 'way-there', 'access']),
   ]);
   return { default: file.AppPanel };
-});
-const AddAppDialog = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./add/add-app-dialog.tsx')),
-    loadWords(['add-app', 'app-form', 'way-there', 'joining']),
-  ]);
-  return { default: file.AddAppDialog };
 });
 const EditAppDialog = lazy(async () => {
   const [file] = await Promise.all([

@@ -156,7 +156,8 @@ test('without databases the screen leads to adding one', async () => {
 
   await user.click(await screen.findByRole('button', { name: 'Add database' }));
 
-  expect(await screen.findByRole('dialog', { name: 'Add database' })).toBeTruthy();
+  expect(await screen.findByRole('button', { name: /^PostgreSQL/ })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /^Linux server/ })).toBe(null);
 });
 
 test('who may add none is told whom to ask', async () => {

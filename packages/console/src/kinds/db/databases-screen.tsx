@@ -33,7 +33,7 @@ export function DatabasesScreen() {
   const mayAdd = userAcl.db.create;
   const screen = useResourceScreen(DATABASES, { mayAdd });
   const { clusterId, address, rows, isEmpty, isPicked, onPick } = screen;
-  const { open, start, openInstead } = screen.actions;
+  const { open, start } = screen.actions;
   const connect = useCallback((name: string) => start(`${CONNECT}${name}`), [start]);
   const connecting = address.doing?.startsWith(CONNECT) ? address.doing.slice(CONNECT.length) : undefined;
   const columns = useDatabaseColumns({
@@ -86,11 +86,6 @@ export function DatabasesScreen() {
           ]}
         />
       )}
-      {address.doing === 'add' && mayAdd && (
-        <Suspense>
-          <AddDbDialog clusterId={clusterId} onClose={() => start(undefined)} onAdded={openInstead} />
-        </Suspense>
-      )}
       {address.doing === 'edit' && address.open !== undefined && (
         <Suspense>
           <EditDbDialog clusterId={clusterId} name={address.open} onClose={() => start(undefined)} />
@@ -118,13 +113,6 @@ const ConnectDialog = lazy(async () => {
     loadWords(['db-connect']),
   ]);
   return { default: file.ConnectDialog };
-});
-const AddDbDialog = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./add/add-db-dialog.tsx')),
-    loadWords(['add-db', 'db-form', 'way-there', 'joining']),
-  ]);
-  return { default: file.AddDbDialog };
 });
 const EditDbDialog = lazy(async () => {
   const [file] = await Promise.all([

@@ -12,6 +12,7 @@ export const dbKind: ConsoleKind<'db'> = {
   screen: dbScreen,
   icon: Database,
   label: 'shell.databases',
+  flow: null,
   key: 'd',
   useCount: (clusterId) => useLaterCount(facts.path, fetchDatabases, clusterId),
   hasTerminals: false,

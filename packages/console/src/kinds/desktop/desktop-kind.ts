@@ -8,6 +8,7 @@ export const desktopKind: ConsoleKind<'desktop'> = {
   screen: desktopScreen,
   icon: Monitor,
   label: 'shell.desktops',
+  flow: 'desktop',
   key: 'w',
   // Its calls would be in every page's first files, which have no room for them.
   useCount: null,

@@ -6,7 +6,10 @@ import { DESKTOPS, desktopDetails } from '../../../testing/fake-desktops.ts';
 import { fakeGateway, fullAcl } from '../../../testing/fake-gateway.ts';
 import { closePage, openPage } from '../../../testing/open-page.tsx';
 
-afterEach(closePage);
+afterEach(async () => {
+  await closePage();
+  sessionStorage.clear();
+});
 
 const CALL = '/v1/webapi/sites/one/desktops';
 const LIST = `GET ${CALL}`;
@@ -97,12 +100,14 @@ test('the panel says what it is known by, takes another certificate and stores p
   await waitFor(() => expect(gateway.calls).toContain(`DELETE ${CALL}/prod-fin/passwords/Administrator`));
 });
 
-test('a desktop is added by its address, its certificate and its labels, and opens beside the list', async () => {
+test('a desktop is added by its address, its certificate and its labels, and leads on to its logins', async () => {
   const gateway = fakeGateway();
   gateway.answer(`POST ${CALL}`, { body: BUILD });
   gateway.answer(`${LIST}/build-1/details`, { body: desktopDetails(BUILD as (typeof DESKTOPS)[0]) });
-  const { user } = await open(`${PATH}?do=add`, gateway);
-  const dialog = within(await screen.findByRole('dialog', { name: 'Add desktop' }));
+  await openPage('/web/discover?flow=desktop', { gateway });
+  const user = userEvent.setup();
+  const dialog = within(await screen.findByRole('main'));
+  await dialog.findByRole('button', { name: 'Add desktop' });
   await user.click(dialog.getByRole('button', { name: 'Add desktop' }));
   expect(dialog.getByText(/no SHA-256 fingerprint/)).toBeTruthy();
   expect(gateway.calls).not.toContain(`POST ${CALL}`);
@@ -111,7 +116,7 @@ test('a desktop is added by its address, its certificate and its labels, and ope
   await user.type(dialog.getByLabelText('SHA-256 fingerprint'), 'cd'.repeat(32));
   await user.click(dialog.getByRole('button', { name: 'Add desktop' }));
 
-  await waitFor(() => expect(window.location.search).toContain('open=build-1'));
+  await waitFor(() => expect(window.location.search).toContain('step=principals&id=build-1'));
   expect(sent(gateway, `POST ${CALL}`)).toMatchObject({
     ...{ name: 'build-1', addr: '10.0.0.7:3389', protocol: 'rdp', certificate: { pin: PIN }, through: '' },
   });
@@ -127,8 +132,10 @@ test('the certificate of a machine is fetched, compared and then pinned, and ano
   gateway.answer(`POST ${CALL}`, { body: BUILD });
   gateway.answer(`POST ${CALL}/certificate`, { body: { shown: SHOWN } });
   gateway.answer(`${LIST}/build-1/details`, { body: desktopDetails(BUILD as (typeof DESKTOPS)[0]) });
-  const { user } = await open(`${PATH}?do=add`, gateway);
-  const dialog = within(await screen.findByRole('dialog', { name: 'Add desktop' }));
+  await openPage('/web/discover?flow=desktop', { gateway });
+  const user = userEvent.setup();
+  const dialog = within(await screen.findByRole('main'));
+  await dialog.findByRole('button', { name: 'Add desktop' });
   const show = () => dialog.getByRole<HTMLButtonElement>('button', { name: 'Show its certificate' });
   expect(show().disabled).toBe(true);
   await user.type(dialog.getByLabelText('Name'), 'build-1');
@@ -146,7 +153,7 @@ test('the certificate of a machine is fetched, compared and then pinned, and ano
   await user.click(await dialog.findByRole('button', { name: 'It is this one' }));
   await user.click(dialog.getByRole('button', { name: 'Add desktop' }));
 
-  await waitFor(() => expect(window.location.search).toContain('open=build-1'));
+  await waitFor(() => expect(window.location.search).toContain('step=principals&id=build-1'));
   expect(sent(gateway, `POST ${CALL}`)).toMatchObject({ addr: '10.0.0.71:3389', certificate: { pin: PIN } });
 });
 

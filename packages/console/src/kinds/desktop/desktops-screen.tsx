@@ -34,7 +34,7 @@ export function DesktopsScreen() {
   const mayAdd = userAcl.desktops.create;
   const screen = useResourceScreen(DESKTOPS, { mayAdd });
   const { clusterId, address, rows, isEmpty, isPicked, onPick } = screen;
-  const { open, start, openInstead } = screen.actions;
+  const { open, start } = screen.actions;
   const connecting = useConnecting(clusterId);
   const columns = useDesktopColumns({ isNarrow: address.open !== undefined, isPicked, onPick, connecting });
   const editing = address.doing?.startsWith(EDIT) ? address.doing.slice(EDIT.length) : undefined;
@@ -80,11 +80,6 @@ export function DesktopsScreen() {
           ]}
         />
       )}
-      {address.doing === 'add' && mayAdd && (
-        <Suspense>
-          <AddDesktopDialog clusterId={clusterId} onClose={() => start(undefined)} onAdded={openInstead} />
-        </Suspense>
-      )}
       {editing !== undefined && userAcl.desktops.edit && (
         <Suspense>
           <EditDesktopDialog clusterId={clusterId} name={editing} onClose={() => start(undefined)} />
@@ -101,16 +96,9 @@ const DesktopPanel = lazy(async () => {
   ]);
   return { default: file.DesktopPanel };
 });
-const AddDesktopDialog = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./add/desktop-dialogs.tsx')),
-    loadWords(['add-desktop', 'way-there', 'joining']),
-  ]);
-  return { default: file.AddDesktopDialog };
-});
 const EditDesktopDialog = lazy(async () => {
   const [file] = await Promise.all([
-    fetchCode(() => import('./add/desktop-dialogs.tsx')),
+    fetchCode(() => import('./add/edit-desktop-dialog.tsx')),
     loadWords(['add-desktop', 'way-there', 'joining']),
   ]);
   return { default: file.EditDesktopDialog };

@@ -34,7 +34,7 @@ export function ClustersScreen() {
   const mayAdd = userAcl.kubeServers.create;
   const screen = useResourceScreen(KUBE_CLUSTERS, { mayAdd });
   const { clusterId, address, rows, isEmpty, isPicked, onPick } = screen;
-  const { open, start, openInstead } = screen.actions;
+  const { open, start } = screen.actions;
   const connect = useCallback((name: string) => start(`${CONNECT}${name}`), [start]);
   const connecting = address.doing?.startsWith(CONNECT) ? address.doing.slice(CONNECT.length) : undefined;
   const columns = useKubeColumns({
@@ -86,11 +86,6 @@ export function ClustersScreen() {
           ]}
         />
       )}
-      {address.doing === 'add' && mayAdd && (
-        <Suspense>
-          <AddKubeDialog clusterId={clusterId} onClose={() => start(undefined)} onAdded={openInstead} />
-        </Suspense>
-      )}
       {connecting !== undefined && <CommandsDialog name={connecting} onClose={() => start(undefined)} />}
     </ResourceFrame>
   );
@@ -102,11 +97,4 @@ const KubePanel = lazy(async () => {
     loadWords(['kube-panel', 'connection-steps', 'access', 'webauthn']),
   ]);
   return { default: file.KubePanel };
-});
-const AddKubeDialog = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./add/add-kube-dialog.tsx')),
-    loadWords(['add-kube', 'way-there', 'joining']),
-  ]);
-  return { default: file.AddKubeDialog };
 });

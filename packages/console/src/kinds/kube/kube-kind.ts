@@ -12,6 +12,7 @@ export const kubeKind: ConsoleKind<'kube'> = {
   screen: kubeScreen,
   icon: ShipWheel,
   label: 'shell.kubernetes',
+  flow: 'kubernetes',
   key: 'k',
   useCount: (clusterId) => useLaterCount(facts.path, fetchKubes, clusterId),
   hasTerminals: true,

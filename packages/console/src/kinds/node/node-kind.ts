@@ -11,6 +11,7 @@ export const nodeKind: ConsoleKind<'node'> = {
   icon: Server,
   sessionIcon: SquareTerminal,
   label: 'shell.nodes',
+  flow: 'server',
   key: 's',
   useCount: (clusterId) => useServerSummary(clusterId)?.seen,
   hasTerminals: true,

@@ -321,7 +321,7 @@ test('without servers it leads those who may to adding one, and tells the others
   const { user } = await open(PATH, empty);
   await screen.findByRole('heading', { name: 'Add your first server' });
   await user.click(screen.getByRole('button', { name: 'Add server' }));
-  expect(await screen.findByRole('dialog', { name: 'Add server' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'Linux server' })).toBeTruthy();
   await closePage();
 
   const acl = { ...emptyAcl(), nodes: { ...fullAcl().nodes } };

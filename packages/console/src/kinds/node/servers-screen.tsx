@@ -92,11 +92,6 @@ export function ServersScreen() {
           ]}
         />
       )}
-      {address.doing === 'add' && mayAdd && (
-        <Suspense>
-          <AddServerDialog clusterId={clusterId} connecting={connecting} onClose={() => start(undefined)} />
-        </Suspense>
-      )}
       {address.doing === 'edit' && address.open !== undefined && userAcl.nodes.edit && (
         <Suspense>
           <EditServerDialog clusterId={clusterId} id={address.open} onClose={() => start(undefined)} />
@@ -119,13 +114,6 @@ const EditServerDialog = lazy(async () => {
     loadWords(['edit-server', 'add-server']),
   ]);
   return { default: file.EditServerDialog };
-});
-const AddServerDialog = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./add/add-server-dialog.tsx')),
-    loadWords(['add-server', 'joining']),
-  ]);
-  return { default: file.AddServerDialog };
 });
 
 function knownServer<T>({ rows: { source } }: ResourceScreen<T>, id: string): T | undefined {

@@ -111,7 +111,11 @@ test.each([
   ['/web/cluster/one/nodes?open=id-web-01&tab=test', 'tab'],
   ['/web/cluster/one/nodes?open=id-web-01&tab=ssh', 'tab'],
   ['/web/cluster/one/nodes?search=zzz', 'searchbox'],
-  ['/web/cluster/one/nodes?do=add', 'dialog'],
+  ['/web/discover?flow=server', 'radio'],
+  ['/web/discover?flow=server&step=describe', 'textbox'],
+  ['/web/discover?flow=server&step=run', 'complementary'],
+  ['/web/discover?flow=server&step=test&id=id-web-01', 'combobox'],
+  ['/web/discover?flow=server&step=done&id=id-web-01', 'link'],
   ['/web/cluster/one/recordings?state=playable', 'article'],
   ['/web/cluster/one/recordings?gaps=open', 'complementary'],
   ['/web/cluster/one/session/s-complete?t=1', 'slider'],
@@ -120,7 +124,8 @@ test.each([
   ['/web/cluster/one/apps?open=grafana', 'tab'],
   ['/web/cluster/one/apps?open=grafana&tab=check', 'tab'],
   ['/web/cluster/one/apps?search=zzz', 'searchbox'],
-  ['/web/cluster/one/apps?do=add', 'dialog'],
+  ['/web/discover?flow=app&step=describe', 'textbox'],
+  ['/web/discover?kind=db', 'searchbox'],
 ] as const)('so does every word of what opens at %s', async (path, role) => {
   const gateway = fakeGateway();
   gateway.answer('GET /v1/webapi/users/tomas', { body: { ...USERS[1], traits: { logins: ['maya'] } } });
@@ -133,7 +138,9 @@ test.each([
   addRecordings(gateway, RECORDED);
   await openPage(path, { language: 'pseudo', gateway });
   await waitFor(() => expect(screen.getAllByRole(role).length).toBeGreaterThan(0), { timeout: 10_000 });
-  await waitFor(() => expect(document.querySelector('[role=checkbox], input, [role=tabpanel]')).toBeTruthy());
+  await waitFor(() =>
+    expect(document.querySelector('[role=checkbox], input, [role=tabpanel], [data-step]')).toBeTruthy(),
+  );
 
   expect(unmarkedTexts()).toEqual([]);
 });

@@ -30,6 +30,7 @@ const ENGLISH = {
   desktop: () => import('./en/desktop.json'),
   'desktop-panel': () => import('./en/desktop-panel.json'),
   desktops: () => import('./en/desktops.json'),
+  discover: () => import('./en/discover.json'),
   document: () => import('./en/document.json'),
   'edit-server': () => import('./en/edit-server.json'),
   effects: () => import('./en/effects.json'),

@@ -24,6 +24,7 @@ export function LiveChanges({ onEnded }: { onEnded: (why: EndReason) => void }) 
         if (frame.type === 'ended') onEnded(frame.reason);
         if (frame.type === 'alerts') void queries.invalidateQueries({ queryKey: ['alerts'] });
         if (frame.type === 'resources') resources.tell();
+        if (frame.type === 'join-progress') void queries.invalidateQueries({ queryKey: ['join-progress'] });
         if (frame.type === 'headless') queries.setQueryData<number>(HEADLESS_NEWS, (count = 0) => count + 1);
         if (frame.type === 'user') {
           // Whatever this user may do or see of users, roles, locks and resources may be another now.

@@ -3,6 +3,8 @@ import { type joinTokenRoutes, RESOURCE_ID_LABEL } from '@gatehouse/contract/rea
 import type { ReplyRead } from '@gatehouse/contract/wire/route';
 
 export interface JoinToken {
+  /** What lists and progress call it: no secret. */
+  id: string;
   secret: string;
   expires: string;
   command: string;
@@ -16,8 +18,9 @@ export interface JoinToken {
 }
 
 export function toJoinToken(made: ReplyRead<typeof joinTokenRoutes.create>, labels: JoinToken['labels']): JoinToken {
-  const { command = '', openSshCommand = '', warning } = made.gatehouse ?? {};
+  const { command = '', openSshCommand = '', warning, tokenId = '' } = made.gatehouse ?? {};
   return {
+    id: tokenId,
     secret: made.id,
     expires: made.expiry,
     command,

@@ -34,6 +34,8 @@ export interface ConsoleKind<K extends Kind = Kind> {
   sessionIcon?: IconComponent;
   /** In the navigation, and above what the palette finds. */
   label: WordId;
+  /** The card that one more of it is enrolled by; `null`: there are several, and one is chosen first. */
+  flow: string | null;
   /** Leads to its screen after `g`. */
   key: string;
   /** How many the user sees, beside the entry of the navigation; `null`: none is told there. */

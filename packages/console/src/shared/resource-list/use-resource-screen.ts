@@ -2,9 +2,12 @@
 import type { Label } from '@gatehouse/contract/std/labels';
 import { useKey } from '@gatehouse/design/use-key';
 import type { RowRange } from '@gatehouse/design/virtual-table';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { usePreference } from '../../platform/browser/preferences.ts';
-import { usePageParams } from '../../platform/routing/routing.tsx';
+import { useFollow, usePageParams, useReplacePath } from '../../platform/routing/routing.tsx';
+import { usePageConfig } from '../../platform/sign-in/user.ts';
+import { discoverPath } from '../discover-path/discover-path.ts';
+import { useKinds } from '../kinds/kinds-context.tsx';
 import { hasLabel, readFilter, toggleLabel, writeFilter } from './filter-query.ts';
 import { createInSight } from './range-words.tsx';
 import type { ResourceKind } from './resource-kind.ts';
@@ -16,7 +19,10 @@ export type ResourceScreen<T> = ReturnType<typeof useResourceScreen<T>>;
 export function useResourceScreen<T>(kind: ResourceKind<T>, { mayAdd }: { mayAdd: boolean }) {
   const { clusterId } = usePageParams(kind.page);
   const [address, actions] = useResourceAddress(kind);
-  const { filter, open, start } = actions;
+  const { filter, open } = actions;
+  const follow = useFollow();
+  const replacePath = useReplacePath();
+  const enrol = useEnrolPath(kind, clusterId);
   const rows = useResources(kind, clusterId, address);
   const { source, onRange, error } = rows;
   const isFiltered = address.search !== '' || address.query !== '' || address.status !== undefined;
@@ -38,7 +44,12 @@ export function useResourceScreen<T>(kind: ResourceKind<T>, { mayAdd }: { mayAdd
     [inSight, onRange],
   );
   useKey(['Escape'], () => open(undefined), address.open !== undefined && address.doing === undefined);
-  useKey(['n'], () => start('add'), mayAdd && shortcuts !== 'off');
+  useKey(['n'], () => follow(enrol), mayAdd && shortcuts !== 'off');
+  // Links from before there was a page for it.
+  const isAdding = address.doing === 'add' && mayAdd;
+  useEffect(() => {
+    if (isAdding) replacePath(enrol);
+  }, [isAdding, enrol, replacePath]);
   // Without anything to show, what failed is the whole screen: the shell shows it and offers another try.
   if (error && source.list === '' && !isFiltered) throw error;
 
@@ -59,6 +70,14 @@ export function useResourceScreen<T>(kind: ResourceKind<T>, { mayAdd }: { mayAdd
     onRange: look,
     clearFilter: actions.clear,
     /** Left out for those who may not. */
-    add: mayAdd ? () => start('add') : undefined,
+    add: mayAdd ? () => follow(enrol) : undefined,
   };
+}
+
+/** Where one more of it is enrolled, at the cluster that is looked at. */
+function useEnrolPath<T>({ kind }: ResourceKind<T>, clusterId: string): string {
+  const { flow } = useKinds()[kind];
+  const own = usePageConfig().proxyCluster;
+  const cluster = clusterId === own ? undefined : clusterId;
+  return discoverPath(flow ? { flow, cluster } : { kind, cluster });
 }

@@ -26,8 +26,8 @@ export const nodePalette: KindPalette = {
       word: 'palette.do-add-server',
       also: 'palette.do-add-server-also',
       icon: Server,
-      page: 'nodes',
-      texts: { do: 'add' },
+      page: 'discover',
+      texts: { flow: 'server' },
       may: (acl) => acl.tokens.create,
     },
     {

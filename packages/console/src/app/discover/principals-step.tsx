@@ -1,0 +1,115 @@
+/** The names one may use on it now; and where there is none, how to have one: by oneself where that is allowed, otherwise by whom to ask. */
+import { type Explanation, explainRoutes } from '@gatehouse/contract/access/explain/explain';
+import type { Principal } from '@gatehouse/contract/kinds/kind';
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
+import { Button } from '@gatehouse/design/button';
+import { CopyField } from '@gatehouse/design/copy-field';
+import { Notice } from '@gatehouse/design/notice';
+import { Spinner } from '@gatehouse/design/spinner';
+import { useQuery } from '@tanstack/react-query';
+import { useApi } from '../../platform/browser/use-api.ts';
+import { failureWords } from '../../platform/failures/failure-words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { useOwnUser } from '../../platform/sign-in/user.ts';
+import { AccessAnswer } from '../../shared/access-questions/access-answer.tsx';
+import type { FlowCode } from '../../shared/enrolment/flow.ts';
+import { useFlow } from '../../shared/enrolment/flow-place.tsx';
+import { StepBody, StepFoot } from '../../shared/enrolment/step-parts.tsx';
+import { AddName } from './add-name.tsx';
+import styles from './flow-screen.module.css';
+
+export function PrincipalsStep({ code }: { code: FlowCode }) {
+  const t = useTranslate();
+  const api = useApi();
+  const { clusterId, kind, thing, next } = useFlow();
+  const { userName } = useOwnUser();
+  const asked = useQuery({
+    // Roles, users and resources all change the answer.
+    queryKey: ['access', 'principals', clusterId, kind, thing?.id, userName],
+    queryFn: ({ signal }) =>
+      api(
+        explainRoutes.explain,
+        { params: { clusterId }, body: { user: userName, kind, resource: thing?.id ?? '', anyName: true } },
+        signal,
+      ),
+    enabled: thing !== undefined,
+  });
+  if (!thing) return null;
+  const { data: answer, error } = asked;
+  return (
+    <>
+      <StepBody
+        title={t('discover.principals-title', { names: t(code.principals), name: thing.name })}
+        lead={t('discover.principals-lead')}
+      >
+        {asked.isPending && <Spinner />}
+        {error && <Notice tone="bad">{failureWords(t, error)}</Notice>}
+        {answer && <Names answer={answer} />}
+      </StepBody>
+      <StepFoot>
+        <Button tone="primary" onClick={() => next()}>
+          {t(answer && !answer.allowed ? 'discover.next-anyway' : 'discover.next')}
+        </Button>
+      </StepFoot>
+    </>
+  );
+}
+
+function Names({ answer }: { answer: Explanation }) {
+  const t = useTranslate();
+  const { kind } = useFlow();
+  const { userAcl, authType } = useOwnUser();
+  const principals: readonly Principal[] = factsOf(kind).principals;
+  const isLocal = authType === 'local';
+  const mayGive = isLocal && userAcl.users.read && userAcl.users.edit;
+  const addable = principals.filter((principal) => principal.userTrait !== undefined && takesTrait(answer, principal));
+  return (
+    <>
+      {principals.map(({ field }) => {
+        const names = answer.names.find((each) => each.field === field)?.names ?? [];
+        if (names.length === 0) return null;
+        return (
+          <section key={field} className={styles.names}>
+            <h3>{t(`discover.names-${field as 'logins'}`)}</h3>
+            <ul>
+              {names.map((name) => (
+                <li key={name}>{name === '*' ? t('discover.any-name') : <code>{name}</code>}</li>
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+      {principals.length === 0 && <p>{t('discover.no-names-needed')}</p>}
+      {!answer.allowed && <AccessAnswer answer={answer} />}
+      {mayGive && addable.map((principal) => <AddName key={principal.field} principal={principal} />)}
+      {!answer.allowed && !mayGive && <WhomToAsk answer={answer} isLocal={isLocal} />}
+    </>
+  );
+}
+
+/** Whether a role takes such names from the user: what is written there then counts. */
+function takesTrait({ missing = [], reasons, change }: Explanation, { field, trait, userTrait }: Principal): boolean {
+  const called = new Set([trait ?? field, userTrait]);
+  return (
+    missing.some((each) => each.field === field && each.trait !== undefined) ||
+    change.some(
+      (each) => (each.type === 'fill-trait' || each.type === 'add-trait') && called.has(each.trait as never),
+    ) ||
+    reasons.some(({ traits = [] }) => traits.some((each) => called.has(each.trait as never)))
+  );
+}
+
+function WhomToAsk({ answer, isLocal }: { answer: Explanation; isLocal: boolean }) {
+  const t = useTranslate();
+  const { thing } = useFlow();
+  const { userName } = useOwnUser();
+  const steps = answer.change.map(({ sentence }) => sentence).join('; ');
+  return (
+    <Notice tone="info" announce="none" title={t(isLocal ? 'discover.ask-whom' : 'discover.ask-provider')}>
+      <CopyField
+        label={t('discover.ask-text')}
+        value={t('discover.ask-words', { user: userName, name: thing?.name ?? '', steps })}
+      />
+    </Notice>
+  );
+}

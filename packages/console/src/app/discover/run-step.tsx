@@ -1,0 +1,130 @@
+/** One command to run, in the form that is wanted, and beside it what happens there. */
+import { isLoopbackHost } from '@gatehouse/contract/std/loopback-host';
+import { Button } from '@gatehouse/design/button';
+import { CodeBlock } from '@gatehouse/design/code-block';
+import { Notice } from '@gatehouse/design/notice';
+import { Tabs } from '@gatehouse/design/tabs';
+import { TextButton } from '@gatehouse/design/text-link';
+import { useCopy } from '@gatehouse/design/use-copy';
+import { useKey } from '@gatehouse/design/use-key';
+import { useEffect, useRef, useState } from 'react';
+import { useTime } from '../../platform/browser/use-time.ts';
+import { formatRelative } from '../../platform/i18n/formats.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { useSearch } from '../../platform/routing/routing.tsx';
+import { useOwnUser } from '../../platform/sign-in/user.ts';
+import { parseDiscover } from '../../shared/enrolment/discover-place.ts';
+import type { FlowCode, FlowJoining } from '../../shared/enrolment/flow.ts';
+import { useFlow } from '../../shared/enrolment/flow-place.tsx';
+import type { JoinToken } from '../../shared/enrolment/join-token.ts';
+import { keptCount, keptTokens } from '../../shared/enrolment/kept-parts.ts';
+import { PublicAddress } from '../../shared/enrolment/public-address.tsx';
+import { StepBody, StepFoot } from '../../shared/enrolment/step-parts.tsx';
+import { COMMAND_FORMS, type CommandForm, commandAs } from './command-forms.ts';
+import { JoinStory } from './join-story.tsx';
+import { useMadeToken } from './made-tokens.ts';
+import styles from './run-step.module.css';
+import { useWaiting } from './use-waiting.ts';
+
+export function RunStep({ code: { joining } }: { code: FlowCode }) {
+  if (!joining) return null;
+  return <Run joining={joining} />;
+}
+
+function Run({ joining }: { joining: FlowJoining }) {
+  const t = useTranslate();
+  const { kept, makeToken, isBusy, failure, next } = useFlow();
+  const [{ token: named }] = useSearch(parseDiscover);
+  const tokens = keptTokens(kept);
+  const id = named ?? tokens[0]?.id;
+  const token = useMadeToken(id);
+  const count = keptCount(kept);
+  const waiting = useWaiting(joining, id);
+  const { joined } = waiting;
+  const [first] = joined;
+  const isWhole = count === undefined ? joined.length > 0 : joined.length >= count;
+  // Who comes back here afterwards wants to look, and is not sent on again.
+  const [wasThere] = useState(joined.length > 0);
+  const goOn = () => next(joining.isTheThing ? first : undefined);
+  const { cluster } = useOwnUser();
+  const isLocal = cluster.publicURL === '' && isLoopbackHost(window.location.hostname);
+  return (
+    <>
+      <StepBody
+        title={t(`${joining.words}.run`)}
+        lead={t('discover.run-lead')}
+        aside={<JoinStory waiting={waiting} count={count} onOn={isWhole && !wasThere ? goOn : undefined} />}
+      >
+        {(isLocal || token?.warning !== undefined) && <PublicAddress warning={token?.warning} />}
+        {token ? (
+          <Command joining={joining} token={token} />
+        ) : (
+          <Notice tone="info" announce="none" title={t('discover.run-shown-once')}>
+            {t('discover.run-shown-once-text')}
+            <div>
+              <Button tone="primary" loading={isBusy} onClick={() => void makeToken()}>
+                {t('discover.run-make')}
+              </Button>
+            </div>
+          </Notice>
+        )}
+        {failure && <Notice tone="bad">{failure}</Notice>}
+      </StepBody>
+      <StepFoot>
+        <Button tone="primary" disabled={joined.length === 0} onClick={goOn}>
+          {t('discover.next')}
+        </Button>
+      </StepFoot>
+    </>
+  );
+}
+
+const LOOK_EVERY_MS = 10_000;
+
+function Command({ joining, token }: { joining: FlowJoining; token: JoinToken }) {
+  const t = useTranslate();
+  const { kept, makeToken, isBusy } = useFlow();
+  const [form, setForm] = useState<CommandForm>('shell');
+  const time = useTime(LOOK_EVERY_MS);
+  const { copy, state } = useCopy();
+  const place = useRef<HTMLDivElement>(null);
+  const end = Date.parse(token.expires);
+  const hasForms = joining.forms(kept);
+  const text = commandAs(hasForms ? form : 'shell', joining.command(token, kept));
+  useKey(['c', 'C'], () => void copy(text));
+  // The button that made it is gone; the next thing anybody does is to copy.
+  useEffect(() => place.current?.querySelector<HTMLElement>('[data-copies] button')?.focus(), []);
+  const { Manual } = joining;
+  const again = (
+    <TextButton disabled={isBusy} onClick={() => void makeToken()}>
+      {t('joining.again')}
+    </TextButton>
+  );
+  if (time > end) {
+    return (
+      <Notice tone="warn" title={t('joining.expired')}>
+        {again}
+      </Notice>
+    );
+  }
+  return (
+    <div ref={place} className={styles.command}>
+      {hasForms && (
+        <Tabs
+          label={t('discover.forms')}
+          value={form}
+          onValueChange={setForm}
+          tabs={COMMAND_FORMS.map((value) => ({ value, label: t(`discover.form-${value}`) }))}
+        />
+      )}
+      <div data-copies="">
+        <CodeBlock wrap label={t(`${joining.words}.command`)} code={text} />
+      </div>
+      <p className={styles.works}>
+        {t(`${joining.words}.works`, { when: formatRelative(end, time) })} {again}
+        <span role="status">{state === 'copied' ? ` ${t('discover.copied')}` : ''}</span>
+      </p>
+      {Manual && <Manual token={token} />}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+/** A connection as somebody who may use it, hop by hop, before anybody relies on it. */
+import { Button } from '@gatehouse/design/button';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { useOwnUser } from '../../platform/sign-in/user.ts';
+import type { FlowCode } from '../../shared/enrolment/flow.ts';
+import { useFlow } from '../../shared/enrolment/flow-place.tsx';
+import { StepBody, StepFoot } from '../../shared/enrolment/step-parts.tsx';
+import { tellStep } from './discover-events.ts';
+import styles from './flow-screen.module.css';
+
+export function TestStep({ code: { Test } }: { code: FlowCode }) {
+  const t = useTranslate();
+  const { clusterId, thing, go, next, run } = useFlow();
+  const { userAcl } = useOwnUser();
+  if (!thing) return null;
+  const skip = () => {
+    tellStep('test', run, 'DISCOVER_STATUS_SKIPPED');
+    go('done');
+  };
+  const mayTest = userAcl.connectionDiagnostic.create;
+  return (
+    <>
+      <StepBody
+        title={t('discover.test-title', { name: thing.name })}
+        lead={t(mayTest ? 'discover.test-lead' : 'discover.test-may-not')}
+      >
+        {mayTest && (
+          <div className={styles.test}>
+            <Test clusterId={clusterId} id={thing.id} />
+          </div>
+        )}
+        <p className={styles.small}>{t('discover.test-leaves-nothing')}</p>
+      </StepBody>
+      <StepFoot>
+        <Button onClick={skip}>{t('discover.test-skip')}</Button>
+        <Button tone="primary" onClick={() => next()}>
+          {t('discover.next')}
+        </Button>
+      </StepFoot>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+/** What was begun in this tab and not finished: each goes on where it was left, or is dropped. */
+import { Button } from '@gatehouse/design/button';
+import { Icon } from '@gatehouse/design/icon';
+import { IconButton } from '@gatehouse/design/icon-button';
+import X from 'lucide-react/icons/x';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { useFollow } from '../../platform/routing/routing.tsx';
+import { discoverPath } from '../../shared/discover-path/discover-path.ts';
+import { dropFlow, type KeptFlow, useKeptFlows } from '../../shared/enrolment/kept-flows.ts';
+import { keptText } from '../../shared/enrolment/kept-parts.ts';
+import styles from './choose-screen.module.css';
+import { findCard } from './discover-cards.ts';
+
+export function UnderWay({ user }: { user: string }) {
+  const t = useTranslate();
+  const flows = Object.entries(useKeptFlows(user)).filter(([id, flow]) => findCard(id) && flow.step !== 'done');
+  if (flows.length === 0) return null;
+  return (
+    <section className={styles.underWay} aria-labelledby="under-way">
+      <h2 id="under-way" className={styles.underTitle}>
+        {t('discover.under-way')} <span>{t('discover.under-way-text')}</span>
+      </h2>
+      <ul>
+        {flows.map(([id, flow]) => (
+          <BegunFlow key={id} id={id} flow={flow} onDrop={() => dropFlow(user, id)} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function BegunFlow({ id, flow: { step, kept }, onDrop }: { id: string; flow: KeptFlow; onDrop: () => void }) {
+  const t = useTranslate();
+  const follow = useFollow();
+  const found = findCard(id);
+  if (!found) return null;
+  const title = t(found.card.title);
+  const name = keptText(kept, 'name');
+  const [thing, cluster] = [keptText(kept, 'id'), keptText(kept, 'cluster')];
+  const place = { flow: id, step, id: thing || undefined, cluster: cluster || undefined };
+  return (
+    <li className={styles.begun}>
+      <Icon of={found.card.icon} />
+      <span>
+        <b>{name || title}</b> {name !== '' && <span>{title}</span>}
+      </span>
+      <span>{t(`discover.left-at-${step}`)}</span>
+      <Button
+        size="small"
+        aria-label={t('discover.go-on-with', { name: name || title })}
+        onClick={() => follow(discoverPath(place))}
+      >
+        {t('discover.go-on')}
+      </Button>
+      <IconButton icon={X} size="small" label={t('discover.drop', { name: name || title })} onClick={onDrop} />
+    </li>
+  );
+}

@@ -1,0 +1,91 @@
+/** The parts of enrolling a database: a new agent near it where none reaches it, its form with each hop tried, the test as some user, and the way in. */
+import { dbKind } from '@gatehouse/contract/kinds/db/db-kind';
+import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
+import { Spinner } from '@gatehouse/design/spinner';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { useApi } from '../../../platform/browser/use-api.ts';
+import { fetchCode } from '../../../platform/code/fetch-code.ts';
+import type { FlowCode } from '../../../shared/enrolment/flow.ts';
+import { toJoinToken } from '../../../shared/enrolment/join-token.ts';
+import { keptTexts } from '../../../shared/enrolment/kept-parts.ts';
+import { labelsOf, wrongPair } from '../../../shared/enrolment/label-pair.ts';
+import { useJoinedThings } from '../../../shared/enrolment/use-joined-things.ts';
+import { ConnectCell } from '../connect/connect-cell.tsx';
+import { DB_SERVICES, databaseQuery } from '../db-queries.ts';
+import { TestDb } from '../panel/test-db.tsx';
+import { AgentLabels } from './agent-labels.tsx';
+import { DescribeDb } from './describe-db.tsx';
+
+export const dbFlow: FlowCode = {
+  ways: [
+    {
+      value: 'entered',
+      label: 'add-db.way-entered',
+      hint: 'add-db.way-entered-hint',
+      may: (acl) => acl.db.create,
+      steps: ['where', 'describe', 'principals', 'test', 'done'],
+    },
+    {
+      value: 'agent',
+      label: 'add-db.way-agent',
+      hint: 'add-db.way-agent-hint',
+      may: (acl) => acl.tokens.create && acl.db.edit,
+      steps: ['where', 'run', 'describe', 'principals', 'test', 'done'],
+      More: AgentLabels,
+      lacks: (kept) => {
+        const pairs = keptTexts(kept, 'agentLabels');
+        return pairs.length === 0 || wrongPair(pairs) !== undefined ? 'add-db.labels-missing' : undefined;
+      },
+    },
+  ],
+  Describe: DescribeDb,
+  principals: 'discover.step-users',
+  joining: {
+    words: 'add-db',
+    make: async (api, kept) => {
+      const labels = labelsOf(keptTexts(kept, 'agentLabels'));
+      const matchers = Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, [value]]));
+      const body = { roles: [dbKind.joinRole], suggested_agent_matcher_labels: matchers };
+      return toJoinToken(await api(joinTokenRoutes.create, { body }), labels);
+    },
+    command: ({ command }) => command,
+    forms: () => true,
+    useJoined: (clusterId, tokens) =>
+      useJoinedThings(DB_SERVICES, ({ name }) => ({ id: name, name }), clusterId, tokens),
+    isTheThing: false,
+  },
+  Test: TestDatabase,
+  Open: OpenDatabase,
+};
+
+interface DbProps {
+  clusterId: string;
+  id: string;
+}
+
+function TestDatabase({ clusterId, id }: DbProps) {
+  const details = useQuery(databaseQuery(useApi(), clusterId, id)).data;
+  return details ? <TestDb clusterId={clusterId} details={details} /> : <Spinner />;
+}
+
+function OpenDatabase({ clusterId, id }: DbProps) {
+  const details = useQuery(databaseQuery(useApi(), clusterId, id)).data;
+  const [isOther, setOther] = useState(false);
+  if (!details) return null;
+  return (
+    <>
+      <ConnectCell clusterId={clusterId} database={details.item} onOther={() => setOther(true)} />
+      {isOther && (
+        <Suspense>
+          <ConnectDialog clusterId={clusterId} name={id} onClose={() => setOther(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+const ConnectDialog = lazy(async () => {
+  const { ConnectDialog } = await fetchCode(() => import('../connect/connect-dialog.tsx'));
+  return { default: ConnectDialog };
+});

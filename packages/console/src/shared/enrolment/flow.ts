@@ -1,0 +1,98 @@
+/** What enrolling must know of a kind: its cards on the first step, and its own parts of the steps, fetched when a card is chosen. */
+import type { Acl } from '@gatehouse/contract/access/acl';
+import type { IconComponent } from '@gatehouse/design/icon';
+import type { ComponentType } from 'react';
+import type { Api } from '../../platform/api/api.ts';
+import type { Area, WordId } from '../../platform/i18n/words.ts';
+import type { JoinToken } from './join-token.ts';
+import type { JoinWords } from './join-words.ts';
+
+export const FLOW_STEPS = ['where', 'describe', 'run', 'principals', 'test', 'done'] as const;
+export type FlowStep = (typeof FLOW_STEPS)[number];
+
+/** What was typed and chosen, as the tab keeps it: no token and no secret. Whoever reads a part checks it first: an older page may have written it. */
+export type Kept = Readonly<Record<string, unknown>>;
+
+/** Something somebody may have: a card of the first step. */
+export interface FlowCard {
+  /** In the address. */
+  id: string;
+  /** The heading it stands under; cards of one heading follow each other. */
+  group: WordId;
+  /** What the counted events call it. */
+  resource: `DISCOVER_RESOURCE_${string}`;
+  title: WordId;
+  text: WordId;
+  /** What else people call it: the search finds it by that too. */
+  also: WordId;
+  icon: IconComponent;
+  may: (acl: Acl) => boolean;
+  /** One command enrols any number of it. */
+  several?: true;
+  /** What is chosen with it. */
+  first?: Kept;
+}
+
+export interface KindFlows {
+  cards: readonly FlowCard[];
+  words: readonly Area[];
+  load: () => Promise<FlowCode>;
+}
+
+export interface FlowWay {
+  value: string;
+  label: WordId;
+  hint: WordId;
+  may: (acl: Acl) => boolean;
+  steps: readonly FlowStep[];
+  /** What is asked together with it. Without it nothing is. */
+  More?: ComponentType;
+  /** Why it cannot go on yet. */
+  lacks?: (kept: Kept) => WordId | undefined;
+}
+
+/** Something that has joined, as lists name it. */
+export interface JoinedThing {
+  /** What addresses and questions call it. */
+  id: string;
+  name: string;
+}
+
+/** A token as the address and the tab may keep it: what finds what joined by it, and not what joins. */
+export interface WatchedToken {
+  id: string;
+  resourceId: string;
+  expires: string;
+}
+
+export interface FlowJoining {
+  words: JoinWords;
+  make: (api: Api, kept: Kept, uses: number | undefined) => Promise<JoinToken>;
+  command: (token: JoinToken, kept: Kept) => string;
+  /** Whether the command may be given as other tools want it. */
+  forms: (kept: Kept) => boolean;
+  /** The ways without the command. */
+  Manual?: ComponentType<{ token: JoinToken }>;
+  useJoined: (clusterId: string, tokens: readonly WatchedToken[]) => readonly JoinedThing[];
+  /** What joined is what was wanted; where an agent only leads to it, it is described afterwards. */
+  isTheThing: boolean;
+}
+
+interface ThingProps {
+  clusterId: string;
+  /** What addresses call it. */
+  id: string;
+}
+
+/** The steps' own parts. */
+export interface FlowCode {
+  /** The first that may be taken is taken first; where there is one there is nothing to choose. */
+  ways: readonly FlowWay[];
+  Describe: ComponentType;
+  joining?: FlowJoining;
+  /** What names on it are called, in the line of steps. */
+  principals: WordId;
+  Test: ComponentType<ThingProps>;
+  /** The way into it. */
+  Open: ComponentType<ThingProps>;
+}
