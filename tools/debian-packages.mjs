@@ -25,6 +25,7 @@ const NEEDED = [
   { name: 'less', present: () => existsSync('/usr/bin/less') },
   { name: 'tmux', present: () => existsSync('/usr/bin/tmux') },
   { name: 'procps', present: () => existsSync('/usr/bin/top') },
+  { name: 'busybox', present: () => existsSync('/usr/bin/busybox') || existsSync('/bin/busybox') },
   { name: 'shellcheck', present: () => existsSync('/usr/bin/shellcheck') },
   { name: 'xrdp', present: () => existsSync('/usr/sbin/xrdp') },
   { name: 'xorgxrdp', present: () => existsSync('/usr/lib/xorg/modules/libxorgxrdp.so') },

@@ -14,6 +14,7 @@ Options
   --name NAME         how it is called (default: its host name)
   --labels K=V,K=V    labels beside those of the token
   --addr HOST:PORT    with --openssh: where the gateway reaches this machine's sshd
+  --dry-run           says what would be done, and does nothing of it
   --no-start          with the agent: installs, starts nothing
   --root FOLDER       installs below this folder and touches no service: for trying, and for images
 TEXT
@@ -32,6 +33,7 @@ LABELS=
 ADDR=
 MODE=agent
 START=yes
+DRY=no
 while [ $# -gt 0 ]; do
   case $1 in
     --name | --labels | --addr | --root)
@@ -47,6 +49,7 @@ while [ $# -gt 0 ]; do
     --openssh) MODE=openssh ;;
     --uninstall) MODE=uninstall ;;
     --no-start) START=no ;;
+    --dry-run) DRY=yes ;;
     -h | --help)
       usage
       exit 0
@@ -82,7 +85,7 @@ clean_up() { [ -z "$WORK" ] || rm -rf "$WORK"; }
 trap clean_up EXIT
 trap 'exit 130' INT TERM HUP
 
-[ -n "$ROOT" ] || [ "$(id -u)" = 0 ] || die "must be run as root, for example with sudo"
+[ -n "$ROOT" ] || [ "$DRY" = yes ] || [ "$(id -u)" = 0 ] || die "must be run as root, for example with sudo"
 
 uses_systemd() { [ -z "$ROOT" ] && [ -d /run/systemd/system ] && have systemctl; }
 
@@ -160,6 +163,24 @@ forget_ssh_trust() {
   say "sshd does not trust the gateway any more"
 }
 
+would() { say "would $*"; }
+
+plan_uninstall() {
+  found=no
+  for each in "$HOME_DIR" "$ETC_DIR" "$DATA_DIR" "$UNIT_FILE" "$LOG_FILE" "$DROP_IN" "$CA_FILE"; do
+    [ -e "$each" ] || continue
+    found=yes
+    would "remove $each"
+  done
+  if agent_runs; then would "end the agent (process $pid)"; fi
+  [ "$found" = yes ] || say "nothing of ours is installed ${ROOT:+below }${ROOT:-here}"
+}
+
+if [ "$MODE" = uninstall ] && [ "$DRY" = yes ]; then
+  plan_uninstall
+  exit 0
+fi
+
 if [ "$MODE" = uninstall ]; then
   found=no
   if [ -d "$HOME_DIR" ] || [ -f "$UNIT_FILE" ] || [ -d "$DATA_DIR" ]; then
@@ -198,8 +219,8 @@ case $NAME in
   '' | *[!A-Za-z0-9._-]* | [._-]* | *[._-]) die "'$NAME' cannot be its name: letters, digits, dots, dashes and underscores; give --name" ;;
 esac
 
-WORK=$(mktemp -d)
-[ -z "$CA_PEM" ] || printf '%s\n' "$CA_PEM" >"$WORK/ca.pem"
+if [ "$DRY" = no ]; then WORK=$(mktemp -d); fi
+[ "$DRY" = yes ] || [ -z "$CA_PEM" ] || printf '%s\n' "$CA_PEM" >"$WORK/ca.pem"
 
 # download URL FILE; the gateway is known by its certificate, never trusted blindly.
 download() {
@@ -422,7 +443,6 @@ write_configuration() {
       printf '%s\n' "# How the agent of this machine finds its gateway; see docs/servers.md for everything it can hold."
       printf 'gateway: "%s"\nname: "%s"\ndataDir: "%s"\n' "$GATEWAY" "$NAME" "$DATA_DIR"
       [ -z "$CA_PEM" ] || printf 'ca: "%s"\n' "$ETC_DIR/gateway-ca.pem"
-      [ "$JOIN_METHOD" = token ] || printf 'joinMethod: %s\n' "$JOIN_METHOD"
       [ -z "$LABELS" ] || printf 'labels:\n'
       labels_as '  "%s": "%s"\n'
       # It offers what was named, and not a shell of its machine, whatever else the token would let it offer.
@@ -431,7 +451,8 @@ write_configuration() {
     } >"$WORK/agent.yaml"
     mv "$WORK/agent.yaml" "$ETC_DIR/agent.yaml"
   fi
-  printf 'GATEHOUSE_AGENT_TOKEN=%s\n' "$TOKEN" >"$ETC_DIR/join.env"
+  # Beside the token: a file that is kept may be of another method.
+  printf 'GATEHOUSE_AGENT_TOKEN=%s\nGATEHOUSE_AGENT_JOIN_METHOD=%s\n' "$TOKEN" "$JOIN_METHOD" >"$ETC_DIR/join.env"
 }
 
 # A copy without a token: it can only uninstall.
@@ -471,7 +492,9 @@ UNIT
       . "$ETC_DIR/join.env"
       set +a
       cd /
-      nohup "$HOME_DIR/current/gatehouse-agent" agent --config "$ETC_DIR/agent.yaml" >>"$LOG_FILE" 2>&1 </dev/null &
+      # As nohup does it, which not every busybox has.
+      trap '' HUP
+      "$HOME_DIR/current/gatehouse-agent" agent --config "$ETC_DIR/agent.yaml" >>"$LOG_FILE" 2>&1 </dev/null &
       echo $! >"$PID_FILE"
     )
     [ -n "$ROOT" ] || say "there is no systemd: the agent runs now, but is not started again at boot"
@@ -527,9 +550,42 @@ install_agent() {
   say "to take it away again: $HOME_DIR/uninstall.sh${ROOT:+ --root $ROOT}"
 }
 
-case $MODE in
-  agent) install_agent ;;
-  openssh) install_openssh ;;
+plan_agent() {
+  pick_archive
+  release=$HOME_DIR/releases/$(printf '%s' "$SHA256" | cut -c 1-16)
+  if [ -x "$release/gatehouse-agent" ]; then
+    would "keep the agent that is here already: $release"
+  else
+    would "download the agent for $ARCH from $GATEWAY, check that its SHA-256 is $SHA256, and unpack it to $release"
+  fi
+  if [ -f "$ETC_DIR/agent.yaml" ]; then
+    would "keep $ETC_DIR/agent.yaml"
+  else
+    would "write $ETC_DIR/agent.yaml, for the name $NAME${LABELS:+ and the labels $LABELS}"
+  fi
+  would "write the join token to $ETC_DIR/join.env, and remove it when the machine has joined $CLUSTER"
+  would "leave the uninstaller as $HOME_DIR/uninstall.sh"
+  if [ "$START" = no ]; then
+    would "start nothing"
+  elif uses_systemd; then
+    would "write $UNIT_FILE, enable and start it"
+  else
+    would "start the agent, which writes to $LOG_FILE"
+  fi
+}
+
+plan_openssh() {
+  sshd_program >/dev/null || die "there is no sshd on this machine: install openssh-server, or leave out --openssh to use the agent"
+  would "write the authorities of the gateway to $CA_FILE, and let sshd trust them"
+  would "tell sshd to read its configuration again"
+  would "enrol this machine as $NAME at ${ADDR:-its host name and the port of its sshd}, proving its host keys"
+}
+
+case $DRY-$MODE in
+  yes-agent) plan_agent ;;
+  yes-openssh) plan_openssh ;;
+  no-agent) install_agent ;;
+  no-openssh) install_openssh ;;
 esac
 }
 
