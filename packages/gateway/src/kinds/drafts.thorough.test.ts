@@ -310,7 +310,7 @@ test.each([
   expect(failure(await draft('app', web(port)))).toMatchObject({
     error: expect.stringContaining(told),
     step: 'protocol',
-    next: expect.stringContaining(`curl -v http://127.0.0.1:${port}/`),
+    next: expect.stringContaining(`curl -v 'http://127.0.0.1:${port}/'`),
   });
 });
 

@@ -5,6 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import { dialAddress } from '@gatehouse/contract/kinds/app/app-spec';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { AppError } from '../../platform/std/app-error.ts';
+import { shellQuote } from '../../reach/agents/install/shell-quote.ts';
 import type { ResponseHead } from '../../reach/http/response-head.ts';
 import { UpstreamConnection } from '../../reach/http/upstream-connection.ts';
 import type { Reach } from '../../reach/reach.ts';
@@ -39,7 +40,7 @@ export async function tryApp(steps: Steps, reach: Pick<Reach, 'way'>, app: Tried
         tell: (socket) =>
           spec.insecureSkipVerify
             ? 'TLS is there; its certificate is not checked: anybody in between can read and change what passes'
-            : `its certificate is good for ${spec.serverName || address.host}, for ${daysLeft(socket)} more days`,
+            : `its certificate is good for ${spec.serverName || address.host}, for ${daysLeft(socket) === 1 ? '1 more day' : `${daysLeft(socket)} more days`}`,
         advise: (socket) => {
           if (spec.insecureSkipVerify) return 'give its authority as CA instead';
           return daysLeft(socket) < WARNED_DAYS ? 'renew its certificate' : undefined;
@@ -85,7 +86,7 @@ function askHttp(stream: Duplex, { address }: TriedApp, signal: AbortSignal): Pr
     reject(
       new AppError('target_unreachable', `what listens at ${host} does not answer as a web server does: ${why}`, {
         fields: {
-          next: `look at it: curl -v ${address.scheme}://${host}${address.path}${isPlain ? `; if it speaks TLS, write https://${host} as its address` : ''}`,
+          next: `look at it: curl -v ${shellQuote(`${address.scheme}://${host}${address.path}`)}${isPlain ? `; if it speaks TLS, write https://${host} as its address` : ''}`,
         },
       }),
     );
