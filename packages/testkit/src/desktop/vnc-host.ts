@@ -101,8 +101,23 @@ export async function startVncHost({ garble = (bytes: Buffer): Buffer => bytes }
 
 /** So many bytes of who came. Rejects where they leave before. */
 async function taken(socket: Socket, count: number): Promise<void> {
-  while (socket.read(count) === null) {
-    if (socket.readableEnded || socket.destroyed) throw new Error('they left');
-    await Promise.race([once(socket, 'readable'), once(socket, 'close')]);
+  for (let left = count; left > 0; ) {
+    const bytes: Buffer | null = socket.read();
+    if (bytes) {
+      // Too few left in the socket would be announced again and again, and the rest would never get its turn.
+      if (bytes.length > left) socket.unshift(bytes.subarray(left));
+      left -= bytes.length;
+    } else if (socket.readableEnded || socket.destroyed) throw new Error('they left');
+    else await moreOrEnd(socket);
   }
+}
+
+function moreOrEnd(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      socket.off('readable', done).off('end', done).off('close', done);
+      resolve();
+    };
+    socket.on('readable', done).on('end', done).on('close', done);
+  });
 }

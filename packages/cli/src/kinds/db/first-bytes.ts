@@ -1,5 +1,4 @@
 /** What a PostgreSQL client says first, heard on this machine: TLS is not needed to it, and who only cancels opens no session. */
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 
 const SSL_REQUEST = 80_877_103;
@@ -25,12 +24,29 @@ export async function readFirstWords(socket: Socket): Promise<FirstWords> {
   throw new Error('the program asks for TLS again and again');
 }
 
-/** Of a socket that is still; it is still again afterwards. */
+/**
+ * Of a socket that is still; it is still again afterwards. All there is is taken and the rest given back: left in the socket, a word of
+ * which a part has come is announced again and again, and the rest of it never gets its turn.
+ */
 async function take(socket: Socket, count: number): Promise<Buffer> {
-  for (;;) {
-    const bytes: Buffer | null = socket.read(count);
-    if (bytes?.length === count) return bytes;
-    if (bytes || socket.readableEnded || socket.destroyed) throw new Error('the program left');
-    await Promise.race([once(socket, 'readable'), once(socket, 'close')]);
+  let taken: Buffer = Buffer.alloc(0);
+  while (taken.length < count) {
+    const bytes: Buffer | null = socket.read();
+    if (bytes) taken = Buffer.concat([taken, bytes]);
+    else if (socket.readableEnded || socket.destroyed) throw new Error('the program left');
+    else await moreOrEnd(socket);
   }
+  if (taken.length > count) socket.unshift(taken.subarray(count));
+  return taken.subarray(0, count);
+}
+
+/** Leaves nobody waiting at the socket: a program that sends byte by byte comes by here thousands of times. */
+function moreOrEnd(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      socket.off('readable', done).off('end', done).off('close', done);
+      resolve();
+    };
+    socket.on('readable', done).on('end', done).on('close', done);
+  });
 }
