@@ -14,6 +14,7 @@ import type { AwsConfig } from '../src/platform/config/aws-schema.ts';
 import type { RecordingConfig } from '../src/platform/config/recording-schema.ts';
 import type { GatewayConfig } from '../src/platform/config/resolve.ts';
 import type { ShownValue } from '../src/platform/config/show-config.ts';
+import type { Certificate } from '../src/platform/tls/certificate.ts';
 import { type CountedPasswords, cheapPasswords } from './cheap-passwords.ts';
 import { createSoftwareKey, type SoftwareKey } from './software-key.ts';
 import {
@@ -58,7 +59,7 @@ interface Options {
   recordings?: RecordingConfig;
   aws?: AwsConfig;
   secure?: SecureListener;
-  doorPair?: { cert: string; key: string };
+  doorPair?: { cert: string; key: string } | Certificate;
   /** What administrators read of the configuration. */
   shown?: readonly ShownValue[];
 }

@@ -20,7 +20,7 @@ import { openSecretBox } from '../src/platform/secrets/open-secret-box.ts';
 import type { SecretBox } from '../src/platform/secrets/secret-box.ts';
 import { Secret } from '../src/platform/std/secret.ts';
 import type { Storage } from '../src/platform/storage/storage.ts';
-import { checkCertificate } from '../src/platform/tls/certificate.ts';
+import { type Certificate, checkCertificate } from '../src/platform/tls/certificate.ts';
 import type { AgentConnections } from '../src/reach/agents/tunnels/agent-connections.ts';
 import type { SessionHost } from '../src/sessions/host/session-host.ts';
 import { openMemoryStorage } from './storage/memory-storage.ts';
@@ -67,7 +67,7 @@ type Overrides = Partial<TestConfig> & {
   shared?: SharedStore;
   secure?: SecureListener;
   /** For the doors of programs of databases, where the listener itself has none. */
-  doorPair?: { cert: string; key: string };
+  doorPair?: { cert: string; key: string } | Certificate;
   /** What administrators read of the configuration. */
   shown?: readonly ShownValue[];
 };
@@ -146,7 +146,8 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
   const auditLog = await openAuditLog({ storage, secrets, access, audit, clusterName: config.clusterName, log, now });
   const { registry, metrics } = createMetrics({ version: 'test', processMetrics: 'none' });
   const files = { certName: 'certificate', keyName: 'key' };
-  const served = doorPair && checkCertificate({ ...doorPair, ...files }, Date.now());
+  const served =
+    doorPair && ('vouchedFor' in doorPair ? doorPair : checkCertificate({ ...doorPair, ...files }, Date.now()));
   const { app, connections, sessions, dbDoors, sshDoor, ssh } = await composeGateway({
     config,
     storage,

@@ -16,6 +16,7 @@ interface JoinOptions extends GatewayOptions {
   rootKey?: string;
   map: RoleMap;
   name?: string;
+  caPin?: string;
   traits?: string[];
 }
 
@@ -86,6 +87,10 @@ export function addClusterCommands(program: Command, { io, configFlags }: Comman
   })
     .requiredOption('--token <token>', 'the token that the root gave')
     .option('--root-key <fingerprint>', 'what the key of the root must be; the root shows it with the token')
+    .option(
+      '--ca-pin <sha256>',
+      "fingerprint of the root's certificate or its authority, where nobody known vouches for it",
+    )
     .addOption(
       new Option(
         '--map <roles>',
@@ -96,13 +101,14 @@ export function addClusterCommands(program: Command, { io, configFlags }: Comman
     )
     .option('--name <name>', 'what to call it here: its people are NAME/ann; the name of the root unless told')
     .addOption(new Option('--traits <names>', 'traits of people to ask the root for').argParser(nameList))
-    .action(async (address: string, { token, rootKey, map, name, traits, ...options }: JoinOptions) => {
+    .action(async (address: string, { token, rootKey, caPin, map, name, traits, ...options }: JoinOptions) => {
       const { call, trustedClusterRoutes, send } = await connect(options);
       const spec = {
         enabled: true,
         token,
         web_proxy_addr: address.replace(/\/+$/, ''),
         ...(rootKey === undefined ? {} : { root_key: rootKey }),
+        ...(caPin === undefined ? {} : { ca_pin: caPin }),
         role_map: map,
         ...(traits === undefined ? {} : { traits }),
       };

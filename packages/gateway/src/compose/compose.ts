@@ -194,7 +194,10 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
           addr,
           through: 'gateway',
           mayBeThisMachine,
-          tls: tls && { name: tls.name, ca: '', insecureSkipVerify: false, protocols: ['http/1.1'] },
+          tls: tls && {
+            ...{ name: tls.name, ca: tls.ca ?? '', protocols: ['http/1.1'] },
+            insecureSkipVerify: tls.isUnchecked === true,
+          },
         },
         { who: { user: '', session: '' }, signal },
       ),
@@ -344,7 +347,11 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
         sessions: lockedSessions(db, config.clusterName),
         agents: () => listAgents(db, config.clusterName),
       }),
-      ...identity.federation.open({ fetches, endpoint: (callerOrigin) => joinEndpoint(parts, callerOrigin) }),
+      ...identity.federation.open({
+        fetches,
+        endpoint: (callerOrigin) => joinEndpoint(parts, callerOrigin),
+        authority: () => (config.proxy.behind ? undefined : unknownAuthority(parts.certificate())),
+      }),
       joinTokens: joinTokenHandlers({ ...asking, audit, place: parts }),
       agents: agentHandlers({
         ...asking,

@@ -4,8 +4,9 @@ import type { SecondFactor } from '@gatehouse/contract/console/page-config';
 import type { RoleMap } from '@gatehouse/contract/reach/trusted-clusters/trusted-cluster-document';
 import { trustedClusterRoutes } from '@gatehouse/contract/reach/trusted-clusters/trusted-clusters';
 import { call } from '@gatehouse/contract/wire/client';
+import type { Certificate } from '../../src/platform/tls/certificate.ts';
 import { type IdentityGateway, startIdentityGateway } from '../identity-gateway.ts';
-import type { SharedStore } from '../start-test-gateway.ts';
+import type { SecureListener, SharedStore } from '../start-test-gateway.ts';
 import type { TestBrowser } from '../test-browser.ts';
 
 export interface TestCluster extends IdentityGateway {
@@ -17,7 +18,7 @@ export interface TestCluster extends IdentityGateway {
 export async function startCluster(
   clusterName: string,
   shared?: SharedStore,
-  more: { secondFactor?: SecondFactor; rootLostMs?: number } = {},
+  more: { secondFactor?: SecondFactor; rootLostMs?: number; secure?: SecureListener; doorPair?: Certificate } = {},
 ): Promise<TestCluster> {
   const gateway = await startIdentityGateway({ clusterName, ...(shared ? { shared } : {}), ...more });
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
@@ -31,6 +32,7 @@ export interface TrustSpec {
   token?: string;
   web_proxy_addr: string;
   root_key?: string;
+  ca_pin?: string;
   role_map?: RoleMap;
   traits?: string[];
 }

@@ -41,12 +41,19 @@ async function findPinned(url: URL, pin: string, signal: AbortSignal): Promise<s
   const socket = dialTls(url, { rejectUnauthorized: false });
   try {
     await connected(socket, 'secureConnect', signal);
-    const pinned = chainOf(socket).find(({ fingerprint256 }) => plainPin(fingerprint256) === plainPin(pin));
-    if (pinned) return pinned.toString();
+    const pinned = pinnedIn(socket, pin);
+    if (pinned !== undefined) return pinned;
     throw new TunnelError('untrusted', `the gateway at '${url.host}' does not show the pinned certificate`);
   } finally {
     socket.destroy();
   }
+}
+
+/** PEM of the certificate with that fingerprint among those the other side shows. */
+export function pinnedIn(socket: TLSSocket, pin: string): string | undefined {
+  return chainOf(socket)
+    .find(({ fingerprint256 }) => plainPin(fingerprint256) === plainPin(pin))
+    ?.toString();
 }
 
 function chainOf(socket: TLSSocket): X509Certificate[] {

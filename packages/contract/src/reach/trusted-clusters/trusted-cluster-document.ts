@@ -14,6 +14,11 @@ export const keyFingerprint = z
   .string()
   .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'must be a fingerprint: SHA256: and 43 characters');
 
+/** SHA-256 of a certificate, as `openssl x509 -fingerprint -sha256` prints it; colons may be left out. */
+export const certificatePin = z
+  .string()
+  .regex(/^(sha256:)?([0-9a-f]{2}:?){31}[0-9a-f]{2}$/i, 'must be the SHA-256 fingerprint of a certificate');
+
 /** `remote`: a role of the root by its name, with `*` for any letters, or `^…$`; `local` may use what that caught, as `$1`. */
 export const roleMapEntry = z.strictObject({ remote: text.max(256), local: z.array(text.max(256)).min(1).max(64) });
 export type RoleMapEntry = z.output<typeof roleMapEntry>;
@@ -41,6 +46,8 @@ export const trustedClusterDocument = z.strictObject({
     tunnel_addr: z.string().max(2048).optional(),
     /** Ours: what the root's key must be. */
     root_key: keyFingerprint.optional(),
+    /** Ours: of the root's certificate or its authority, where no authority that this machine knows vouches for it. */
+    ca_pin: certificatePin.optional(),
     role_map: roleMap.default([]),
     /** Ours: which traits of its people the root is asked for, beside those that mapped roles name. */
     traits: z.array(text.max(256)).max(128).optional(),

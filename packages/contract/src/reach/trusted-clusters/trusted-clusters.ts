@@ -69,6 +69,8 @@ export const joinOffer = z.object({
   expires: z.string(),
   /** Fingerprint by which the leaf knows that nobody is in between. */
   rootKey: z.string(),
+  /** Of its certificate, where no authority that other machines know vouches for it. */
+  caPin: z.string().optional(),
   /** What to type at the leaf. */
   command: z.string(),
   /** Set where other machines cannot reach the gateway as it stands. */

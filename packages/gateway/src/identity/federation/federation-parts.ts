@@ -4,5 +4,7 @@ import type { ProviderFetches } from '../connectors/providers/provider-fetch.ts'
 export interface FederationParts {
   fetches: ProviderFetches;
   /** Where other clusters find this one, and why they could not; `callerOrigin` is what whoever asks came by. */
+  /** PEM of who vouches for the certificate it shows, where machines do not know them. */
+  authority(): string | undefined;
   endpoint(callerOrigin: string): { origin: string; warning: string | undefined };
 }

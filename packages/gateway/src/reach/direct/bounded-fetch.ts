@@ -1,8 +1,10 @@
 /** Fetches from what is no resource, such as sign-in providers: through the guard every dial passes, briefly, boundedly, and never where it is redirected to. */
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { isLoopbackName } from '@gatehouse/contract/identity/connectors/connector-document';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import { pinnedIn } from '@gatehouse/tunnel/dial/open-socket';
 import { AppError } from '../../platform/std/app-error.ts';
 import { type Connection, connectionOver, createKeptConnections } from './kept-connections.ts';
 
@@ -21,11 +23,13 @@ export interface BoundedRequest {
   signal?: AbortSignal | undefined;
   /** Whoever asks the same place again with the same one soon goes on over the same connection; without it, each is closed after its answer. */
   keeper?: object | undefined;
+  /** Of a certificate: the other side must show it, and it alone vouches for them. */
+  pin?: string | undefined;
 }
 
 /** Opens a stream to HOST:PORT, with TLS for `tls`; refuses what is never dialled. */
 export type FetchDial = (
-  target: { addr: string; tls: { name: string } | undefined },
+  target: { addr: string; tls: { name: string; ca?: string; isUnchecked?: true } | undefined },
   signal: AbortSignal,
 ) => Promise<Duplex>;
 
@@ -38,7 +42,7 @@ export function createBoundedFetch(dial: FetchDial): BoundedFetch {
     const { keeper } = init;
     const held = keeper && kept.take(keeper, url.origin);
     return await withinTime(init.signal, async (signal) => {
-      const connection = held ?? connectionOver(await dialFor(url, signal));
+      const connection = held ?? connectionOver(await dialFor(url, init.pin, signal));
       let isOpen = false;
       try {
         const { response, mayGoOn } = await exchange(connection, url, { ...init, signal });
@@ -51,11 +55,28 @@ export function createBoundedFetch(dial: FetchDial): BoundedFetch {
     });
   };
 
-  async function dialFor({ protocol, hostname, port }: URL, signal: AbortSignal): Promise<Duplex> {
+  async function dialFor({ protocol, hostname, port }: URL, pin: string | undefined, signal: AbortSignal) {
     const isTls = protocol === 'https:';
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     const addr = `${hostname}:${port || (isTls ? '443' : '80')}`;
-    return await dial({ addr, tls: isTls ? { name: host } : undefined }, signal);
+    if (!isTls) return await dial({ addr, tls: undefined }, signal);
+    const ca = pin === undefined ? undefined : await findPinned({ addr, host, pin }, signal);
+    return await dial({ addr, tls: { name: host, ...(ca === undefined ? {} : { ca }) } }, signal);
+  }
+
+  /** Nothing is said to whoever it is: the connection after it trusts that certificate alone, and is checked as always. */
+  async function findPinned({ addr, host, pin }: Record<'addr' | 'host' | 'pin', string>, signal: AbortSignal) {
+    const stream = await dial({ addr, tls: { name: host, isUnchecked: true } }, signal);
+    try {
+      const found = stream instanceof TLSSocket ? pinnedIn(stream, pin) : undefined;
+      if (found !== undefined) return found;
+      throw new AppError(
+        'target_unreachable',
+        `${addr} does not show the pinned certificate: somebody is in between, or it was renewed`,
+      );
+    } finally {
+      stream.destroy();
+    }
   }
 }
 

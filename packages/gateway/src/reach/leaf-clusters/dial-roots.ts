@@ -64,10 +64,11 @@ export function dialRoots(deps: DialRootsDeps): DialledRoots {
     };
   }
 
-  function dial({ name, address }: KnownRoot): void {
+  function dial({ name, address, pin }: KnownRoot): void {
     let state: LinkState = { isConnected: false, trouble: 'it is being dialled' };
     const tunnel = connectTunnel({
       url: new URL(TUNNEL_PATH, address).href,
+      ...(pin === undefined ? {} : { pin }),
       key: signer,
       hello: () => ({ kind: 'cluster', version: VERSION, hostname: hostname(), instanceId, offers: {} }),
       onStream: streamsOf(name),

@@ -21,6 +21,8 @@ export interface KnownRoot {
   enabled: boolean;
   /** Where it is dialled: an origin. */
   address: string;
+  /** Of the certificate it must show; the machine's own authorities vouch for it otherwise. */
+  pin?: string | undefined;
   /** Why nothing comes of dialling. */
   ended: string | undefined;
 }

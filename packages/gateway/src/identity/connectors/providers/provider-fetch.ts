@@ -10,6 +10,8 @@ export interface ProviderRequest {
   signal?: AbortSignal | undefined;
   /** Whoever asks the same place again with the same one soon goes on over the same connection; without it, each is closed after its answer. */
   keeper?: object | undefined;
+  /** Of a certificate: the other side must show it, and it alone vouches for them. */
+  pin?: string | undefined;
 }
 
 export interface ProviderFetches {

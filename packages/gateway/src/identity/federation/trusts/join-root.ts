@@ -13,18 +13,20 @@ interface Wanted {
   address: string;
   /** Fingerprint that the root's administrator gave. */
   rootKey: string | undefined;
+  /** Of the certificate it must show. */
+  pin: string | undefined;
 }
 
 const MAX_TOLD = 400;
 
 /** Throws where somebody else answers, or nobody. Nothing secret has been sent by then. */
-export async function lookAtRoot(fetch: ProviderFetch, { address, rootKey }: Wanted): Promise<ClusterEntry> {
+export async function lookAtRoot(fetch: ProviderFetch, { address, rootKey, pin }: Wanted): Promise<ClusterEntry> {
   if (rootKey === undefined && !address.startsWith('https:'))
     throw new AppError(
       'bad_request',
       "'spec.root_key' is missing: without TLS nothing else tells the root from somebody in between. The root shows it with the token",
     );
-  const reply = await fetch(`${address}${trustedClusterRoutes.key.path}`);
+  const reply = await fetch(`${address}${trustedClusterRoutes.key.path}`, { pin });
   const told = reply.ok ? federationKey.safeParse(await jsonOf(reply)).data : undefined;
   const entry = told && readEntry(told.entry);
   if (!entry)
@@ -39,10 +41,11 @@ export async function lookAtRoot(fetch: ProviderFetch, { address, rootKey }: Wan
 /** What the root says of itself once it has taken this cluster. */
 export async function joinRoot(
   fetch: ProviderFetch,
-  { address, rootKey, token, own, root }: Wanted & { token: string; own: string; root: ClusterEntry },
+  { address, rootKey, pin, token, own, root }: Wanted & { token: string; own: string; root: ClusterEntry },
 ): Promise<ClusterEntry> {
   const reply = await fetch(`${address}${trustedClusterRoutes.validate.path}`, {
     method: 'POST',
+    pin,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token, certificate_authorities: [own] }),
   });

@@ -8,11 +8,13 @@ export interface KnownTrust extends StoredTrust {
   map: MapRoles;
   /** Traits that were asked for by name. */
   traits: readonly string[];
+  /** Of the certificate the root must show. */
+  pin: string | undefined;
 }
 
 export function knownTrust(trust: StoredTrust): KnownTrust {
-  const { role_map, traits = [] } = readStoredTrust(trust.content).spec;
-  return { ...trust, map: compileRoleMap(role_map), traits };
+  const { role_map, traits = [], ca_pin: pin } = readStoredTrust(trust.content).spec;
+  return { ...trust, map: compileRoleMap(role_map), traits, pin };
 }
 
 export async function listKnownTrusts(db: Db): Promise<KnownTrust[]> {

@@ -31,7 +31,9 @@ export function requireSameRoot(parsed: ParsedTrust, held: StoredTrust): void {
     );
   if (spec.token !== undefined)
     throw new AppError('bad_request', "'spec.token' was spent when the trust was made: leave it out");
-  const fixed = (['web_proxy_addr', 'tunnel_addr', 'root_key'] as const).find((field) => spec[field] !== before[field]);
+  const fixed = (['web_proxy_addr', 'tunnel_addr', 'root_key', 'ca_pin'] as const).find(
+    (field) => spec[field] !== before[field],
+  );
   if (fixed)
     throw new AppError(
       'bad_request',

@@ -1,4 +1,5 @@
 /** Answers the calls about roots that are trusted here, and those by which other clusters join. */
+import { X509Certificate } from 'node:crypto';
 import {
   clusterRefused,
   federationKeyRotated,
@@ -107,9 +108,9 @@ export function trustedClusterHandlers(deps: TrustHandlerDeps): Handlers<typeof 
         throw new AppError('bad_request', "'spec.token' is missing: the root's administrator makes one for each leaf");
       const held = await findTrust(db, name);
       if (held) throw held.ended === undefined ? taken(name) : overBefore(name);
-      const rootKey = document.spec.root_key;
+      const { root_key: rootKey, ca_pin: pin } = document.spec;
       const fetch = isLoopbackName(new URL(address).hostname) ? deps.fetches.anywhere : deps.fetches.elsewhere;
-      const root = await lookAtRoot(fetch, { address, rootKey });
+      const root = await lookAtRoot(fetch, { address, rootKey, pin });
       if (root.clusterId === own.clusterId)
         throw new AppError('bad_request', `${address} is this cluster itself: it cannot be its own leaf`);
       const other = await findTrustOfRoot(db, root.clusterId);
@@ -117,7 +118,10 @@ export function trustedClusterHandlers(deps: TrustHandlerDeps): Handlers<typeof 
       if (other) throw new AppError('conflict', `this root is trusted already, as '${other.name}'`);
       const holder = await findNameHolder(db, { name, rootId: root.clusterId, rootKey: root.key });
       if (holder) throw anothers(name, holder);
-      const joined = await joinRoot(fetch, { address, rootKey, token, own: writeEntry(own, await keys.now()), root });
+      const joined = await joinRoot(fetch, {
+        ...{ address, rootKey, pin, token, root },
+        own: writeEntry(own, await keys.now()),
+      });
       const stored = await db
         .transaction()
         .execute(async (tx) => {
@@ -202,8 +206,14 @@ export function trustedClusterHandlers(deps: TrustHandlerDeps): Handlers<typeof 
         return made;
       });
       const { fingerprint: rootKey } = await ownKey();
-      const command = `gatehouse clusters join ${origin} --token ${token} --root-key ${rootKey}`;
-      return { token, expires: new Date(expires).toISOString(), rootKey, command, ...(warning ? { warning } : {}) };
+      const authority = origin.startsWith('https:') ? deps.authority() : undefined;
+      const caPin = authority && new X509Certificate(authority).fingerprint256.replaceAll(':', '').toLowerCase();
+      const command = `gatehouse clusters join ${origin} --token ${token} --root-key ${rootKey}${caPin ? ` --ca-pin ${caPin}` : ''}`;
+      return {
+        ...{ token, expires: new Date(expires).toISOString(), rootKey, command },
+        ...(caPin ? { caPin } : {}),
+        ...(warning ? { warning } : {}),
+      };
     },
 
     key: ownKey,
