@@ -23,8 +23,8 @@ export interface DesktopWorld {
   xrdp: TestXrdp;
   origin: string;
   dataDir: string;
-  /** A page on it, as far as its client draws. */
-  open(who: TestBrowser, request?: DesktopRequest): Promise<OpenPage>;
+  /** A page on it, as far as its client draws; `at` another gateway that leads there. */
+  open(who: TestBrowser, request?: DesktopRequest, at?: string): Promise<OpenPage>;
   close(): Promise<void>;
 }
 
@@ -55,8 +55,8 @@ export async function startDesktopWorld(): Promise<DesktopWorld> {
   const clients: WasmPage[] = [];
   return {
     ...{ gateway, admin, xrdp, origin, dataDir },
-    async open(who, request = desktopOpening('desk', xrdp.user)) {
-      const page = new DesktopPage(origin, who, request);
+    async open(who, request = desktopOpening('desk', xrdp.user), at = origin) {
+      const page = new DesktopPage(at, who, request);
       const client = await WasmPage.load();
       clients.push(client);
       const { width, height } = await page.until('segment');
