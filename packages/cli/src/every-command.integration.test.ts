@@ -83,6 +83,7 @@ const TRIES: Record<string, Try> = {
   'apps add': { args: ['wiki', 'http://127.0.0.1:1'] },
   'apps ls': { args: [] },
   'apps show': { args: ['wiki'] },
+  'apps test': { args: ['wiki'], code: 1 },
   'apps names': { args: [] },
   'apps free': { args: ['nope'], code: 4 },
   'apps keys': { args: [] },

@@ -9,7 +9,7 @@ export function tellTest({ traces = [], success, message }: ConnectionDiagnostic
 
 function tellTrace({ status, details = '', error = '', gatehouse }: Trace, width: number): string {
   const step = (gatehouse?.step ?? '').padEnd(width);
-  if (status === 'SUCCESS') return `✓ ${step}  ${printable(details)} (${gatehouse?.durationMs ?? 0} ms)\n`;
   const next = gatehouse?.next ? `${' '.repeat(width + 4)}→ ${printable(gatehouse.next)}\n` : '';
+  if (status === 'SUCCESS') return `✓ ${step}  ${printable(details)} (${gatehouse?.durationMs ?? 0} ms)\n${next}`;
   return `✗ ${step}  ${printable(error)}\n${next}`;
 }

@@ -8,6 +8,7 @@ import { labelList } from '../../input/label-list.ts';
 import { readGiven } from '../../input/read-files.ts';
 import { nameList } from '../../input/trait-flags.ts';
 import { tellHops } from '../../output/hops-text.ts';
+import { tellTest } from '../../output/test-text.ts';
 import { Failure } from '../../runtime/failure.ts';
 import { addAppKeyCommands } from './app-keys.ts';
 import { tellAddedApp, tellApp, tellApps } from './app-text.ts';
@@ -132,6 +133,26 @@ export function addAppCommands(program: Command, { io, configFlags }: CommandDep
     const done = await call(send, appRoutes.remove, { params: { ...CURRENT, name } });
     print(io, options.format, done, `application '${printable(name)}' removed\n`);
   });
+
+  command({
+    name: 'test <name>',
+    summary: 'Try to open an application and tell each step: access, the way there, TCP, TLS, what it answers.',
+    examples: ['gatehouse apps test grafana'],
+  })
+    .option('--mfa-code <code>', 'a code of your authenticator app, where a role asks for a second factor')
+    .action(async (name: string, { mfaCode, ...options }: GatewayOptions & { mfaCode?: string }) => {
+      const [{ call, send }, { diagnosticRoutes }] = await Promise.all([
+        connect(options),
+        import('@gatehouse/contract/sessions/diagnostics'),
+      ]);
+      const body = {
+        ...{ resource_kind: 'app', resource_name: name },
+        ...(mfaCode === undefined ? {} : { mfa_response: { totp_code: mfaCode } }),
+      };
+      const result = await call(send, diagnosticRoutes.connect, { params: CURRENT, body });
+      print(io, options.format, result, tellTest(result));
+      if (!result.success) throw new Failure('failed', result.message);
+    });
 
   const check = command({
     name: 'check <uri>',
