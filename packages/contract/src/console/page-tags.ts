@@ -13,6 +13,9 @@ export const ENDED_OF_ANYBODY = '1';
 /** Names whose sign-in it is, as in an address. Set by the console before it asks to be signed out, taken away by the gateway once that is done: a page that is asked for with it ends the sign-in of its cookie instead of going on with it. */
 export const ENDED_COOKIE = 'grv_ended';
 
+/** On every answer that another cluster gave: what it says of a sign-in, or that it is away, is of that cluster. */
+export const RELAYED_ANSWER_HEADER = 'x-gatehouse-relayed';
+
 /** On every call of a console that watches activity, in milliseconds: what a timer asks must not look like somebody at the keyboard. */
 export const IDLE_HEADER = 'x-gatehouse-idle-ms';
 

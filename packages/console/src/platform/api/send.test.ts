@@ -81,3 +81,17 @@ test('a refusal that is not JSON is passed on as it is', async () => {
   expect(await send(GET)).toEqual({ status: 403, text: 'Forbidden' });
   expect(onNotSignedIn).not.toHaveBeenCalled();
 });
+
+test.each([403, 502, 503])(
+  'an answer of %i that another cluster gave signs nobody out, and this gateway is there',
+  async (status) => {
+    const body = JSON.stringify({ error: { code: 'not_signed_in', message: 'no' } });
+    const headers = { 'x-gatehouse-relayed': 'yes' };
+    const { send, onNotSignedIn, connection } = sending(async () => new Response(body, { status, headers }));
+
+    await send(GET);
+
+    expect(onNotSignedIn).not.toHaveBeenCalled();
+    expect(connection.state()).toBe('ok');
+  },
+);

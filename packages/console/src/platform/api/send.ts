@@ -1,6 +1,6 @@
 /** How the console's calls travel: same origin, bearer token, CSRF header, JSON, no caching. Knows no route and no schema. */
 
-import { IDLE_HEADER } from '@gatehouse/contract/console/page-tags';
+import { IDLE_HEADER, RELAYED_ANSWER_HEADER } from '@gatehouse/contract/console/page-tags';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import type { Received, Sent } from '@gatehouse/contract/wire/client';
 import type { Connection } from './connection.ts';
@@ -35,7 +35,7 @@ export function createSend(deps: SendDeps): ApiSend {
     const text = await response.text().catch((error: unknown) => {
       throw signal?.aborted ? error : lost(deps.connection, error);
     });
-    look(deps, response.status, text);
+    look(deps, response, text);
     return { status: response.status, text };
   };
 }
@@ -47,7 +47,7 @@ export function createFetchBytes(deps: SendDeps): FetchBytes {
       throw signal?.aborted ? error : lost(deps.connection, error);
     });
     const text = response.ok ? '' : new TextDecoder().decode(bytes);
-    look(deps, response.status, text);
+    look(deps, response, text);
     return { status: response.status, text, bytes };
   };
 }
@@ -77,10 +77,12 @@ async function ask(deps: SendDeps, { method, url, body }: Sent, signal: AbortSig
 }
 
 /** What an answer says of the gateway and of this sign-in, whatever it is an answer to. */
-function look({ connection, onNotSignedIn }: SendDeps, status: number, text: string): void {
-  if (AWAY.includes(status)) connection.failed();
+function look({ connection, onNotSignedIn }: SendDeps, { status, headers }: Response, text: string): void {
+  // Nobody is signed out here, or told that this gateway is away, by the word of another cluster.
+  const isRelayed = headers.has(RELAYED_ANSWER_HEADER);
+  if (!isRelayed && AWAY.includes(status)) connection.failed();
   else connection.answered();
-  if (status === 403 && errorCode(text) === 'not_signed_in') onNotSignedIn();
+  if (!isRelayed && status === 403 && errorCode(text) === 'not_signed_in') onNotSignedIn();
 }
 
 function lost(connection: Connection, cause: unknown): Error {

@@ -108,6 +108,7 @@ test('a page of another cluster is no page of this gateway', async () => {
   const answer = await fetch(`${world.origin}/v1/calls/page`);
 
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(answer.headers.get('x-gatehouse-relayed')).toBe('yes');
   expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox; frame-ancestors 'none'");
   expect(answer.headers.get('x-frame-options')).toBe('DENY');
 });

@@ -1,5 +1,6 @@
 /** Which headers travel between clusters: those on a list, and no others. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { RELAYED_ANSWER_HEADER } from '@gatehouse/contract/console/page-tags';
 import { RELAYED_HEADERS } from '../../platform/http/relayed-door.ts';
 import { isFieldValue, type ResponseHead } from '../http/response-head.ts';
 import { UpstreamFault } from '../http/upstream-fault.ts';
@@ -39,6 +40,7 @@ const ANSWERED: ReadonlySet<string> = new Set([
 const HARMLESS = {
   'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
+  [RELAYED_ANSWER_HEADER]: 'yes',
 } as const;
 
 /** Of those that are read differently when there are two. */
