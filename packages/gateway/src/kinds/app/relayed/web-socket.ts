@@ -58,9 +58,9 @@ export function serveAppWebSocket(sockets: Sockets, deps: WebSocketDeps): void {
     const stream = new TcpStream(socket);
     stream.on('error', () => stream.destroy());
     try {
-      const { name } = params.parse(request.params);
+      const { name } = params.safeParse(request.params).data ?? {};
       const query = appWebQuery.safeParse(request.query).data;
-      if (!query) throw new AppError('bad_request', 'that is no browser of another cluster');
+      if (!query || name === undefined) throw new AppError('bad_request', 'that is no browser of another cluster');
       // Where a browser has an application is believed of a cluster, and of nobody else.
       if (!isRelayed(request)) throw new AppError('not_available', 'only other clusters are let in here');
       const actor = await caller.now();
