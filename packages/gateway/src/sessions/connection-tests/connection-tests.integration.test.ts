@@ -236,12 +236,12 @@ describe('access', () => {
     expect((await world.test(await token('all'), 'web-1', world.logins[0])).success).toBe(true);
   });
 
-  test('takes rights on connection tests, and other kinds are not there yet', async () => {
+  test('takes rights on connection tests, and what is no kind cannot be tested', async () => {
     await world.gateway.addUser('bob', { roles: ['access'] });
     const bob = await world.gateway.signedIn('bob');
 
     await expect(world.test(bob, 'web-1', 'root')).rejects.toMatchObject({ status: 403 });
-    await expect(world.test(world.ann, 'x', 'root', { resource_kind: 'app' })).rejects.toMatchObject({
+    await expect(world.test(world.ann, 'x', 'root', { resource_kind: 'printer' })).rejects.toMatchObject({
       status: 501,
     });
     await expect(world.test(world.ann, 'x', '')).rejects.toMatchObject({ status: 400 });
