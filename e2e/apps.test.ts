@@ -84,6 +84,9 @@ test('from nothing to an open application: add it, see every hop tried, launch i
   expect(cookies.map(({ domain }) => domain)).toEqual(['site.localhost', 'site.localhost']);
   expect(cookies.every(({ httpOnly }) => httpOnly)).toBe(true);
   expect(await tab.evaluate(() => [document.cookie, window.opener])).toEqual(['', null]);
+  await at('?open=site');
+  const panel = page.getByRole('complementary', { name: 'Application site' });
+  await panel.getByText('The gateway itself').waitFor();
   await panel.getByRole('button', { name: 'Remove application' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove application' }).click();
   await page.getByText('site was removed.').waitFor();

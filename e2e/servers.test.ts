@@ -130,7 +130,7 @@ test('a real agent joins with the token of the command, and its server goes when
     stdio: 'ignore',
   });
   try {
-    await dialog.getByText(/ has joined$/).waitFor();
+    await dialog.getByRole('heading', { name: / has joined$/ }).waitFor();
     await at();
     await row(page, 'Through its agent').waitFor();
     await ended(agent, 'SIGTERM');

@@ -28,6 +28,11 @@ const AUDIT_BUDGET = 195_000;
 /** A code of the catalogue, and so in its file. */
 const CATALOGUE = /\bTCC00E\b/;
 
+/** The page that enrols, and the parts of each kind, which come when one of its cards is chosen. */
+const DISCOVER = ['src/app/discover/discover-screen.tsx', 'src/platform/i18n/en/discover.json'];
+const FLOWS = ['node', 'app', 'db', 'kube', 'desktop'].map((kind) => `src/kinds/${kind}/enrol/${kind}-flow.tsx`);
+const FLOW_BUDGET = 25_000;
+
 const manifest = JSON.parse(await readFile(join(DIST, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>;
 
 const login = await measure(LOGIN);
@@ -38,6 +43,13 @@ report('login page', login, LOGIN_BUDGET);
 for (const screen of screens)
   report(`first private screen: ${screen.name}, beyond the login page`, screen, PRIVATE_BUDGET);
 report('audit log, beyond the login page', await measure([...PRIVATE, ...AUDIT]), AUDIT_BUDGET);
+const discover = await measure([...PRIVATE, ...SCREENS.servers, ...DISCOVER]);
+for (const flow of FLOWS) {
+  const { files, sizes } = await measure([flow]);
+  const total = sizes.filter((_, at) => !discover.files.includes(files[at] ?? '')).reduce((sum, size) => sum + size, 0);
+  console.log(`${flow}, beyond the page that enrols: ${kilobytes(total)} of ${kilobytes(FLOW_BUDGET)} kB gzip`);
+  if (total > FLOW_BUDGET) process.exitCode = 1;
+}
 for (const file of new Set(screens.flatMap(({ files }) => files))) {
   if (!CATALOGUE.test(await readFile(join(DIST, file), 'utf8'))) continue;
   console.log(`the catalogue of events is in ${file}, which every page fetches: import it in src/evidence/audit alone`);

@@ -55,12 +55,25 @@ export function findCard(id: string): KindCard | undefined {
 }
 
 export function offeredCards(acl: Acl): AnyCard[] {
-  return [...kindCards.map(({ card }) => card), ...LEADS].filter(({ may }) => may(acl));
+  const offered = [...kindCards.map(({ card }) => card), ...LEADS].filter(({ may }) => may(acl));
+  return groupCards(offered).flatMap(([, cards]) => cards);
 }
 
-/** Under their headings, in the order in which those first come. */
+/** What is enrolled most comes first; headings that are not named here follow as they come. */
+const GROUP_ORDER: readonly FlowCard['group'][] = [
+  'discover.group-servers',
+  'discover.group-databases',
+  'discover.group-desktops',
+];
+
+/** Under their headings. */
 export function groupCards(cards: readonly AnyCard[]): [FlowCard['group'], AnyCard[]][] {
   const groups = new Map<FlowCard['group'], AnyCard[]>();
   for (const card of cards) groups.set(card.group, [...(groups.get(card.group) ?? []), card]);
-  return [...groups];
+  return [...groups].sort(([a], [b]) => rank(a) - rank(b));
+}
+
+function rank(group: FlowCard['group']): number {
+  const at = GROUP_ORDER.indexOf(group);
+  return at < 0 ? GROUP_ORDER.length : at;
 }

@@ -3,7 +3,7 @@ import { isLoopbackHost } from '@gatehouse/contract/std/loopback-host';
 import { Button } from '@gatehouse/design/button';
 import { CodeBlock } from '@gatehouse/design/code-block';
 import { Notice } from '@gatehouse/design/notice';
-import { Tabs } from '@gatehouse/design/tabs';
+import { TabPanel, Tabs } from '@gatehouse/design/tabs';
 import { TextButton } from '@gatehouse/design/text-link';
 import { useCopy } from '@gatehouse/design/use-copy';
 import { useKey } from '@gatehouse/design/use-key';
@@ -95,6 +95,11 @@ function Command({ joining, token }: { joining: FlowJoining; token: JoinToken })
   // The button that made it is gone; the next thing anybody does is to copy.
   useEffect(() => place.current?.querySelector<HTMLElement>('[data-copies] button')?.focus(), []);
   const { Manual } = joining;
+  const code = (
+    <div data-copies="">
+      <CodeBlock wrap label={t(`${joining.words}.command`)} code={text} />
+    </div>
+  );
   const again = (
     <TextButton disabled={isBusy} onClick={() => void makeToken()}>
       {t('joining.again')}
@@ -109,17 +114,22 @@ function Command({ joining, token }: { joining: FlowJoining; token: JoinToken })
   }
   return (
     <div ref={place} className={styles.command}>
-      {hasForms && (
+      {hasForms ? (
         <Tabs
           label={t('discover.forms')}
           value={form}
           onValueChange={setForm}
           tabs={COMMAND_FORMS.map((value) => ({ value, label: t(`discover.form-${value}`) }))}
-        />
+        >
+          {COMMAND_FORMS.map((value) => (
+            <TabPanel key={value} value={value} className={styles.form}>
+              {code}
+            </TabPanel>
+          ))}
+        </Tabs>
+      ) : (
+        code
       )}
-      <div data-copies="">
-        <CodeBlock wrap label={t(`${joining.words}.command`)} code={text} />
-      </div>
       <p className={styles.works}>
         {t(`${joining.words}.works`, { when: formatRelative(end, time) })} {again}
         <span role="status">{state === 'copied' ? ` ${t('discover.copied')}` : ''}</span>

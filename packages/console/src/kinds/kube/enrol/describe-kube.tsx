@@ -8,9 +8,10 @@ import { Select } from '@gatehouse/design/select';
 import { TextArea } from '@gatehouse/design/text-area';
 import { TextField } from '@gatehouse/design/text-field';
 import { useToast } from '@gatehouse/design/toast';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useId, useMemo, useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
+import { fetchCode } from '../../../platform/code/fetch-code.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useFlow } from '../../../shared/enrolment/flow-place.tsx';
@@ -22,7 +23,6 @@ import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 import { Refused } from '../../../shared/way-there/refused.tsx';
 import { ThroughField } from '../../../shared/way-there/through-field.tsx';
 import styles from '../kubernetes.module.css';
-import { readContext, readKubeconfig } from './read-kubeconfig.ts';
 
 export function DescribeKube() {
   const t = useTranslate();
@@ -39,11 +39,22 @@ export function DescribeKube() {
   const through = keptTexts(kept, 'through');
   const [isSent, setSent] = useState(false);
 
-  const read = useMemo(() => (text.trim() === '' ? undefined : readKubeconfig(text)), [text]);
+  const isPasted = text.trim() !== '';
+  // What reads YAML is larger than all the rest: it comes when there is something to read.
+  const reader = useQuery({
+    queryKey: ['code', 'read-kubeconfig'],
+    queryFn: () => fetchCode(() => import('./read-kubeconfig.ts')),
+    enabled: isPasted,
+    staleTime: Number.POSITIVE_INFINITY,
+  }).data;
+  const read = useMemo(() => (isPasted ? reader?.readKubeconfig(text) : undefined), [isPasted, reader, text]);
   const contexts = read && 'contexts' in read ? read.contexts : [];
   const context =
     chosen !== undefined && contexts.includes(chosen) ? chosen : read && 'current' in read ? read.current : '';
-  const found = useMemo(() => (context === '' ? undefined : readContext(text, context)), [text, context]);
+  const found = useMemo(
+    () => (context === '' ? undefined : reader?.readContext(text, context)),
+    [reader, text, context],
+  );
   const imported = found && 'imported' in found ? found.imported : undefined;
   const fault = read && 'fault' in read ? read.fault : found && 'fault' in found ? found.fault : undefined;
   const name = typedName ?? suggestedName(context);
