@@ -6,13 +6,13 @@
 const MAX_UNPROVED = 100;
 const MAX_UNPROVED_OF_ONE = 10;
 
-interface Place {
+interface Newcomer {
   cut(): void;
 }
 
 export class UnprovedFew {
   /** Those of an address in the order they came. */
-  readonly #byAddress = new Map<string, Set<Place>>();
+  readonly #byAddress = new Map<string, Set<Newcomer>>();
   #count = 0;
 
   /** Gives back how to leave; undefined: there is no place. `cut`: it has lost its place to another. */
@@ -28,7 +28,7 @@ export class UnprovedFew {
 
   /** From who would still have at least as many as the one that comes. */
   #makeRoom(wanted: number): boolean {
-    let most: [string, Set<Place>] | undefined;
+    let most: [string, Set<Newcomer>] | undefined;
     for (const each of this.#byAddress) if (each[1].size > (most?.[1].size ?? wanted)) most = each;
     const [oldest] = most?.[1] ?? [];
     if (!most || !oldest) return false;
@@ -37,7 +37,7 @@ export class UnprovedFew {
     return true;
   }
 
-  #leave(address: string, place: Place): void {
+  #leave(address: string, place: Newcomer): void {
     const places = this.#byAddress.get(address);
     if (!places?.delete(place)) return;
     this.#count -= 1;

@@ -136,15 +136,12 @@ export function createRelayedSessions(deps: RelayedSessionsDeps): RelayedSession
   };
 }
 
-interface Terms {
-  person: Actor;
-  address: string;
-  session: string;
-  shown: BrowserSide;
-}
-
 /** As for a browser of this cluster, but for where it has the application. */
-function rulesFor(deps: SessionRulesDeps, app: ListedApp, { shown, ...terms }: Terms) {
+function rulesFor(
+  deps: SessionRulesDeps,
+  app: ListedApp,
+  { shown, ...terms }: Omit<Parameters<typeof sessionRules>[1], 'app'> & { shown: BrowserSide },
+) {
   const { origin, gateway } = shown;
   const hosts = { ...deps.hosts, originOf: () => origin.origin, base: () => gateway };
   return sessionRules({ ...deps, hosts }, { app: { ...app, host: origin.hostname }, ...terms });
