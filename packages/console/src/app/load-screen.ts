@@ -14,8 +14,6 @@ export async function loadScreen(page: PageName): Promise<ComponentType<ScreenPr
 
 async function loadContent(page: PageName): Promise<ComponentType<ScreenProps>> {
   const screen = SCREENS[page];
-  if ('load' in screen) return fetchCode(screen.load);
   // A page that leads on is never seen: the shell goes on as soon as it knows the user.
-  if ('redirects' in screen) return () => null;
-  return (await fetchCode(() => import('./status/not-built.tsx'))).NotBuilt;
+  return 'load' in screen ? fetchCode(screen.load) : () => null;
 }

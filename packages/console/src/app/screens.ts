@@ -2,7 +2,7 @@
 import type { PageName } from '@gatehouse/contract/console/pages';
 import { KIND_SCREENS } from '../kinds/screens.ts';
 import type { Area, WordId } from '../platform/i18n/words.ts';
-import type { BuiltScreen, PlannedScreen } from '../platform/routing/screen.ts';
+import type { BuiltScreen } from '../platform/routing/screen.ts';
 import { PUBLIC_SCREENS } from './public-screens.ts';
 
 /** A page that only leads on to the first screen the user has. */
@@ -12,7 +12,7 @@ export interface RedirectScreen {
   words: readonly Area[];
 }
 
-export type Screen = BuiltScreen | PlannedScreen | RedirectScreen;
+export type Screen = BuiltScreen | RedirectScreen;
 
 const leading: RedirectScreen = { title: 'pages.home', redirects: true, words: [] };
 const account: BuiltScreen = {

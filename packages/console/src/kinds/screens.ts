@@ -1,7 +1,7 @@
 /** The screens of every kind. Apart from the kinds' rows, because it is read before a screen is fetched, and they are not. */
 import type { PageName } from '@gatehouse/contract/console/pages';
 import type { KindPage } from '@gatehouse/contract/kinds/kinds';
-import type { BuiltScreen, PlannedScreen } from '../platform/routing/screen.ts';
+import type { BuiltScreen } from '../platform/routing/screen.ts';
 import { appScreen, launchScreen } from './app/app-screen.ts';
 import { dbScreen, workbenchScreen } from './db/db-screen.ts';
 import { desktopScreen, desktopSessionScreen } from './desktop/desktop-screen.ts';
@@ -19,4 +19,4 @@ export const KIND_SCREENS = {
   workbench: workbenchScreen,
   desktops: desktopScreen,
   desktop: desktopSessionScreen,
-} as const satisfies Record<KindPage, BuiltScreen | PlannedScreen> & Partial<Record<PageName, unknown>>;
+} as const satisfies Record<KindPage, BuiltScreen> & Partial<Record<PageName, unknown>>;

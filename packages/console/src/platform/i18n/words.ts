@@ -47,7 +47,6 @@ const ENGLISH = {
   login: () => import('./en/login.json'),
   pages: () => import('./en/pages.json'),
   palette: () => import('./en/palette.json'),
-  plans: () => import('./en/plans.json'),
   player: () => import('./en/player.json'),
   recordings: () => import('./en/recordings.json'),
   'resource-list': () => import('./en/resource-list.json'),

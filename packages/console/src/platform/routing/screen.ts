@@ -1,4 +1,4 @@
-/** What is shown at a page: its title, its code and data, its words. A page whose screen is not built has a plan. */
+/** What is shown at a page: its title, its code and data, its words. */
 import type { PageName } from '@gatehouse/contract/console/pages';
 import type { ComponentType } from 'react';
 import type { Asking } from '../api/query-client.ts';
@@ -17,15 +17,4 @@ export interface BuiltScreen {
   ask?: () => Promise<(asking: Asking) => Promise<void>>;
   /** The areas of words it needs, besides `common` and, for private pages, `shell` and `pages`. */
   words: readonly Area[];
-}
-
-export interface PlannedScreen {
-  title: WordId;
-  /** What it will do. */
-  plan: WordId;
-  words: readonly Area[];
-}
-
-export function planned(title: WordId, plan: WordId): PlannedScreen {
-  return { title, plan, words: ['plans'] };
 }

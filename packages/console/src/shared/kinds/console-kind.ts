@@ -2,7 +2,7 @@
 import type { KINDS, Kind } from '@gatehouse/contract/kinds/kinds';
 import type { IconComponent } from '@gatehouse/design/icon';
 import type { WordId } from '../../platform/i18n/words.ts';
-import type { BuiltScreen, PlannedScreen } from '../../platform/routing/screen.ts';
+import type { BuiltScreen } from '../../platform/routing/screen.ts';
 import type { KindPalette } from '../palette/kind-palette.ts';
 
 type RoleField<K extends Kind> = (typeof KINDS)[K]['principals'][number]['field'];
@@ -28,7 +28,7 @@ export interface RoleSection<K extends Kind> extends RoleWords<K> {
 
 export interface ConsoleKind<K extends Kind = Kind> {
   /** Also tells whether the kind is built: until then its screen has a plan, and the role form folds it away. */
-  screen: BuiltScreen | PlannedScreen;
+  screen: BuiltScreen;
   icon: IconComponent;
   /** Of sessions with it, where they look like something else. */
   sessionIcon?: IconComponent;
