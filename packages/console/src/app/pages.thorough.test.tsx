@@ -1,5 +1,5 @@
 import { emptyAcl } from '@gatehouse/contract/access/acl';
-import { PAGES, type PageName, pageNames, pagePath } from '@gatehouse/contract/console/pages';
+import { PAGES, pageNames, pagePath } from '@gatehouse/contract/console/pages';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeGateway } from '../../testing/fake-gateway.ts';
@@ -66,15 +66,6 @@ test('a cluster id stands before the title only when the address has one', () =>
   expect(pageTitle('Servers', 'one')).toBe('one • Servers');
   expect(pageTitle('Servers', undefined)).toBe('Servers');
 });
-
-test.each(pageNames.filter((name) => 'plan' in SCREENS[name]))(
-  'the page %s says that it is not built yet',
-  async (name: PageName) => {
-    await openPage(pagePath(name, PARAMS), { signedIn: PAGES[name].access === 'private' });
-
-    expect(await screen.findByRole('heading', { name: 'This screen is not built yet' })).toBeTruthy();
-  },
-);
 
 test('optional parameters at the end of an address may be left out', async () => {
   await openPage('/web/launch/app.example.com/one');

@@ -37,11 +37,10 @@ export function useFlowSteps(place: DiscoverPlace, found: NonNullable<ReturnType
   const hasChoice = ways.length > 1 || way.More !== undefined;
   const steps = useMemo(() => way.steps.filter((step) => step !== 'where' || hasChoice), [way, hasChoice]);
   const id = place.id ?? (keptText(kept, 'id') || undefined);
-  const thing = useMemo(
-    () =>
-      id === undefined ? undefined : { id, name: keptText(kept, 'id') === id ? keptText(kept, 'name') || id : id },
-    [id, kept],
-  );
+  const called = code.useName?.(clusterId, id);
+  const keptName = keptText(kept, 'id') === id ? keptText(kept, 'name') : '';
+  const name = keptName || called || (code.useName ? '' : id) || '';
+  const thing = useMemo(() => (id === undefined ? undefined : { id, name }), [id, name]);
   const step = shownStep(place.step, steps, thing);
   const at = steps.indexOf(step);
 

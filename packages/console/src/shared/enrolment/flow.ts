@@ -90,6 +90,8 @@ export interface FlowCode {
   ways: readonly FlowWay[];
   Describe: ComponentType;
   joining?: FlowJoining;
+  /** What it is called, where addresses call it otherwise: by a link nothing is known of it but its id. */
+  useName?: (clusterId: string, id: string | undefined) => string | undefined;
   /** What names on it are called, in the line of steps. */
   principals: WordId;
   Test: ComponentType<ThingProps>;

@@ -38,6 +38,8 @@ export const nodeFlow: FlowCode = {
     },
   ],
   Describe: DescribeServer,
+  useName: (clusterId, id) =>
+    useQuery({ ...serverQuery(useApi(), clusterId, id ?? ''), enabled: id !== undefined }).data?.hostname,
   principals: 'discover.step-logins',
   joining: {
     words: 'add-server',
