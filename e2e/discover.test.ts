@@ -55,6 +55,17 @@ function startAgent(token: string, name: string) {
   });
 }
 
+test('with nothing enrolled home leads here once, and begins with this machine', async () => {
+  const { page, complaints } = await openAs();
+  await page.goto(gateway.url);
+  await page.getByRole('heading', { name: 'What do you want to reach?' }).waitFor();
+  await page.getByRole('button', { name: 'Begin with this machine' }).click();
+  await page.getByRole('heading', { name: 'How is it reached?' }).waitFor();
+  await page.goto(gateway.url);
+  await page.waitForURL('**/nodes');
+  expect(complaints).toEqual([]);
+});
+
 test('a server, by keyboard from the search on: a reload loses nothing, Back works, and the join leads to a terminal', async () => {
   const { page, complaints, at } = await openAs();
   await at();

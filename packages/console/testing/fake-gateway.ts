@@ -286,6 +286,7 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     },
     'GET /v1/webapi/sites': { body: [CLUSTER, { ...CLUSTER, name: 'another', status: 'offline' }] },
     'GET /v1/webapi/sites/one/alerts': { body: { alerts: null } },
+    'GET /v1/webapi/sites/one/resources/check': { body: { hasResource: true } },
     'GET /v1/webapi/user/status': { body: { message: 'ok' } },
     'DELETE /v1/webapi/sessions/web': { body: { message: 'ok' } },
     'GET /v1/webapi/ping': { body: pong() },

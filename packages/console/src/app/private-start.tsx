@@ -1,4 +1,5 @@
 /** Starts the private pages: server state and router, with the first screen and what it shows already fetched. */
+import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
 import { matchPage } from '@gatehouse/contract/console/pages';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -12,7 +13,7 @@ import { type PrefetchedUser, sendAfter } from '../platform/sign-in/prefetch-use
 import { readPageConfig, userQuery } from '../platform/sign-in/user.ts';
 import { KindsProvider } from '../shared/kinds/kinds-context.tsx';
 import { createPrefetch } from './prefetch.ts';
-import { redirectPath, redirects } from './redirect.ts';
+import { asksForFirst, redirectPath, redirects } from './redirect.ts';
 import { createPrivateRouter, PENDING_MS } from './router.tsx';
 
 export async function startPrivateApp(browser: BrowserServices, early: PrefetchedUser | undefined): Promise<ReactNode> {
@@ -29,7 +30,8 @@ export async function startPrivateApp(browser: BrowserServices, early: Prefetche
     const config = readPageConfig(browser.pageConfig);
     const { clusterId = config.proxyCluster } = page.params;
     // What somebody has in a leaf is not known yet.
-    if (known && clusterId === config.proxyCluster) {
+    const asks = known && asksForFirst(page, known, config, browser.storage.getItem(STORAGE_KEYS.discover));
+    if (known && !asks && clusterId === config.proxyCluster) {
       replaceAddress(redirectPath(page, known, config, browser.storage.getItem(PREFERENCES.cluster)));
     }
   }

@@ -11,6 +11,16 @@ export function redirects(page: PageMatch | undefined): page is PageMatch {
   return page !== undefined && 'redirects' in SCREENS[page.name];
 }
 
+/** Home leads to enrolling once, where nothing is enrolled. `stored`: what this browser has kept of having looked. */
+export function asksForFirst(
+  page: PageMatch,
+  { userAcl }: UserContext,
+  config: PageConfig,
+  stored: string | null,
+): boolean {
+  return page.name === 'root' && stored === null && userAcl.tokens.create && featureFlags(userAcl, config).discover;
+}
+
 /** `remembered`: the cluster that was looked at last. What its user sees there is asked on the way. */
 export function redirectPath(
   page: PageMatch,

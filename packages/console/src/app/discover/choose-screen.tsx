@@ -19,6 +19,7 @@ import { beginFlow } from '../../shared/enrolment/kept-flows.ts';
 import styles from './choose-screen.module.css';
 import { type AnyCard, findCard, groupCards, offeredCards } from './discover-cards.ts';
 import { tellStarted } from './discover-events.ts';
+import { NothingYet } from './nothing-yet.tsx';
 import { UnderWay } from './under-way.tsx';
 import { useDiscoverCluster } from './use-discover-cluster.ts';
 
@@ -28,7 +29,8 @@ export function ChooseScreen({ place }: { place: DiscoverPlace }) {
   const t = useTranslate();
   const follow = useFollow();
   const { userName } = useOwnUser();
-  const { userAcl } = useUserOf(useDiscoverCluster(place));
+  const clusterId = useDiscoverCluster(place);
+  const { userAcl } = useUserOf(clusterId);
   const [typed, setTyped] = useState('');
   const [howMany, setHowMany] = useState<HowMany>('one');
   const field = useRef<HTMLInputElement>(null);
@@ -48,6 +50,9 @@ export function ChooseScreen({ place }: { place: DiscoverPlace }) {
       return words.every((word) => said.includes(word));
     });
   }, [t, userAcl, typed, address, kind, howMany]);
+
+  // On a machine of its own, and no other kind chosen.
+  const here = kind === undefined && typed === '' ? cards.find((card) => 'isMachine' in card) : undefined;
 
   useKey(['/'], () => field.current?.focus());
   useKey(['s', 'S'], () => setHowMany((before) => (before === 'one' ? 'several' : 'one')));
@@ -110,6 +115,7 @@ export function ChooseScreen({ place }: { place: DiscoverPlace }) {
             ]}
           />
         </div>
+        {here && <NothingYet clusterId={clusterId} onBegin={() => choose(here)} />}
         {kind !== undefined && (
           <p className={styles.only}>
             <TextButton onClick={() => follow(discoverPath({ cluster }))}>{t('discover.show-all')}</TextButton>

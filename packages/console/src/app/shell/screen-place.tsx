@@ -1,14 +1,16 @@
 /** Shows the screen once the user is known and may see it; until then, and if not, says why. */
 import { featureFlags } from '@gatehouse/contract/access/acl';
+import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
 import { Navigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { usePreference } from '../../platform/browser/preferences.ts';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
 import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
 import { useCurrentPage } from '../../platform/routing/routing.tsx';
 import { usePageConfig, useUserQuery } from '../../platform/sign-in/user.ts';
 import { missingFlag } from '../navigation.ts';
-import { redirectPath, redirects } from '../redirect.ts';
+import { asksForFirst, redirectPath, redirects } from '../redirect.ts';
 import { SCREENS } from '../screens.ts';
 import { ErrorCard } from '../status/error-card.tsx';
 import { StatusPlace } from '../status/status-page.tsx';
@@ -20,6 +22,7 @@ export function ScreenPlace({ children }: { children: ReactNode }) {
   const config = usePageConfig();
   const user = useUserQuery(page?.params.clusterId);
   const [remembered] = usePreference('cluster');
+  const { storage } = useBrowser();
 
   if (user.isPending) return <Waiting />;
   if (!user.data) {
@@ -46,7 +49,16 @@ export function ScreenPlace({ children }: { children: ReactNode }) {
       </StatusPlace>
     );
   }
-  if (redirects(page)) return <Navigate to={redirectPath(page, user.data, config, remembered)} replace />;
+  if (redirects(page)) {
+    const to = redirectPath(page, user.data, config, remembered);
+    if (!asksForFirst(page, user.data, config, storage.getItem(STORAGE_KEYS.discover)))
+      return <Navigate to={to} replace />;
+    return (
+      <Suspense fallback={<Waiting />}>
+        <FirstRun otherwise={to} />
+      </Suspense>
+    );
+  }
   return children;
 }
 
@@ -55,6 +67,8 @@ const DeniedPage = lazy(async () => {
   const { DeniedPage } = await fetchCode(() => import('../status/denied-page.tsx'));
   return { default: DeniedPage };
 });
+/** Fetched once in a browser, by who may enrol. */
+const FirstRun = lazy(async () => ({ default: (await fetchCode(() => import('./first-run.tsx'))).FirstRun }));
 /** Fetched when another cluster does not let somebody in, or is away. */
 const AwayCluster = lazy(async () => {
   const [{ AwayCluster }] = await Promise.all([fetchCode(() => import('./away-cluster.tsx')), loadWords(['clusters'])]);

@@ -15,6 +15,7 @@ export const nodeFlows: KindFlows = {
     {
       ...common,
       id: 'server',
+      isMachine: true,
       title: 'discover.card-server',
       text: 'discover.card-server-text',
       also: 'discover.card-server-also',

@@ -27,6 +27,8 @@ export interface FlowCard {
   also: WordId;
   icon: IconComponent;
   may: (acl: Acl) => boolean;
+  /** A machine itself: the one that the gateway runs on may be the first. */
+  isMachine?: true;
   /** One command enrols any number of it. */
   several?: true;
   /** What is chosen with it. */
