@@ -88,6 +88,8 @@ test('a refusal says why, what to do and by what to look it up, and can be tried
   expect(screen.getByText('Its certificate is another one.')).toBeTruthy();
   expect(screen.getByText('Trust the new one.')).toBeTruthy();
   expect(screen.getByText('r-77')).toBeTruthy();
+  const test = screen.getByRole('link', { name: 'Test connection' });
+  expect(test.getAttribute('href')).toBe('/web/cluster/one/desktops?open=win-1&tab=test');
   const before = sockets.length;
   await user.click(screen.getByRole('button', { name: 'Connect again' }));
   await waitFor(() => expect(sockets.length).toBe(before + 1));

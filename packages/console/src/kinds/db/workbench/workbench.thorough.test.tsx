@@ -224,6 +224,8 @@ test('a refusal says why, what to do, and the number to quote', async () => {
   const { hear, lines } = await openWorkbench();
   await waitFor(() => expect(lines.length).toBe(1));
   await hear({ type: 'refused', code: 'denied', message: 'no user app here', next: 'ask ines', requestId: 'r-9' });
+  const test = await screen.findByRole('link', { name: 'Test connection' });
+  expect(test.getAttribute('href')).toMatch(/\/databases\?open=[\w-]+&tab=test$/);
 
   expect(await screen.findByText(/No user app here\. Ask ines\./)).toBeTruthy();
   expect(screen.getByText('r-9')).toBeTruthy();

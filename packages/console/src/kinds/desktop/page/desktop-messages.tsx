@@ -11,6 +11,7 @@ import type { ReactNode } from 'react';
 import { useTime } from '../../../platform/browser/use-time.ts';
 import { asSentence, withStop } from '../../../platform/i18n/formats.ts';
 import { type Translate, useTranslate } from '../../../platform/i18n/words.ts';
+import { TestIt } from '../../../shared/connection-steps/test-it.tsx';
 import { CopyValue } from '../../../shared/resource-panel/copy-value.tsx';
 import type { Ended, LineState, Refused } from '../session/desktop-line.ts';
 import { type DesktopView, isOwnSession, type LiveDesktop } from '../session/live-desktop.ts';
@@ -33,8 +34,7 @@ export function DesktopMessages({ clusterId, name, live, view, onAgain, onReload
       {t('desktop.to-list')}
     </a>
   );
-  if (line.is === 'refused')
-    return <RefusedCard name={name} refused={line.refused} onAgain={onAgain} toList={toList} />;
+  if (line.is === 'refused') return <RefusedCard {...{ name, onAgain, toList }} refused={line.refused} />;
   if (line.is === 'ended')
     return <EndedCard ended={line.ended} clusterId={clusterId} sid={session?.sid} onAgain={onAgain} toList={toList} />;
   if (broken)
@@ -165,7 +165,8 @@ interface RefusedCardProps {
   toList: ReactNode;
 }
 
-function RefusedCard({ name, refused: { message, next, requestId }, onAgain, toList }: RefusedCardProps) {
+function RefusedCard({ name, refused, onAgain, toList }: RefusedCardProps) {
+  const { message, next, requestId } = refused;
   const t = useTranslate();
   return (
     <Card
@@ -174,6 +175,9 @@ function RefusedCard({ name, refused: { message, next, requestId }, onAgain, toL
       actions={
         <>
           {toList}
+          <TestIt page="desktops" name={name}>
+            {t('desktop.test')}
+          </TestIt>
           <Button tone="primary" onClick={onAgain}>
             {t('desktop.again')}
           </Button>

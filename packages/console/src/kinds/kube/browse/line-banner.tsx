@@ -4,6 +4,7 @@ import { Notice } from '@gatehouse/design/notice';
 import { SpinnerRing } from '@gatehouse/design/spinner';
 import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
+import { TestIt } from '../../../shared/connection-steps/test-it.tsx';
 import { CopyValue } from '../../../shared/resource-panel/copy-value.tsx';
 import styles from './browse.module.css';
 import type { BrowseView } from './browse.ts';
@@ -17,6 +18,11 @@ interface LineBannerProps {
 
 export function LineBanner({ view: { line }, name, onAgain }: LineBannerProps) {
   const t = useTranslate();
+  const test = (
+    <TestIt page="kubernetes" name={name} size="small">
+      {t('kube-browse.test')}
+    </TestIt>
+  );
   const again = (
     <Button size="small" tone="primary" onClick={onAgain}>
       {t('kube-browse.open-again')}
@@ -53,7 +59,17 @@ export function LineBanner({ view: { line }, name, onAgain }: LineBannerProps) {
   if (line.is !== 'refused') return null;
   const { message, next, requestId } = line.refused;
   return (
-    <Notice tone="bad" className={styles.banner} title={t('kube-browse.refused', { name })} actions={again}>
+    <Notice
+      tone="bad"
+      className={styles.banner}
+      title={t('kube-browse.refused', { name })}
+      actions={
+        <>
+          {test}
+          {again}
+        </>
+      }
+    >
       {message === NO_FACTOR ? t('kube-browse.no-factor') : asSentence(message)} {next && asSentence(next)}
       {requestId && (
         <p>

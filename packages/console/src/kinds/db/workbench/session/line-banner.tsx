@@ -4,6 +4,7 @@ import { Notice } from '@gatehouse/design/notice';
 import { SpinnerRing } from '@gatehouse/design/spinner';
 import { asSentence, withStop } from '../../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
+import { TestIt } from '../../../../shared/connection-steps/test-it.tsx';
 import { CopyValue } from '../../../../shared/resource-panel/copy-value.tsx';
 import type { BenchView } from '../bench/workbench.ts';
 import { NO_FACTOR } from '../line/editor-line.ts';
@@ -17,6 +18,11 @@ interface LineBannerProps {
 
 export function LineBanner({ view: { line, ready, flow }, name, onAgain }: LineBannerProps) {
   const t = useTranslate();
+  const test = (
+    <TestIt page="databases" name={name} size="small">
+      {t('workbench.test')}
+    </TestIt>
+  );
   const again = (
     <Button size="small" tone="primary" onClick={onAgain}>
       {t('workbench.open-again')}
@@ -63,7 +69,17 @@ export function LineBanner({ view: { line, ready, flow }, name, onAgain }: LineB
   if (line.is === 'refused') {
     const { message, next, requestId } = line.refused;
     return (
-      <Notice tone="bad" className={styles.banner} title={t('workbench.refused', { name })} actions={again}>
+      <Notice
+        tone="bad"
+        className={styles.banner}
+        title={t('workbench.refused', { name })}
+        actions={
+          <>
+            {test}
+            {again}
+          </>
+        }
+      >
         {message === NO_FACTOR ? t('workbench.no-factor') : asSentence(message)} {next && asSentence(next)}
         {requestId && (
           <p className={styles.quote}>
