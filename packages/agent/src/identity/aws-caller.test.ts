@@ -61,6 +61,8 @@ test.each([
   ['no role', {}],
   ['a role whose name leads elsewhere', { [FOLDER]: '../../../x' }],
   ['something else than credentials', { [FOLDER]: 'web', [`${FOLDER}web`]: '{"SecretAccessKey":"leaked"}' }],
+  // What cannot be parsed is quoted by the words of the failure.
+  ['credentials that are no JSON', { [FOLDER]: 'web', [`${FOLDER}web`]: 'leaked' }],
 ])('%s: it is said what to do, and nothing of what was heard', async (_, answers) => {
   const { env } = await metadata(answers);
 

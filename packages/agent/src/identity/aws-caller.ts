@@ -71,9 +71,13 @@ function nobody(why: string): AgentFailure {
   );
 }
 
+/** In words of ours: those of others quote what they could not read. */
+class NotGiven extends Error {}
+
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'it does not answer';
-  return 'code' in error ? String(error.code) : error.name === 'ZodError' ? 'it answers otherwise' : error.message;
+  if (error instanceof NotGiven) return error.message;
+  return 'code' in error ? String(error.code) : 'it answers otherwise';
 }
 
 interface MetadataRequest {
@@ -92,13 +96,13 @@ async function ask(url: string, { method, headers, signal }: MetadataRequest): P
       let size = 0;
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > MAX_ANSWER_BYTES) call.destroy(new Error('its answer is too large'));
+        if (size > MAX_ANSWER_BYTES) call.destroy(new NotGiven('its answer is too large'));
         else chunks.push(chunk);
       });
       response.on('error', reject);
       response.on('end', () => {
         if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString());
-        else reject(new Error(`it answers with ${response.statusCode}`));
+        else reject(new NotGiven(`it answers with ${response.statusCode}`));
       });
     });
     call.end();
