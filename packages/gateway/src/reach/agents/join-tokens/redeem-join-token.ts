@@ -37,7 +37,7 @@ export interface JoinTokens {
   require(secret: string, asker: Asker): Promise<StoredJoinToken>;
   /**
    * Whether a token would let another machine in, for scripts that are told before they do anything. A bad one counts as a
-   * guess. A token for applications that names none is for the first that is asked for.
+   * guess. A token for applications that names none is for the first that is asked for, where it is a secret.
    */
   isGood(
     secret: string,
@@ -133,12 +133,13 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
   }
 
   async function wrongForScript(token: StoredJoinToken, role: JoinRole, named: string | undefined) {
-    const { id, maxUses, uses, offers } = token;
+    const { id, maxUses, uses, offers, method } = token;
     if (maxUses !== undefined && uses >= maxUses) return USED_UP;
     const { path, noun } = factsOf(JOIN_ROLES[role]);
     if (named === undefined || mayOffer(offers, path, named)) return undefined;
-    const isBound =
-      patternsIn(offers, path) === undefined && (await db.transaction().execute((tx) => bindName(tx, id, path, named)));
+    // The name of one for AWS is no secret: whoever fetches its script has shown nothing, and chooses nothing.
+    const mayBind = method === 'token' && patternsIn(offers, path) === undefined;
+    const isBound = mayBind && (await db.transaction().execute((tx) => bindName(tx, id, path, named)));
     return isBound ? undefined : `the join token does not name the ${noun} '${named}'`;
   }
 
