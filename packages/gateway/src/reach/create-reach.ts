@@ -28,6 +28,8 @@ const TIMEOUT_MS = 10_000;
 /** An agent gives up by itself after as long as we would, and says why: its words are waited for. */
 const AGENT_SAYS_MS = 5_000;
 const LOOK_UP_MS = 3_000;
+/** Of one name. Whoever has a name of their own could otherwise look through a network with a single dial. */
+const MAX_ADDRESSES = 8;
 const NOWHERE: Pick<ResolvedAddress, 'addresses'> = { addresses: [] };
 
 interface Prepared {
@@ -48,7 +50,7 @@ export function createReach({ agents, own, lookup = lookUpAll }: ReachDeps): Rea
       throw new AppError('denied', `${resolved.host} is the machine the gateway runs on`, {
         fields: { next: 'let somebody who may edit roles enter it' },
       });
-    return resolved;
+    return { ...resolved, addresses: resolved.addresses.slice(0, MAX_ADDRESSES) };
   }
 
   /** Looks at a target before anything is dialled, and gives what opens it. */

@@ -40,6 +40,17 @@ const nobody = {
   },
 };
 
+test('a name of many addresses is no way to look through a network: the first eight are dialled', async () => {
+  const { port, accepted } = await listen();
+  const others = Array.from({ length: 8 }, (_, each) => `127.0.1.${each + 1}`);
+  const dial = (addresses: string[]) =>
+    createReach({ own, agents: nobody, lookup: async () => addresses }).dial(at(`many.example:${port}`), { who });
+
+  await expect(dial([...others, '127.0.0.1'])).rejects.toMatchObject({ code: 'target_unreachable' });
+  expect(accepted).toHaveLength(0);
+  (await dial([...others.slice(1), '127.0.0.1'])).destroy();
+});
+
 test('a name is asked for once, and what it was then is what is dialled', async () => {
   const { port, accepted } = await listen();
   let asked = 0;

@@ -79,6 +79,16 @@ test('a name is looked up once, and only addresses that are allowed are dialled'
   socket.destroy();
 });
 
+test('a name of many addresses is no way to look through a network: the first eight are dialled', async () => {
+  const port = await listen(() => {});
+  const others = Array.from({ length: 8 }, (_, each) => `127.0.1.${each + 1}`);
+  const dial = (addresses: string[]) =>
+    dialAllowed(`db.internal:${port}`, rules('127.0.0.0/16:*'), never, { resolve: async () => addresses });
+
+  expect((await refusal(dial([...others, '127.0.0.1']))).code).toBe('unreachable');
+  (await dial([...others.slice(1), '127.0.0.1'])).destroy();
+});
+
 test('a name that suddenly stands for this machine is not dialled', async () => {
   const port = await listen(() => {});
 
