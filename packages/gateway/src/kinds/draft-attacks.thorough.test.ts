@@ -1,0 +1,172 @@
+/** Attacks by what is tested before it is added: whatever it answers, the test is told, counted and audited, and gives nothing away. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
+import { call } from '@gatehouse/contract/wire/client';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { failure } from '../../testing/connection-tests/server-world.ts';
+import { makeTestAuthority } from '../../testing/db/test-authority.ts';
+import { type IdentityGateway, startIdentityGateway } from '../../testing/identity-gateway.ts';
+import type { TestBrowser } from '../../testing/test-browser.ts';
+import { createAudit } from '../platform/audit/emit.ts';
+import { createSemaphore } from '../platform/std/semaphore.ts';
+import { countDiagnostics } from '../sessions/connection-tests/diagnostic-store.ts';
+import type { Draft } from '../sessions/connection-tests/draft-test.ts';
+import { type AskedDraft, createTryDraft, type DraftDeps } from '../sessions/connection-tests/try-draft.ts';
+
+const CLUSTER = { clusterId: '-current-' };
+let gateway: IdentityGateway;
+let admin: TestBrowser;
+const servers: Server[] = [];
+beforeEach(async () => {
+  gateway = await startIdentityGateway();
+  await gateway.addUser('admin', { roles: ['editor'] });
+  admin = await gateway.signedIn('admin');
+});
+afterEach(async () => {
+  for (const server of servers.splice(0)) server.close();
+  await gateway.close();
+});
+
+async function listen(onSocket: (socket: Socket) => void): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    onSocket(socket);
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const draft = (kind: string, spec: object) =>
+  call(admin.send, diagnosticRoutes.draft, { params: CLUSTER, body: { kind, spec: { ...spec } } });
+const tellings = async () => (await gateway.events()).filter(({ code }) => code === 'GH215I');
+
+const NOISE = Buffer.from(Array.from({ length: 4_096 }, (_, at) => (at * 167 + 13) % 256));
+/** Or after a moment: some wait for its greeting. */
+function whenSpokenTo(socket: Socket, end: () => unknown): void {
+  socket.once('data', end);
+  setTimeout(end, 300).unref();
+}
+
+/** No more than one person may test at once. */
+const HOSTILE: Readonly<Record<string, (socket: Socket) => void>> = {
+  'closes at once': (socket) => void socket.end(),
+  'resets at once': (socket) => void socket.resetAndDestroy(),
+  'closes when spoken to': (socket) => whenSpokenTo(socket, () => socket.end()),
+  'resets when spoken to': (socket) => whenSpokenTo(socket, () => socket.resetAndDestroy()),
+  'says noise and closes': (socket) => void socket.end(NOISE),
+};
+
+const someone = { dbUser: 'ann', password: 'correct horse' };
+const KINDS: readonly [string, (addr: string) => [kind: string, spec: object]][] = [
+  ['node', (addr) => ['node', { addr }]],
+  ['http', (addr) => ['app', { uri: `http://${addr}` }]],
+  ['https', (addr) => ['app', { uri: `https://${addr}` }]],
+  ...(['postgres', 'mysql', 'redis', 'mongodb', 'sqlserver'] as const).flatMap((protocol) =>
+    (['insecure', 'off'] as const).map((mode): (typeof KINDS)[number] => [
+      `${protocol} ${mode}`,
+      (uri) => ['db', { protocol, uri, tls: { mode }, signIn: 'password', ...someone }],
+    ]),
+  ),
+  ['kube', (addr) => ['kube_cluster', { server: `https://${addr}`, credential: { token: 'bearer' } }]],
+  ['rdp', (addr) => ['windows_desktop', { addr }]],
+  ['vnc', (addr) => ['windows_desktop', { addr, protocol: 'vnc' }]],
+];
+
+test.each(KINDS)('whatever listens there, a test of %s is an answer, and audited', async (_, specFor) => {
+  const told = await Promise.all(
+    Object.entries(HOSTILE).map(async ([how, onSocket]) => {
+      const [kind, spec] = specFor(`127.0.0.1:${await listen(onSocket)}`);
+      return await draft(kind, spec).then(
+        () => [],
+        (error: Error) => [`${how}: ${error.message}`],
+      );
+    }),
+  );
+
+  expect(told.flat()).toEqual([]);
+  expect(await tellings()).toHaveLength(Object.keys(HOSTILE).length);
+});
+
+test('a secret that is cut in the middle is not told either', async () => {
+  const authority = await makeTestAuthority();
+  const token = `header.${'payload'.repeat(120)}.signature`;
+  const server = createTlsServer(authority.server, (request, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ kind: 'Status', message: `no: ${request.headers.authorization}` }));
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  const told = await draft('kube_cluster', {
+    ...{ server: `https://127.0.0.1:${port}`, ca: authority.ca },
+    credential: { token },
+  });
+
+  const rows = await gateway.storage.db.selectFrom('connection_diagnostic').selectAll().execute();
+  const kept = JSON.stringify([told, rows, await gateway.events(), gateway.logged()]);
+  expect(kept).toContain('no: Bearer ***');
+  expect(kept).not.toContain(token.slice(0, 12));
+  server.closeAllConnections();
+});
+
+test('what TLS does not work with is an answer as well: a port that is open shows in no other way than in the audit', async () => {
+  const weak = await weakIdentity();
+  const port = await listen((socket) => void socket.on('data', () => socket.end()));
+
+  const told = await draft('kube_cluster', { server: `https://127.0.0.1:${port}`, credential: weak });
+
+  expect(failure(told)).toMatchObject({
+    step: 'tls',
+    error: "the certificate or key that is to be used for '127.0.0.1' is not taken by TLS: ee key too small",
+  });
+  expect(await tellings()).toHaveLength(1);
+});
+
+test('what the gateway stumbles over has been dialled, counted and audited', async () => {
+  const { db } = gateway.storage;
+  const tryDraft = createTryDraft({
+    ...{
+      db,
+      now: () => gateway.clock.now,
+      audit: createAudit({ now: () => gateway.clock.now, clusterName: 'c', chain: 'gateway' }),
+    },
+    access: { require() {}, decide: () => ({ allowed: true }) } as unknown as DraftDeps['access'],
+    places: createSemaphore({ total: 1, refuse: () => new Error('full') }),
+  });
+  const asked = {
+    ...({ actor: { username: 'ann' } as AskedDraft['actor'], cluster: 'c', kind: 'app', spec: {} } as const),
+    ...{ through: undefined, address: '10.0.0.1' },
+    read: (): Draft => ({
+      ...{ rule: 'app_server', name: 'wiki', labels: {}, addr: '10.0.0.5:80', secrets: [] },
+      async run(steps) {
+        await steps.take({ step: 'tcp', type: 'CONNECTIVITY', run: () => undefined, tell: () => 'it is open' });
+        throw new TypeError('a mistake');
+      },
+    }),
+  };
+
+  await expect(tryDraft(asked)).rejects.toThrow('a mistake');
+
+  expect(await tellings()).toMatchObject([{ data: { server_addr: '10.0.0.5:80', success: false } }]);
+  expect(await countDiagnostics(db, { user: 'ann', prefix: 'draft-', after: 0 })).toBe(1);
+});
+
+async function weakIdentity() {
+  const folder = await mkdtemp(join(tmpdir(), 'weak-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [key, cert] = [join(folder, 'key'), join(folder, 'cert')];
+  const args = ['req', '-x509', '-newkey', 'rsa:1024', '-nodes', '-keyout', key, '-out', cert, '-subj', '/CN=weak'];
+  await promisify(execFile)('openssl', args);
+  return { cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') };
+}
