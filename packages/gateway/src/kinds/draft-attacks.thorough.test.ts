@@ -49,6 +49,8 @@ const draft = (kind: string, spec: object) =>
   call(admin.send, diagnosticRoutes.draft, { params: CLUSTER, body: { kind, spec: { ...spec } } });
 const tellings = async () => (await gateway.events()).filter(({ code }) => code === 'GH215I');
 
+const HIDDEN_LABEL = 'teleport.internal/resource-id';
+const HIDDEN = { [HIDDEN_LABEL]: 'x' };
 const NOISE = Buffer.from(Array.from({ length: 4_096 }, (_, at) => (at * 167 + 13) % 256));
 /** Or after a moment: some wait for its greeting. */
 function whenSpokenTo(socket: Socket, end: () => unknown): void {
@@ -131,6 +133,29 @@ test('what TLS does not work with is an answer as well: a port that is open show
     error: "the certificate or key that is to be used for '127.0.0.1' is not taken by TLS: ee key too small",
   });
   expect(await tellings()).toHaveLength(1);
+});
+
+test('what does not speak TLS is told without addresses in the memory of the gateway', async () => {
+  const port = await listen((socket) => void socket.end(NOISE));
+
+  const told = await draft('app', { uri: `https://127.0.0.1:${port}` });
+
+  expect(failure(told)?.step).toBe('tls');
+  expect(failure(told)?.error).not.toMatch(/[0-9A-F]{12}|ssl\//);
+});
+
+test.each([
+  ['node', (addr: string) => ({ addr, labels: HIDDEN })],
+  ['app', (addr: string) => ({ uri: `http://${addr}`, labels: HIDDEN })],
+  ['db', (uri: string) => ({ protocol: 'postgres', uri, labels: [{ name: HIDDEN_LABEL, value: 'x' }] })],
+  ['kube_cluster', (addr: string) => ({ server: `https://${addr}`, labels: HIDDEN })],
+  ['windows_desktop', (addr: string) => ({ addr, labels: HIDDEN })],
+])('labels that the gateway alone gives are nobody’s to claim: %s', async (kind, specFor) => {
+  let came = 0;
+  const port = await listen(() => (came += 1));
+
+  await expect(draft(kind, specFor(`127.0.0.1:${port}`))).rejects.toMatchObject({ status: 400 });
+  expect(came).toBe(0);
 });
 
 test('what the gateway stumbles over has been dialled, counted and audited', async () => {

@@ -2,7 +2,6 @@
 import { dbDraft } from '@gatehouse/contract/kinds/db/databases';
 import { dbSpec, signInOf } from '@gatehouse/contract/kinds/db/db-spec';
 import type { AccessControl } from '../../access/create-access.ts';
-import { refuseHiddenLabels } from '../../inventory/hidden-labels.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import type { Db } from '../../platform/storage/tables.ts';
@@ -28,7 +27,6 @@ export function readDbDraft(deps: DraftDbDeps, given: unknown): Draft {
   // Nothing is run there, whatever the record would have run.
   const { through: _, limits: _run, ...fields } = written;
   const labels = Object.fromEntries(listed.map((label) => [label.name, label.value]));
-  refuseHiddenLabels(labels);
   const read = (through: readonly string[]) => parseInput(dbSpec, { ...fields, through }, 'spec');
   const { uri } = read([]);
   return {

@@ -5,6 +5,7 @@ import { connectionTried } from '@gatehouse/contract/kinds/node/server-events';
 import type { ConnectionDiagnostic, Trace } from '@gatehouse/contract/sessions/diagnostics';
 import { visibleText } from '@gatehouse/contract/std/visible-text';
 import type { AccessControl } from '../../access/create-access.ts';
+import { refuseHiddenLabels } from '../../inventory/hidden-labels.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
@@ -65,6 +66,8 @@ export function createTryDraft({ db, access, audit, places, now }: DraftDeps): T
   return async ({ actor, cluster, kind, read, spec, through, address }) => {
     const draft = read(spec);
     const { name, labels, addr } = draft;
+    // As when it is added: a right for what the gateway has labelled is none to what somebody labels so.
+    refuseHiddenLabels(labels);
     access.require(actor, { type: 'verb', resource: draft.rule, verb: 'create', object: { kind, name, labels } });
     const agent = through && (await knownAgentId({ db, access, clusterName: cluster }, actor, through));
     await requireRate(actor);
