@@ -4,6 +4,7 @@ import { JOIN_METHODS, type JoinMethod } from '@gatehouse/contract/reach/join-to
 import type { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import type { AllowRule } from '@gatehouse/contract/reach/join-tokens/token-facts';
 import type { Body } from '@gatehouse/contract/wire/route';
+import { holdNames } from '../../../inventory/resource-store.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
 import type { NamedThing } from '../install/installable.ts';
@@ -49,8 +50,9 @@ export function iamNameFor(
   return `iam-${digest.slice(0, 32)}`;
 }
 
-/** Still good: given again as it is. One that has expired or is used up makes room for another. */
+/** Still good: given again as it is. One that has expired or is used up makes room for another. Of two who ask at once, also two gateways, the second finds what the first makes. */
 export async function findAgain(tx: Tx, name: string, now: number): Promise<StoredJoinToken | undefined> {
+  await holdNames(tx);
   const found = await findJoinToken(tx, name);
   if (!found) return undefined;
   const { id, expires, maxUses, uses } = found;

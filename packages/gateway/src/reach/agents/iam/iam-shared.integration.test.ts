@@ -1,0 +1,37 @@
+/** Two gateways over one PostgreSQL, asked for the same token of the method `iam` at the same moment. */
+import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
+import { call } from '@gatehouse/contract/wire/client';
+import { startPostgres } from '@gatehouse/testkit/postgres';
+import { expect, onTestFinished, test } from 'vitest';
+import { ACCOUNT } from '../../../../testing/aws/identities.ts';
+import { startIdentityGateway } from '../../../../testing/identity-gateway.ts';
+import { testClock } from '../../../../testing/start-test-gateway.ts';
+import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
+import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
+import { Secret } from '../../../platform/std/secret.ts';
+
+test('everybody gets the same one, and it is made once', async () => {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.stop());
+  const url = await postgres.createDatabase();
+  const clock = testClock();
+  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  const open = async () => {
+    const storage = await openSuiteStorage(url, { now: () => clock.now });
+    const gateway = await startIdentityGateway({ shared: { storage, key, clock } });
+    onTestFinished(() => gateway.close());
+    return gateway;
+  };
+  const [here, there] = [await open(), await open()];
+  await here.addUser('admin', { roles: ['editor'] });
+  const browsers = [await here.signedIn('admin'), await there.signedIn('admin')];
+  const asked = { roles: ['Node' as const], join_method: 'iam', allow: [{ aws_account: ACCOUNT }] };
+
+  for (const uses of [1, 2, 3, 4, 5]) {
+    const body = { ...asked, uses };
+    const made = await Promise.all(
+      [...browsers, ...browsers].map(({ send }) => call(send, joinTokenRoutes.create, { body })),
+    );
+    expect(new Set(made.map(({ gatehouse }) => gatehouse?.tokenId)).size).toBe(1);
+  }
+});
