@@ -89,7 +89,7 @@ export function addClusterCommands(program: Command, { io, configFlags }: Comman
     .option('--root-key <fingerprint>', 'what the key of the root must be; the root shows it with the token')
     .option(
       '--ca-pin <sha256>',
-      "fingerprint of the root's certificate or its authority, where nobody known vouches for it",
+      'fingerprint of the certificate that the root shows, or of its authority, where nobody known vouches for it',
     )
     .addOption(
       new Option(

@@ -5,6 +5,7 @@ import { impersonator } from '@gatehouse/contract/kinds/kube/manifests';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '../../platform/std/app-error.ts';
+import { shellWord } from '../../reach/agents/install/shell-quote.ts';
 import type { Reach, Route } from '../../reach/reach.ts';
 import { startTls } from '../../reach/tls/start-tls.ts';
 import { type KubeQuestion, type KubeReply, type KubeTalk, talkToKube, wordsOf } from './ask-kube.ts';
@@ -122,10 +123,11 @@ export function tryKube(reach: Pick<Reach, 'way'>, tried: TriedKube): KubeTry {
       const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods?limit=1`;
       const reply = await ask({ method: 'GET', path, as: { user, groups } });
       if (reply.status === 200) return { message: `'${user}' lists pods in the namespace '${namespace}'` };
-      const who = groups.length > 0 ? `--group=${groups[0]}` : `--user=${user}`;
+      // Names that a sign-in provider chose, for a line that an administrator pastes.
+      const who = groups[0] === undefined ? `--user=${shellWord(user)}` : `--group=${shellWord(groups[0])}`;
       throw refused(
         `the cluster answers '${user}' with ${told(reply)}`,
-        `its own roles decide that: kubectl create rolebinding gatehouse-view --clusterrole=view ${who} --namespace=${namespace}`,
+        `its own roles decide that: kubectl create rolebinding gatehouse-view --clusterrole=view ${who} --namespace=${shellWord(namespace)}`,
       );
     },
     close() {

@@ -6,6 +6,11 @@ export function shellQuote(value: string): string {
   return `'${value.replaceAll("'", "'\\''")}'`;
 }
 
+/** The same for lines that people read and paste: what needs no quotes has none. */
+export function shellWord(value: string): string {
+  return /^[\w.@:/+-]+$/.test(value) ? value : shellQuote(value.replaceAll('\0', ''));
+}
+
 export function assignments(values: Record<string, string>): string {
   return Object.entries(values)
     .map(([name, value]) => {
