@@ -1,6 +1,6 @@
 /** Keys that work anywhere on the page, unless the user is typing or something modal is open. */
 
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 const TYPING =
   'input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=""], [contenteditable=true]';
@@ -18,12 +18,13 @@ function isTaken(event: KeyboardEvent): boolean {
 /** Calls back for the given keys. `enabled: false` lets go of them. */
 export function useKey(keys: readonly string[], onKey: (key: string) => void, enabled = true): void {
   const latest = useRef(onKey);
-  useEffect(() => {
+  // Before anything is painted: a key that is pressed as soon as the screen is seen would be lost otherwise.
+  useLayoutEffect(() => {
     latest.current = onKey;
   });
 
   const wanted = keys.join('\n');
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!enabled) return;
     const onKeyDown = (event: KeyboardEvent) => {
       if (!wanted.split('\n').includes(event.key) || isTaken(event)) return;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { installNodeScript, refusalScript, uninstallScript } from './install-script.ts';
 import { badToken, serveScripts } from './serve-scripts.ts';
-import { assignments, shellQuote } from './shell-quote.ts';
+import { assignments, shellQuote, shellWord } from './shell-quote.ts';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
 const HOSTILE = [
@@ -53,6 +53,13 @@ test.each(HOSTILE)('a shell reads back %j as it was, and runs nothing of it', (v
 
 test('NUL has no place in a script', () => {
   expect(() => shellQuote('a\0b')).toThrow('NUL');
+  expect(['ops', 'a@b.c', "x; rm -rf '/'", '', 'a\0b'].map(shellWord)).toEqual([
+    'ops',
+    'a@b.c',
+    "'x; rm -rf '\\''/'\\'''",
+    "''",
+    "'ab'",
+  ]);
 });
 
 test.each(['x', HOSTILE.join(' ')])(
