@@ -6,7 +6,8 @@ const TYPING =
   'input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=""], [contenteditable=true]';
 const OVERLAY = '[role=dialog], [role=menu], [role=listbox]';
 
-function isTaken(event: KeyboardEvent): boolean {
+/** Whether a key is somebody's who types, or of something that is open above the page. */
+export function isTaken(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return true;
   // Out here, whatever is typed in a shadow root seems to come from its host.
   const [origin] = event.composedPath();

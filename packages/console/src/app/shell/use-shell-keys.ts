@@ -1,6 +1,6 @@
 /** The keys that work on every private screen. Single letters can be turned off; Ctrl or ⌘ K always works. */
-import { useKey } from '@gatehouse/design/use-key';
-import { useEffect, useRef } from 'react';
+import { isTaken, useKey } from '@gatehouse/design/use-key';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { usePreference } from '../../platform/browser/preferences.ts';
 import type { ShellActions } from '../../platform/browser/shell-actions.tsx';
 import { useFollow } from '../../platform/routing/routing.tsx';
@@ -25,15 +25,35 @@ export function useShellKeys({ openPalette, showKeys, toggleNavigation }: ShellK
   const waitsUntil = useRef(0);
   usePaletteKey(openPalette);
 
+  // Behind `g` a letter is the shell's, before any screen hears it; alone it is the screen's, whichever of the two was there first.
+  const goTo = useRef<(key: string) => boolean>(() => false);
+  useLayoutEffect(() => {
+    goTo.current = (key) => {
+      const entry = entries.find((each) => each.key === key);
+      if (entry) follow(entry.path);
+      return entry !== undefined;
+    };
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (Date.now() >= waitsUntil.current || event.key === 'Shift') return;
+      waitsUntil.current = 0;
+      if (!isTaken(event) && goTo.current(event.key)) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+    };
+    document.addEventListener('keydown', onKeyDown, true);
+    return () => document.removeEventListener('keydown', onKeyDown, true);
+  }, []);
+
   const act = (key: string) => {
-    const entry = Date.now() < waitsUntil.current ? entries.find((each) => each.key === key) : undefined;
-    waitsUntil.current = key === 'g' && !entry ? Date.now() + SECOND_KEY_MS : 0;
-    if (entry) follow(entry.path);
+    if (key === 'g') waitsUntil.current = Date.now() + SECOND_KEY_MS;
     else if (key === '?') showKeys();
     else if (key === '[') toggleNavigation();
     else if (key === '/' && !focusSearch()) openPalette();
   };
-  useKey(['?', '/', '[', 'g', ...entries.map((entry) => entry.key)], act, shortcuts !== 'off');
+  useKey(['?', '/', '[', 'g'], act, shortcuts !== 'off');
 }
 
 function usePaletteKey(openPalette: () => void): void {
