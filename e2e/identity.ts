@@ -108,8 +108,9 @@ export async function isInside(page: Page, name: string): Promise<void> {
 }
 
 export async function signOut(page: Page, name: string): Promise<void> {
-  // Home leads on, and takes a menu that is open with it.
+  // Home leads on, and a screen that comes takes the focus: a menu that is open by then closes.
   await page.waitForURL((url) => !/^\/web\/?$/.test(url.pathname));
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.getByRole('button', { name: new RegExp(`account.*${name}|${name}.*account`, 'i') }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to Gatehouse' }).waitFor();
