@@ -112,6 +112,6 @@ export async function signOut(page: Page, name: string): Promise<void> {
   await page.waitForURL((url) => !/^\/web\/?$/.test(url.pathname));
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.getByRole('button', { name: new RegExp(`account.*${name}|${name}.*account`, 'i') }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
   await page.getByRole('heading', { name: 'Sign in to Gatehouse' }).waitFor();
 }

@@ -13,6 +13,7 @@ import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
 import { useOwnUser, useUserOf } from '../../platform/sign-in/user.ts';
+import { useAnythingThere } from '../../shared/discover-path/anything-there.ts';
 import { discoverPath } from '../../shared/discover-path/discover-path.ts';
 import type { DiscoverPlace } from '../../shared/enrolment/discover-place.ts';
 import { beginFlow } from '../../shared/enrolment/kept-flows.ts';
@@ -31,6 +32,7 @@ export function ChooseScreen({ place }: { place: DiscoverPlace }) {
   const { userName } = useOwnUser();
   const clusterId = useDiscoverCluster(place);
   const { userAcl } = useUserOf(clusterId);
+  const anything = useAnythingThere(clusterId);
   const [typed, setTyped] = useState('');
   const [howMany, setHowMany] = useState<HowMany>('one');
   const field = useRef<HTMLInputElement>(null);
@@ -53,6 +55,8 @@ export function ChooseScreen({ place }: { place: DiscoverPlace }) {
 
   // On a machine of its own, and no other kind chosen.
   const here = kind === undefined && typed === '' ? cards.find((card) => 'isMachine' in card) : undefined;
+  // The notice stands above the cards: cards that are drawn before it is known whether it comes would jump.
+  const isDrawn = here === undefined || !anything.isLoading;
 
   useKey(['/'], () => field.current?.focus());
   useKey(['s', 'S'], () => setHowMany((before) => (before === 'one' ? 'several' : 'one')));
@@ -115,14 +119,14 @@ export function ChooseScreen({ place }: { place: DiscoverPlace }) {
             ]}
           />
         </div>
-        {here && <NothingYet clusterId={clusterId} onBegin={() => choose(here)} />}
+        {here && anything.data?.hasResource === false && <NothingYet onBegin={() => choose(here)} />}
         {kind !== undefined && (
           <p className={styles.only}>
             <TextButton onClick={() => follow(discoverPath({ cluster }))}>{t('discover.show-all')}</TextButton>
           </p>
         )}
         <div ref={list}>
-          {groupCards(cards).map(([group, those]) => (
+          {groupCards(isDrawn ? cards : []).map(([group, those]) => (
             <section key={group} className={styles.group} aria-label={t(group)}>
               <h2 className={styles.heading}>{t(group)}</h2>
               <ul className={styles.cards}>
@@ -162,7 +166,7 @@ export function ChooseScreen({ place }: { place: DiscoverPlace }) {
             </Button>
           </div>
         )}
-        <UnderWay user={userName} />
+        {isDrawn && <UnderWay user={userName} />}
       </div>
       <footer className={styles.foot}>
         <span role="status">{t('discover.count', { count: cards.length })}</span>
