@@ -61,12 +61,18 @@ function readReport(file) {
   try {
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(file, 'utf8'));
     files.push(...testResults.map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime })));
-    for (const { name, assertionResults } of testResults) {
+    let broken = 0;
+    for (const { name, status: whole, message, assertionResults } of testResults) {
+      // A file that does not load, or whose preparation fails, names no test, and hides all it has.
+      if (whole === 'failed' && assertionResults.every(({ status }) => status !== 'failed')) {
+        broken++;
+        failures.push(`${relative(ROOT, name)}: the file itself\n${message || 'what it prepares failed; look for its name above'}`);
+      }
       for (const { status, fullName, failureMessages } of assertionResults) {
         if (status === 'failed') failures.push(`${relative(ROOT, name)}: ${fullName}\n${failureMessages.join('\n')}`);
       }
     }
-    return { passed: numPassedTests, failed: numFailedTests };
+    return { passed: numPassedTests, failed: numFailedTests + broken };
   } catch {
     return { passed: 0, failed: 1 };
   }

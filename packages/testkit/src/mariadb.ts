@@ -58,11 +58,18 @@ export async function startMariadb({
         '--skip-name-resolve',
         ...SMALL,
       ]),
-      { cwd: '/', env: { ...process.env, LC_ALL: 'C' } },
+      { cwd: '/', env: { ...process.env, LC_ALL: 'C', TMPDIR: folder } },
     );
     const socket = join(folder, 'socket');
     const own = settings.map((each) => each.replaceAll('FOLDER', folder));
-    const common = [`--datadir=${data}`, '--bind-address=127.0.0.1', `--socket=${socket}`, `--pid-file=${folder}/pid`];
+    const common = [
+      `--datadir=${data}`,
+      // A server that starts removes the temporary tables of every other one that shares its folder for them.
+      `--tmpdir=${folder}`,
+      '--bind-address=127.0.0.1',
+      `--socket=${socket}`,
+      `--pid-file=${folder}/pid`,
+    ];
     const command = [...unprivileged, SERVER, '--no-defaults', ...common, '--skip-name-resolve', ...SMALL, ...own];
     const { server, port } = await startServer(folder, command);
     if (statements !== undefined) await pipeTo(['mariadb', '--no-defaults', '-u', 'root', '-S', socket], statements);
