@@ -66,7 +66,9 @@ function readReport(file) {
       // A file that does not load, or whose preparation fails, names no test, and hides all it has.
       if (whole === 'failed' && assertionResults.every(({ status }) => status !== 'failed')) {
         broken++;
-        failures.push(`${relative(ROOT, name)}: the file itself\n${message || 'what it prepares failed; look for its name above'}`);
+        failures.push(
+          `${relative(ROOT, name)}: the file itself\n${message || 'what it prepares failed; look for its name above'}`,
+        );
       }
       for (const { status, fullName, failureMessages } of assertionResults) {
         if (status === 'failed') failures.push(`${relative(ROOT, name)}: ${fullName}\n${failureMessages.join('\n')}`);
