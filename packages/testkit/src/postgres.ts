@@ -28,8 +28,8 @@ export interface TestPostgres {
   /** An empty database. */
   url: string;
   port: number;
-  /** Another empty database on the same server. */
-  createDatabase(): Promise<string>;
+  /** Another database on the same server: empty, or a copy of one that nobody is connected to. */
+  createDatabase(copied?: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -59,10 +59,11 @@ export async function startPostgres({
     const command = [...unprivileged, `${bin}/postgres`, '-D', data, ...settings.flatMap((each) => ['-c', each])];
     const { server, port } = await startServer(folder, durable, command);
     let databases = 0;
-    const createDatabase = async () => {
+    const createdb = [`${findPostgres(VERSIONS)}/createdb`, '-h', '127.0.0.1', '-p', String(port), '-U', USER];
+    const createDatabase = async (copied?: string) => {
       databases += 1;
       const name = `test${databases}`;
-      await execute([`${findPostgres(VERSIONS)}/createdb`, '-h', '127.0.0.1', '-p', String(port), '-U', USER, name]);
+      await execute([...createdb, ...(copied ? ['-T', new URL(copied).pathname.slice(1)] : []), name]);
       return `postgres://${USER}@127.0.0.1:${port}/${name}`;
     };
     return { url: await createDatabase(), port, createDatabase, stop: () => stopServer(server) };

@@ -10,6 +10,7 @@ import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { codeOf, type IdentityGateway, PASSWORD, startIdentityGateway } from '../../testing/identity-gateway.ts';
 import { testClock } from '../../testing/start-test-gateway.ts';
+import { storeDatabase } from '../../testing/storage/postgres-database.ts';
 import { openSuiteStorage } from '../../testing/storage/test-folder.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
 import { verifyChain } from '../platform/audit/chain.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {
-  const url = await postgres.createDatabase();
+  const url = await storeDatabase(postgres);
   const clock = testClock();
   const key = new Secret(formatMasterKeys([newMasterKey()]));
   const open = async () => {

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { resource } from '../../../testing/explain/explain-world.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';
 import { testClock } from '../../../testing/start-test-gateway.ts';
+import { storeDatabase } from '../../../testing/storage/postgres-database.ts';
 import { openSuiteStorage } from '../../../testing/storage/test-folder.ts';
 import type { TestBrowser } from '../../../testing/test-browser.ts';
 import { putResources } from '../../inventory/resource-store.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {
-  const url = await postgres.createDatabase();
+  const url = await storeDatabase(postgres);
   const clock = testClock();
   const key = new Secret(formatMasterKeys([newMasterKey()]));
   const open = async () => {

@@ -9,6 +9,7 @@ import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { enrolKey, type IdentityGateway, PROMPT, startIdentityGateway } from '../../../testing/identity-gateway.ts';
 import { testClock } from '../../../testing/start-test-gateway.ts';
+import { storeDatabase } from '../../../testing/storage/postgres-database.ts';
 import { openSuiteStorage } from '../../../testing/storage/test-folder.ts';
 import { headlessId } from '../../platform/crypto/ssh/headless-id.ts';
 import { ed25519Blob, publicKeyLine } from '../../platform/crypto/ssh/public-key.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {
-  const url = await postgres.createDatabase();
+  const url = await storeDatabase(postgres);
   const clock = testClock();
   const key = new Secret(formatMasterKeys([newMasterKey()]));
   const open = async () => {

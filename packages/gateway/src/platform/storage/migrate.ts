@@ -1,4 +1,4 @@
-/** Brings the tables to the shape this program knows, one transaction per step, and refuses a database that is ahead of it. */
+/** Brings the tables to the shape this program knows, one transaction per step (or for all of them where nothing is yet), and refuses a database that is ahead of it. */
 import type { Kysely } from 'kysely';
 import type { Log } from '../std/log.ts';
 import { StartError } from '../std/start-error.ts';
@@ -28,15 +28,24 @@ export async function migrate(db: Db, { engine, migrations, backUp, log, now }: 
   const pending = migrations.slice(applied.length);
   if (pending.length === 0) return;
 
-  if (applied.length > 0) await backUp?.(pending[0]!);
-  for (const migration of pending) {
+  const take = async (tx: Tx, migration: Migration) => {
+    await migration.up(untyped(tx), engine);
+    await tx
+      .insertInto('migration')
+      .values({ number: migration.number, name: migration.name, applied: now() })
+      .execute();
+  };
+  if (applied.length === 0) {
+    // Nothing is there to lose: all at once is written to disk once, and whoever starts for the first time waits for it.
     await db.transaction().execute(async (tx) => {
-      await migration.up(untyped(tx), engine);
-      await tx
-        .insertInto('migration')
-        .values({ number: migration.number, name: migration.name, applied: now() })
-        .execute();
+      for (const migration of pending) await take(tx, migration);
     });
+    log.info({ migration: label(pending.at(-1)!) }, 'database made');
+    return;
+  }
+  await backUp?.(pending[0]!);
+  for (const migration of pending) {
+    await db.transaction().execute((tx) => take(tx, migration));
     log.info({ migration: label(migration) }, 'database migrated');
   }
 }

@@ -4,6 +4,7 @@ import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import type { KyselyPlugin, QueryId } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { CLUSTER, serverOf } from '../../../testing/sessions/many-sessions.ts';
+import { storeDatabase } from '../../../testing/storage/postgres-database.ts';
 import { openSuiteStorage } from '../../../testing/storage/test-folder.ts';
 import { createAccess } from '../../access/create-access.ts';
 import { insertRole } from '../../access/role-store.ts';
@@ -50,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {
-  const url = await postgres.createDatabase();
+  const url = await storeDatabase(postgres);
   storage = await openSuiteStorage(url);
   // What looks at the time of the process is driven by hand; the database and its clock are real.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });

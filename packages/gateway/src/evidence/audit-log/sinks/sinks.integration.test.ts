@@ -1,6 +1,7 @@
 import { userLogin } from '@gatehouse/contract/audit/sign-in-events';
 import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
 import { openTestFolder } from '../../../../testing/storage/test-folder.ts';
 import { createAudit } from '../../../platform/audit/emit.ts';
 import { openEventStream } from '../../../platform/audit/event-stream.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => postgres.stop());
 
 test('two gateways on one log give a sink every event once, and each chain in order', async () => {
-  const url = await postgres.createDatabase();
+  const url = await storeDatabase(postgres);
   const heard = new Map<string, number[]>();
   const sink = (): Sink => ({
     name: 'siem',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { startRecordingWorld } from '../../../../testing/recordings/playback/recording-world.ts';
 import { rightsSuite } from '../../../../testing/recordings/playback/rights-suite.ts';
 import { searchSuite } from '../../../../testing/recordings/playback/search-suite.ts';
+import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
 import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
 
 let postgres: TestPostgres;
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 
-const start = async () => startRecordingWorld(await openSuiteStorage(await postgres.createDatabase()));
+const start = async () => startRecordingWorld(await openSuiteStorage(await storeDatabase(postgres)));
 
 describe('recordings on PostgreSQL', () => {
   describe('rights', () => rightsSuite(start));

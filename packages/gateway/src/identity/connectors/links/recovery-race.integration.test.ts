@@ -9,6 +9,7 @@ import { linkOwn } from '../../../../testing/connectors/link-own.ts';
 import { ANN, type SsoGateway, startSsoGateway } from '../../../../testing/connectors/sso-gateway.ts';
 import { type IdentityGateway, PASSWORD, startIdentityGateway } from '../../../../testing/identity-gateway.ts';
 import { testClock } from '../../../../testing/start-test-gateway.ts';
+import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
 import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
 import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
 import { silentLog } from '../../../platform/std/log.ts';
@@ -25,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => postgres?.stop());
 beforeEach(async () => {
   const clock = testClock();
-  const database = await postgres.createDatabase();
+  const database = await storeDatabase(postgres);
   const key = new Secret(formatMasterKeys([newMasterKey()]));
   const open = async () => ({
     storage: await openSuiteStorage(database, { log: silentLog, now: () => clock.now }),

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { ANN, type SsoGateway, startSsoGateway, visit } from '../../../../testing/connectors/sso-gateway.ts';
 import { PASSWORD } from '../../../../testing/identity-gateway.ts';
 import { testClock } from '../../../../testing/start-test-gateway.ts';
+import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
 import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
 import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
 import { silentLog } from '../../../platform/std/log.ts';
@@ -31,7 +32,7 @@ afterAll(() => postgres?.stop());
 /** Two administrators through the provider, with passwords here too, and nobody beside them. */
 beforeEach(async () => {
   const clock = testClock();
-  const storage = await openSuiteStorage(await postgres.createDatabase(), { log: silentLog, now: () => clock.now });
+  const storage = await openSuiteStorage(await storeDatabase(postgres), { log: silentLog, now: () => clock.now });
   const key = new Secret(formatMasterKeys([newMasterKey()]));
   gateway = await startSsoGateway({
     shared: { storage, key, clock },

@@ -3,6 +3,7 @@ import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, beforeAll } from 'vitest';
 import { recheckContract } from '../../../../testing/connectors/recheck-contract.ts';
 import { testClock } from '../../../../testing/start-test-gateway.ts';
+import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
 import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
 import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
 import { silentLog } from '../../../platform/std/log.ts';
@@ -16,7 +17,7 @@ afterAll(() => postgres?.stop());
 
 recheckContract(async () => {
   const clock = testClock();
-  const database = await postgres.createDatabase();
+  const database = await storeDatabase(postgres);
   const key = new Secret(formatMasterKeys([newMasterKey()]));
   const open = { log: silentLog, now: () => clock.now };
   return async () => ({ storage: await openSuiteStorage(database, open), clock, key });

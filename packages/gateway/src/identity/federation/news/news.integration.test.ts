@@ -4,6 +4,7 @@ import { claimsContract } from '../../../../testing/federation/claims-contract.t
 import { newsContract } from '../../../../testing/federation/news-contract.ts';
 import { startCluster } from '../../../../testing/federation/two-clusters.ts';
 import { testClock } from '../../../../testing/start-test-gateway.ts';
+import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
 import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
 import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
 import { Secret } from '../../../platform/std/secret.ts';
@@ -24,7 +25,7 @@ describe('with PostgreSQL', () => {
 
   const open = async (name: string) => {
     const clock = testClock();
-    const storage = await openSuiteStorage(await postgres.createDatabase(), { now: () => clock.now });
+    const storage = await openSuiteStorage(await storeDatabase(postgres), { now: () => clock.now });
     return startCluster(name, { storage, clock, key: new Secret(formatMasterKeys([newMasterKey()])) }, OPTIONS);
   };
   newsContract(open);

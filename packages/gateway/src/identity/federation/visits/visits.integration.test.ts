@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { startCluster } from '../../../../testing/federation/two-clusters.ts';
 import { visitsContract } from '../../../../testing/federation/visits-contract.ts';
 import { testClock } from '../../../../testing/start-test-gateway.ts';
+import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
 import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
 import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
 import { Secret } from '../../../platform/std/secret.ts';
@@ -16,7 +17,7 @@ afterAll(() => postgres.stop());
 describe('with PostgreSQL', () => {
   visitsContract(async (name) => {
     const clock = testClock();
-    const storage = await openSuiteStorage(await postgres.createDatabase(), { now: () => clock.now });
+    const storage = await openSuiteStorage(await storeDatabase(postgres), { now: () => clock.now });
     return startCluster(name, { storage, clock, key: new Secret(formatMasterKeys([newMasterKey()])) });
   });
 });

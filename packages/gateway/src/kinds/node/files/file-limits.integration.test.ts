@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LOGINS, openEdge, startEdgeFiles } from '../../../../testing/files/edge-files.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../../../testing/identity-gateway.ts';
 import { testClock } from '../../../../testing/start-test-gateway.ts';
+import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
 import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
 import type { TestAgent } from '../../../../testing/test-agent.ts';
 import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
@@ -16,7 +17,7 @@ let agent: TestAgent;
 beforeAll(async () => {
   postgres = await startPostgres();
   const clock = testClock();
-  const storage = await openSuiteStorage(await postgres.createDatabase(), { now: () => clock.now });
+  const storage = await openSuiteStorage(await storeDatabase(postgres), { now: () => clock.now });
   const key = new Secret(formatMasterKeys([newMasterKey()]));
   gateway = await startIdentityGateway({ shared: { storage, key, clock } });
   ({ agent } = await startEdgeFiles(gateway));

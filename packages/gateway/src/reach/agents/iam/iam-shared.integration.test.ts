@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ACCOUNT } from '../../../../testing/aws/identities.ts';
 import { startIdentityGateway } from '../../../../testing/identity-gateway.ts';
 import { testClock } from '../../../../testing/start-test-gateway.ts';
+import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
 import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
 import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
 import { Secret } from '../../../platform/std/secret.ts';
@@ -13,7 +14,7 @@ import { Secret } from '../../../platform/std/secret.ts';
 test('everybody gets the same one, and it is made once', async () => {
   const postgres = await startPostgres();
   onTestFinished(() => postgres.stop());
-  const url = await postgres.createDatabase();
+  const url = await storeDatabase(postgres);
   const clock = testClock();
   const key = new Secret(formatMasterKeys([newMasterKey()]));
   const open = async () => {

@@ -6,6 +6,7 @@ import { startPostgres } from '@gatehouse/testkit/postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { startIdentityGateway } from '../../../../testing/identity-gateway.ts';
 import { testClock } from '../../../../testing/start-test-gateway.ts';
+import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
 import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
 import { join } from '../../../../testing/test-agent.ts';
 import { localSend } from '../../../doors/local-socket/local-send.ts';
@@ -15,7 +16,7 @@ import { Secret } from '../../../platform/std/secret.ts';
 test('a gateway tells what another one on the same PostgreSQL saw', async () => {
   const postgres = await startPostgres();
   onTestFinished(() => postgres.stop());
-  const url = await postgres.createDatabase();
+  const url = await storeDatabase(postgres);
   const clock = testClock();
   const key = new Secret(formatMasterKeys([newMasterKey()]));
   const open = async () =>
