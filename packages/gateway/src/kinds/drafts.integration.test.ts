@@ -105,9 +105,7 @@ describe('PostgreSQL', () => {
     expect(await steps(draft('db', shop()))).toEqual([...REACHED, 'tls SUCCESS']);
     expect(await steps(draft('db', shop({ dbUser: 'by_scram', password: PASSWORD })))).toEqual([
       ...REACHED,
-      'tls SUCCESS',
-      'login SUCCESS',
-      'name SUCCESS',
+      ...['tls SUCCESS', 'protocol SUCCESS', 'login SUCCESS', 'name SUCCESS', 'rights SUCCESS'],
     ]);
   });
 
@@ -153,10 +151,15 @@ test('MariaDB and Redis: every step, and a wrong password', async () => {
   const maria = { protocol: 'mysql', uri: `127.0.0.1:${mariadb.port}`, tls: { ca: mariadb.ca }, signIn: 'password' };
   const cache = { protocol: 'redis', uri: `127.0.0.1:${redis.port}`, tls: { ca: redis.ca }, signIn: 'password' };
 
-  const all = [...REACHED, 'tls SUCCESS', 'login SUCCESS', 'name SUCCESS'];
+  const all = [
+    ...[...REACHED, 'tls SUCCESS', 'protocol SUCCESS'],
+    ...['login SUCCESS', 'name SUCCESS', 'rights SUCCESS'],
+  ];
   expect(await steps(draft('db', { ...maria, dbUser: 'by_native', password: MARIADB_PASSWORD }))).toEqual(all);
   expect(failure(await draft('db', { ...maria, dbUser: 'by_native', password: 'wrong' })).step).toBe('login');
-  expect(await steps(draft('db', { ...cache, dbUser: 'default', password: REDIS_PASSWORD }))).toContain('tls SUCCESS');
+  const asCache = await draft('db', { ...cache, dbUser: 'app', password: REDIS_PASSWORD });
+  expect(await steps(Promise.resolve(asCache))).toEqual(all);
+  expect(asCache.traces?.at(-1)?.details).toContain('it answers');
   expect(failure(await draft('db', { ...cache, dbUser: 'default', password: 'wrong' }))).toMatchObject({
     step: 'login',
   });

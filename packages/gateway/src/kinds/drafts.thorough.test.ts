@@ -245,6 +245,21 @@ test('sixty an hour and person, whichever gateway was asked, and not one more', 
   expect(await draft('app', web(port))).toMatchObject({ success: true });
 });
 
+test('of those that begin at once none is one too many', async () => {
+  const { port, came } = await listen();
+  const { now } = gateway.clock;
+  const row = { user: 'admin', time: now, expires: now + 86_400_000, data: '{}' };
+  await gateway.storage.db
+    .insertInto('connection_diagnostic')
+    .values(Array.from({ length: 58 }, (_, at) => ({ ...row, id: `draft-${at}` })))
+    .execute();
+
+  const all = await Promise.allSettled(Array.from({ length: 5 }, () => draft('app', web(port))));
+
+  expect(all.flatMap((each) => (each.status === 'rejected' ? [each.reason.status] : []))).toContain(429);
+  expect(came()).toBeLessThanOrEqual(2);
+});
+
 test('tests that another gateway made count as well', async () => {
   const { port } = await listen();
   const { now } = gateway.clock;

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { hostPort } from '@gatehouse/contract/std/resource-fields';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import { firstToOpen } from '@gatehouse/tunnel/dial/first-to-open';
 import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
 import { type AllowRule, isAllowed } from './allow-rules.ts';
 
@@ -44,17 +45,11 @@ export async function dialAllowed(
   const allowed = addresses.filter((address) => isAllowed(allow, { host, address, port }));
   if (allowed.length === 0) throw refused;
 
-  let last: unknown;
-  for (const address of allowed.slice(0, MAX_ADDRESSES)) {
-    try {
-      return await dial(address, port, within);
-    } catch (error) {
-      last = error;
-      if (within.aborted) break;
-    }
-  }
-  const reason = within.aborted && !signal.aborted ? `no answer within ${timeoutMs / 1000} s` : reasonOf(last);
-  throw new StreamRefused('unreachable', `${target} cannot be reached: ${reason}`);
+  const opened = firstToOpen(allowed.slice(0, MAX_ADDRESSES), (address, until) => dial(address, port, until), within);
+  return await opened.catch((error: unknown) => {
+    const reason = within.aborted && !signal.aborted ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error);
+    throw new StreamRefused('unreachable', `${target} cannot be reached: ${reason}`);
+  });
 }
 
 /** Each direction ends by itself; a cut of either is a cut of both. */

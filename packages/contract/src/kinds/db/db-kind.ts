@@ -46,8 +46,8 @@ export const dbKind = defineKind({
   recordingOption: 'db',
   recordedEnd: { event: 'db.session.end' },
   sortable: ['name', 'description', 'type'],
-  testSteps: ['access', 'reach', 'tcp', 'tls', 'login', 'database'],
-  draftSteps: ['reach', 'tcp', 'tls', 'login', 'name'],
+  testSteps: ['access', 'reach', 'tcp', 'tls', 'protocol', 'login', 'database', 'rights'],
+  draftSteps: ['reach', 'tcp', 'tls', 'protocol', 'login', 'name', 'rights'],
   factorBody: { part: 'database', name: 'service_name', must: ['protocol'], may: ['username', 'database_name'] },
   nameField: 'database_name',
 });

@@ -20,7 +20,12 @@ export interface DraftDbDeps extends Omit<DbProofs, 'secrets'> {
   reach: Pick<Reach, 'way'>;
 }
 
-const HOPS = { tls: 'tls', login: 'login', name: 'database' } as const;
+const HOPS = { tls: 'tls', protocol: 'protocol', login: 'login', name: 'database', rights: 'rights' } as const;
+/** Of a hop that was not taken. */
+const NOT_TAKEN: Partial<Record<keyof typeof HOPS, string>> = {
+  tls: 'nothing is encrypted: everybody in between can read and change what passes',
+  protocol: 'not asked: there is nothing to sign in with',
+};
 
 export function readDbDraft(deps: DraftDbDeps, given: unknown): Draft {
   const { name = '', labels: listed = [], dbUser = '', password, ...written } = parseInput(dbDraft, given, 'spec');
@@ -60,7 +65,7 @@ export function readDbDraft(deps: DraftDbDeps, given: unknown): Draft {
           type: STEP_TYPES[HOPS[step]],
           failedAs: (error) => failedAs(error, STEP_TYPES[HOPS[step]]),
           run: () => tried[HOPS[step]](),
-          tell: (hop) => hop?.message ?? 'nothing is encrypted: everybody in between can read and change what passes',
+          tell: (hop) => hop?.message ?? NOT_TAKEN[step] ?? '',
           advise: (hop) => hop?.next,
         });
       try {
@@ -68,8 +73,7 @@ export function readDbDraft(deps: DraftDbDeps, given: unknown): Draft {
         await tried.tcp();
         await take('tls');
         if (dbUser === '') return;
-        await take('login');
-        await take('name');
+        for (const step of ['protocol', 'login', 'name', 'rights'] as const) await take(step);
       } finally {
         tried.close();
         way.stream.destroy();

@@ -6,8 +6,10 @@ export const STEP_TYPES = {
   reach: 'CONNECTIVITY',
   tcp: 'CONNECTIVITY',
   tls: 'CONNECTIVITY',
+  protocol: 'CONNECTIVITY',
   login: 'DATABASE_DB_USER',
   database: 'DATABASE_DB_NAME',
+  rights: 'DATABASE_DB_NAME',
 } as const;
 
 const REFUSED_AS = { user: 'DATABASE_DB_USER', database: 'DATABASE_DB_NAME' } as const;

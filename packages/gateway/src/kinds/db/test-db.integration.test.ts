@@ -17,8 +17,13 @@ import type { TestBrowser } from '../../../testing/test-browser.ts';
 
 const ACCESS = ['access SUCCESS RBAC_DATABASE', 'access SUCCESS RBAC_DATABASE_LOGIN'];
 const REACHED = ['reach SUCCESS CONNECTIVITY', 'tcp SUCCESS CONNECTIVITY', 'tls SUCCESS CONNECTIVITY'];
+const MET = [...REACHED, 'protocol SUCCESS CONNECTIVITY'];
 const LET_IN = 'login SUCCESS DATABASE_DB_USER';
-const ALL_WELL = [...ACCESS, ...REACHED, LET_IN, 'database SUCCESS DATABASE_DB_NAME'];
+const ALL_WELL = [
+  ...[...ACCESS, ...MET, LET_IN],
+  'database SUCCESS DATABASE_DB_NAME',
+  'rights SUCCESS DATABASE_DB_NAME',
+];
 
 let gateway: IdentityGateway;
 let admin: TestBrowser;
@@ -86,7 +91,7 @@ describe('PostgreSQL', () => {
     const said = await tried('shop', 'by_md5');
 
     expect(said.success).toBe(false);
-    expect(summary(said)).toEqual([...ACCESS, ...REACHED, 'login FAILED DATABASE_DB_USER']);
+    expect(summary(said)).toEqual([...ACCESS, ...MET, 'login FAILED DATABASE_DB_USER']);
     expect(failure(said).next).toBe('store the password it has: gatehouse db set-password shop by_md5');
     expect(JSON.stringify(said)).not.toContain('not-the-password');
   });
@@ -102,14 +107,14 @@ describe('PostgreSQL', () => {
   test('a user whose password nobody stored is the user', async () => {
     const said = await tried('shop', 'by_clear');
 
-    expect(summary(said)).toEqual([...ACCESS, ...REACHED, 'login FAILED DATABASE_DB_USER']);
+    expect(summary(said)).toEqual([...ACCESS, ...MET, 'login FAILED DATABASE_DB_USER']);
     expect(failure(said).error).toContain("no password of the user 'by_clear' is stored");
   });
 
   test('a database that is not there is the database', async () => {
     const said = await tried('shop', 'by_scram', 'nothing');
 
-    expect(summary(said)).toEqual([...ACCESS, ...REACHED, LET_IN, 'database FAILED DATABASE_DB_NAME']);
+    expect(summary(said)).toEqual([...ACCESS, ...MET, LET_IN, 'database FAILED DATABASE_DB_NAME']);
     expect(failure(said).next).toContain('CREATE DATABASE "nothing"');
   });
 
@@ -161,9 +166,9 @@ describe('MariaDB', () => {
     const missing = await tried('orders', 'by_ed25519', 'nothing');
 
     expect(summary(await tried('orders', 'by_ed25519'))).toEqual(ALL_WELL);
-    expect(summary(wrong)).toEqual([...ACCESS, ...REACHED, 'login FAILED DATABASE_DB_USER']);
+    expect(summary(wrong)).toEqual([...ACCESS, ...MET, 'login FAILED DATABASE_DB_USER']);
     expect(failure(wrong).next).toContain("CREATE USER 'by_native'@");
-    expect(summary(missing)).toEqual([...ACCESS, ...REACHED, LET_IN, 'database FAILED DATABASE_DB_NAME']);
+    expect(summary(missing)).toEqual([...ACCESS, ...MET, LET_IN, 'database FAILED DATABASE_DB_NAME']);
     expect(failure(missing).next).toContain('GRANT SELECT ON `nothing`.* TO');
   });
 });
@@ -182,7 +187,7 @@ describe('Redis', () => {
     const high = await tried('cache', 'app', '999');
 
     expect(summary(await tried('cache', 'app'))).toEqual(ALL_WELL);
-    expect(summary(wrong)).toEqual([...ACCESS, ...REACHED, 'login FAILED DATABASE_DB_USER']);
-    expect(summary(high)).toEqual([...ACCESS, ...REACHED, LET_IN, 'database FAILED DATABASE_DB_NAME']);
+    expect(summary(wrong)).toEqual([...ACCESS, ...MET, 'login FAILED DATABASE_DB_USER']);
+    expect(summary(high)).toEqual([...ACCESS, ...MET, LET_IN, 'database FAILED DATABASE_DB_NAME']);
   });
 });

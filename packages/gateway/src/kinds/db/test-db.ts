@@ -18,6 +18,13 @@ import { failedAs, STEP_TYPES } from './refused-as.ts';
 import { tryDb } from './try-db.ts';
 import { choose, findSeenDb, type WantedDbDeps } from './wanted-db.ts';
 
+const STEPS = ['reach', 'tcp', 'tls', 'protocol', 'login', 'database', 'rights'] as const;
+/** Of a hop that was not taken. */
+const NOT_TAKEN: Partial<Record<(typeof STEPS)[number], string>> = {
+  tls: 'nothing is encrypted, as its record has it',
+  protocol: 'not asked: there is nothing to sign in with',
+};
+
 export interface TestDbDeps extends WantedDbDeps, DbProofs {
   access: Pick<AccessControl, 'of' | 'decide' | 'lockFor'>;
   reach: Pick<Reach, 'way'>;
@@ -38,17 +45,17 @@ export async function testDb(deps: TestDbDeps, steps: Steps, test: ConnectionTes
       return dbTerms(deps, listed, chosen);
     },
   });
-  const take = async (step: 'reach' | 'tcp' | 'tls' | 'login' | 'database') => {
+  const take = async (step: (typeof STEPS)[number]) => {
     await steps.take({
       step,
       type: STEP_TYPES[step],
       failedAs: (error) => failedAs(error, STEP_TYPES[step]),
       run: () => tried[step](),
-      tell: (hop) => hop?.message ?? 'nothing is encrypted, as its record has it',
+      tell: (hop) => hop?.message ?? NOT_TAKEN[step] ?? '',
     });
   };
   try {
-    for (const step of ['reach', 'tcp', 'tls', 'login', 'database'] as const) await take(step);
+    for (const step of STEPS) await take(step);
   } finally {
     tried.close();
   }

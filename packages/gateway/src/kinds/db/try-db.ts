@@ -1,7 +1,7 @@
 /** Tries the way to a database hop by hop, with the means that sessions use: the way, TCP, TLS, signing in, the database. */
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import { dbDialAddress } from '@gatehouse/contract/kinds/db/db-address';
+import { DB_PROTOCOL_TITLES, dbDialAddress } from '@gatehouse/contract/kinds/db/db-address';
 import { signInOf } from '@gatehouse/contract/kinds/db/db-spec';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Reach, Route } from '../../reach/reach.ts';
@@ -46,8 +46,12 @@ export interface DbTry {
   tcp(): Promise<Hop>;
   /** Undefined: it is not encrypted. */
   tls(): Promise<Hop | undefined>;
+  /** Undefined: nobody could sign in, and it was not asked. */
+  protocol(): Promise<Hop | undefined>;
   login(): Promise<Hop>;
   database(): Promise<Hop>;
+  /** Whether who was let in gets an answer to next to nothing. */
+  rights(): Promise<Hop>;
   close(): void;
 }
 
@@ -68,6 +72,8 @@ interface Signing {
   secured: Promise<Duplex>;
   /** The version of the server. */
   signedIn: Promise<string>;
+  /** What it answered then, in words. */
+  answered: Promise<string>;
 }
 
 export function tryDb(reach: Pick<Reach, 'way'>, tried: TriedDb): DbTry {
@@ -94,6 +100,17 @@ export function tryDb(reach: Pick<Reach, 'way'>, tried: TriedDb): DbTry {
     async tls() {
       return db.spec.tls.mode === 'off' ? undefined : tellTls(db, await sign().secured);
     },
+    async protocol() {
+      const title = DB_PROTOCOL_TITLES[db.spec.protocol];
+      try {
+        const version = await sign().signedIn;
+        return { message: `it is ${title}${version === '' ? '' : `, version ${shown(version)}`}` };
+      } catch (error) {
+        if (!(error instanceof DbRefused)) return undefined;
+        if (speaksOtherwise(error)) throw error;
+        return { message: `it answers as ${title} does` };
+      }
+    },
     async login() {
       await sign().signedIn.catch((error: unknown) => {
         // It looks at the database only when it has let somebody in.
@@ -106,20 +123,32 @@ export function tryDb(reach: Pick<Reach, 'way'>, tried: TriedDb): DbTry {
       const where = dbName === '' ? 'its usual database' : `the database '${dbName}'`;
       return { message: `${where} is there${version === '' ? '' : `, version ${shown(version)}`}` };
     },
+    async rights() {
+      return { message: await sign().answered };
+    },
     close: () => void bare?.destroy(),
   };
 }
 
-/** Both hops in one go, as the protocols have it; what fails before TLS stands is told of TLS. */
+/** All hops in one go, as the protocols have it; what fails before TLS stands is told of TLS. */
 function beginSignIn(tried: TriedDb, bare: Duplex): Signing {
   const secured = Promise.withResolvers<Duplex>();
-  const signedIn = signIn(tried, bare, secured.resolve);
-  signedIn.catch((error: unknown) => secured.reject(error));
-  secured.promise.catch(() => {});
-  return { secured: secured.promise, signedIn };
+  const signedIn = Promise.withResolvers<string>();
+  const answered = signIn(tried, bare, { secured: secured.resolve, signedIn: signedIn.resolve });
+  answered.catch((error: unknown) => {
+    secured.reject(error);
+    signedIn.reject(error);
+  });
+  for (const waiting of [secured.promise, signedIn.promise]) waiting.catch(() => {});
+  return { secured: secured.promise, signedIn: signedIn.promise, answered };
 }
 
-async function signIn(tried: TriedDb, bare: Duplex, onSecured: (inside: Duplex) => void): Promise<string> {
+interface Passed {
+  secured(inside: Duplex): void;
+  signedIn(version: string): void;
+}
+
+async function signIn(tried: TriedDb, bare: Duplex, passed: Passed): Promise<string> {
   const { protocol } = tried.db.spec;
   const attempt = TRY_SIGN_IN[protocol];
   const { terms: asked, missing } = await termsOr(tried);
@@ -128,18 +157,24 @@ async function signIn(tried: TriedDb, bare: Duplex, onSecured: (inside: Duplex) 
   if (missing !== undefined && !secure) throw missing;
   const watch = async (under: Duplex, limits?: TlsLimits): Promise<Duplex> => {
     const inside = await secure!(under, limits);
-    onSecured(inside);
+    passed.secured(inside);
     if (missing !== undefined) throw new Enough();
     return inside;
   };
   const signal = AbortSignal.any([tried.signal, AbortSignal.timeout(tried.timeoutMs)]);
   try {
-    const version = await attempt(bare, { ...terms, secure: secure && watch }, signal);
-    tried.states?.signedIn(tried.db, { version });
-    return version;
+    return await attempt(bare, { ...terms, secure: secure && watch }, signal, (version) => {
+      tried.states?.signedIn(tried.db, { version });
+      passed.signedIn(version);
+    });
   } catch (error) {
     throw error instanceof Enough ? missing : explained(tried, error);
   }
+}
+
+/** It is no server of that protocol, as far as it says anything. */
+function speaksOtherwise({ cause }: DbRefused): boolean {
+  return cause instanceof DbFailure && (cause.kind === 'malformed' || cause.kind === 'gone');
 }
 
 /** TLS is tried also where nobody could sign in. */

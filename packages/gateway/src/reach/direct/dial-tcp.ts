@@ -3,6 +3,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import { firstToOpen } from '@gatehouse/tunnel/dial/first-to-open';
 import { AppError } from '../../platform/std/app-error.ts';
 
 export interface TcpAddress {
@@ -49,16 +50,11 @@ export async function dialTcp(
   signal: AbortSignal,
   options: SocketOptions = {},
 ): Promise<Socket> {
-  let failure: unknown;
-  for (const address of addresses) {
-    if (signal.aborted) break;
-    try {
-      return await open({ host: address, port }, signal, options);
-    } catch (error) {
-      failure = error;
-    }
+  try {
+    return await firstToOpen(addresses, (address, within) => open({ host: address, port }, within, options), signal);
+  } catch (error) {
+    throw explain(signal.aborted ? signal.reason : error, `${host.includes(':') ? `[${host}]` : host}:${port}`);
   }
-  throw explain(signal.aborted ? signal.reason : failure, `${host.includes(':') ? `[${host}]` : host}:${port}`);
 }
 
 /** How what comes is read. */

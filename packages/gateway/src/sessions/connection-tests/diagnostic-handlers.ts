@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { assertionResponse } from '@gatehouse/contract/identity/webauthn';
 import { factsOf, isKind, type Kind, rows } from '@gatehouse/contract/kinds/kinds';
 import { connectionTried } from '@gatehouse/contract/kinds/node/server-events';
-import type { ConnectionDiagnostic, diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
+import type { diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
 import type { Body } from '@gatehouse/contract/wire/route';
 import type { AccessControl } from '../../access/create-access.ts';
 import { sessionOptions } from '../../access/session-options.ts';
@@ -17,6 +17,7 @@ import { parseInput } from '../../platform/std/parse-input.ts';
 import { createSemaphore } from '../../platform/std/semaphore.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { addressOf } from '../host/about-session.ts';
+import { cleanDiagnostic } from './clean-diagnostic.ts';
 import type { TestedKinds } from './connection-test.ts';
 import { findDiagnostic, insertDiagnostic } from './diagnostic-store.ts';
 import { findAsked } from './find-asked.ts';
@@ -119,12 +120,10 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
           ),
         actor.username,
       );
-      const diagnostic: ConnectionDiagnostic = {
-        id,
-        success: message === undefined,
-        message: message ?? worked(kind, login, found?.name ?? wanted),
-        traces: steps.traces,
-      };
+      const words = message ?? worked(kind, login, found?.name ?? wanted);
+      const said = { id, success: message === undefined, message: words, traces: steps.traces };
+      // Nothing stored is looked for in it: whoever chose a name in these words would learn where it meets a password.
+      const diagnostic = cleanDiagnostic(said, []);
       await db.transaction().execute(async (tx) => {
         await insertDiagnostic(tx, { user: actor.username, now: now(), diagnostic });
         const fields = {

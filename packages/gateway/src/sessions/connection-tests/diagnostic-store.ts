@@ -17,6 +17,20 @@ export async function insertDiagnostic(
     .execute();
 }
 
+/** Of one that was inserted when it began. */
+export async function finishDiagnostic(tx: Tx, diagnostic: ConnectionDiagnostic): Promise<void> {
+  const { id } = diagnostic;
+  await tx
+    .updateTable('connection_diagnostic')
+    .set({ data: writeJson(diagnostic) })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function dropDiagnostic(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('connection_diagnostic').where('id', '=', id).execute();
+}
+
 /** Of one user, of those whose ids begin so. */
 export async function countDiagnostics(
   db: Db,

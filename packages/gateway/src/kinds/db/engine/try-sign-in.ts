@@ -1,21 +1,32 @@
-/** Signs in to a database once, to see whether that works, and leaves as the protocol wants it. */
+/** Signs in to a database once and asks it for next to nothing, to see whether that works, and leaves as the protocol wants it. */
 import type { Duplex } from 'node:stream';
 import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
 import { ownHello } from './mongodb/greet-client.ts';
-import { askVersion, signIn as signInToMongodb } from './mongodb/sign-in.ts';
+import { askCollections, askVersion, signIn as signInToMongodb } from './mongodb/sign-in.ts';
 import { CAN } from './mysql/capabilities.ts';
 import { meetServer } from './mysql/greeting.ts';
 import { packet } from './mysql/packets.ts';
+import { askOnce as askMysql } from './mysql/run-first.ts';
 import { signIn as signInToMysql } from './mysql/sign-in.ts';
 import { message } from './postgres/messages.ts';
+import { askOnce as askPostgres } from './postgres/run-first.ts';
 import { signIn as signInToPostgres } from './postgres/sign-in.ts';
-import { signIn as signInToRedis } from './redis/sign-in.ts';
+import { ping, signIn as signInToRedis } from './redis/sign-in.ts';
 import type { ServerTerms } from './server-terms.ts';
 import { ownLogin } from './sqlserver/login.ts';
-import { meetServer as meetSqlserver, signIn as signInToSqlserver } from './sqlserver/sign-in.ts';
+import {
+  askOnce as askSqlserver,
+  meetServer as meetSqlserver,
+  signIn as signInToSqlserver,
+} from './sqlserver/sign-in.ts';
 
-/** Gives the version of the server, as it says it. */
-export type TrySignIn = (bare: Duplex, terms: ServerTerms, signal: AbortSignal) => Promise<string>;
+/** `signedIn` hears the version of the server, as it says it. Gives what was asked of it then, in words; throws what it says against that. */
+export type TrySignIn = (
+  bare: Duplex,
+  terms: ServerTerms,
+  signal: AbortSignal,
+  signedIn: (version: string) => void,
+) => Promise<string>;
 
 const POSTGRES_VERSION = 3 << 16;
 const MYSQL_DIALECT = {
@@ -26,33 +37,45 @@ const MYSQL_DIALECT = {
 };
 const MYSQL_QUIT = 1;
 
+const STATEMENT = 'SELECT 1';
+const ANSWERS = `it answers ${STATEMENT}`;
+
 export const TRY_SIGN_IN: Readonly<Record<DbProtocol, TrySignIn>> = {
-  async postgres(bare, terms, signal) {
+  async postgres(bare, terms, signal, signedIn) {
     const asked = { version: POSTGRES_VERSION, parameters: new Map([['application_name', 'gatehouse test']]) };
-    const { server, version } = await signInToPostgres(bare, terms, asked, signal);
-    server.end(message('X'));
-    return version;
+    const inside = await signInToPostgres(bare, terms, asked, signal);
+    signedIn(inside.version);
+    await askPostgres(inside, STATEMENT, signal);
+    inside.server.end(message('X'));
+    return ANSWERS;
   },
-  async mysql(bare, terms, signal) {
-    const { server, version } = await signInToMysql(await meetServer(bare, signal), terms, MYSQL_DIALECT, signal);
-    server.end(packet(0, Buffer.of(MYSQL_QUIT)));
-    return version;
+  async mysql(bare, terms, signal, signedIn) {
+    const inside = await signInToMysql(await meetServer(bare, signal), terms, MYSQL_DIALECT, signal);
+    signedIn(inside.version);
+    await askMysql(inside, STATEMENT, signal);
+    inside.server.end(packet(0, Buffer.of(MYSQL_QUIT)));
+    return ANSWERS;
   },
-  async redis(bare, terms, signal) {
-    const { server, version } = await signInToRedis(bare, terms, signal);
-    server.end();
-    return version;
+  async redis(bare, terms, signal, signedIn) {
+    const inside = await signInToRedis(bare, terms, signal);
+    signedIn(inside.version);
+    const isAnswered = await ping(inside, signal);
+    inside.server.end();
+    return isAnswered ? 'it answers PING' : 'it answers, and its rules do not let this user use PING';
   },
-  async mongodb(bare, terms, signal) {
+  async mongodb(bare, terms, signal, signedIn) {
     const { server } = await signInToMongodb(bare, terms, ownHello(), signal);
-    const version = await askVersion(server, signal);
+    signedIn(await askVersion(server, signal));
+    if (terms.database !== '') await askCollections(server, terms.database, signal);
     server.end();
-    return version;
+    return terms.database === '' ? 'it answers' : 'it tells which collections this user may read';
   },
-  async sqlserver(bare, terms, signal) {
+  async sqlserver(bare, terms, signal, signedIn) {
     const met = await meetSqlserver(bare, Buffer.of(16, 0, 0, 0, 0, 0), terms.secure, signal);
-    const { server, version } = await signInToSqlserver(met, terms, ownLogin(), signal);
-    server.end();
-    return version;
+    const inside = await signInToSqlserver(met, terms, ownLogin(), signal);
+    signedIn(inside.version);
+    await askSqlserver(inside, STATEMENT, signal);
+    inside.server.end();
+    return ANSWERS;
   },
 };

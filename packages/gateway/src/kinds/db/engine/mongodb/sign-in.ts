@@ -83,7 +83,17 @@ export async function askVersion(server: Duplex, signal: AbortSignal): Promise<s
   const source = new ByteSource(server);
   server.write(msg(1, document({ buildInfo: 1, $db: USERS_DATABASE })));
   const { body } = await takeAnswer(source, signal);
+  source.release();
   return textOf(body, 'version') ?? '';
+}
+
+/** Which collections somebody may read: servers look at what a user may do only when something is asked of a database. */
+export async function askCollections(server: Duplex, database: string, signal: AbortSignal): Promise<void> {
+  const source = new ByteSource(server);
+  const asked = { listCollections: 1, nameOnly: true, authorizedCollections: true, $db: database };
+  server.write(msg(1, document(asked)));
+  const { body } = await takeAnswer(source, signal);
+  if (numberOf(body, 'ok') !== 1) throw refusedBy(body);
 }
 
 async function takeAnswer(source: ByteSource, signal: AbortSignal) {

@@ -3,7 +3,7 @@ import { ByteSource } from '../byte-source.ts';
 import { DbFailure, malformed } from '../db-failure.ts';
 import { type SessionLimits, shownStatement } from '../session-limits.ts';
 import { Answer } from './answers.ts';
-import { type Done, packet, type ServerError, STATUS } from './packets.ts';
+import { type Done, packet, refusedBy, type ServerError, STATUS } from './packets.ts';
 import { readPacket } from './read-packet.ts';
 import type { SignedIn } from './sign-in.ts';
 
@@ -47,6 +47,16 @@ export async function runFirst(
     backslashes = (status & STATUS.noBackslashEscapes) === 0;
   }
   return { ...signedIn, backslashes, rest: source.release() };
+}
+
+/** One statement, whose rows nobody reads. Throws what the server says against it. */
+export async function askOnce(signedIn: SignedIn, sql: string, signal: AbortSignal): Promise<void> {
+  const { server, capabilities, rest } = signedIn;
+  if (rest.length > 0) server.unshift(rest);
+  const source = new ByteSource(server);
+  server.write(packet(0, Buffer.concat([Buffer.of(QUERY), Buffer.from(sql)])));
+  const { failure } = await readOutcome(source, capabilities.basic, signal);
+  if (failure) throw refusedBy(failure);
 }
 
 async function readOutcome(

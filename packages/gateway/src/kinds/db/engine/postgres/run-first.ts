@@ -2,7 +2,7 @@
 import { ByteSource } from '../byte-source.ts';
 import { DbFailure, malformed } from '../db-failure.ts';
 import { type SessionLimits, shownStatement } from '../session-limits.ts';
-import { message, readServerError, type ServerError } from './messages.ts';
+import { message, readServerError, refusedBy, type ServerError } from './messages.ts';
 import { readMessage } from './read-message.ts';
 import type { SignedIn } from './sign-in.ts';
 
@@ -43,6 +43,15 @@ export async function runFirst(
       });
   }
   return { ...signedIn, standardStrings, welcome: Buffer.concat([welcome, ...settings]), rest: source.release() };
+}
+
+/** One statement, whose rows nobody reads. Throws what the server says against it. */
+export async function askOnce({ server, rest }: SignedIn, sql: string, signal: AbortSignal): Promise<void> {
+  if (rest.length > 0) server.unshift(rest);
+  const source = new ByteSource(server);
+  server.write(message('Q', sql));
+  const failure = await readOutcome(source, signal, () => {});
+  if (failure) throw refusedBy(failure);
 }
 
 async function readOutcome(

@@ -35,6 +35,17 @@ export async function signIn(bare: Duplex, terms: ServerTerms, signal: AbortSign
   return { server, ...told, rest: source.release() };
 }
 
+/** False: the user may not even ask this. Throws what else the server says against it. */
+export async function ping({ server, rest }: SignedIn, signal: AbortSignal): Promise<boolean> {
+  if (rest.length > 0) server.unshift(rest);
+  const source = new ByteSource(server);
+  server.write(command('PING'));
+  const answer = await readAnswer(source, signal);
+  if (!('error' in answer)) return true;
+  if (codeOf(answer.error) === 'NOPERM') return false;
+  throw refusedBy(answer.error);
+}
+
 /** The words behind AUTH; none where the server lets in whoever comes. */
 function proofOf({ user, credential, secure, isVerified }: ServerTerms): readonly string[] | undefined {
   const password = credential.method === 'password' ? credential.password : '';

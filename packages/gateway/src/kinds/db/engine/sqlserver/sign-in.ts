@@ -103,15 +103,26 @@ export async function runFirst(signedIn: SignedIn, statements: readonly string[]
   if (statements.length === 0) return;
   const source = new ByteSource(signedIn.server);
   for (const sql of statements) {
-    signedIn.server.write(packets(TYPE.batch, batchPayload(sql)));
-    const { payload } = await takeMessage(source, MAX_MESSAGE_BYTES, signal);
-    const { error } = readBeginning(payload);
+    const error = await run(signedIn.server, source, sql, signal);
     if (error)
       throw new DbFailure('refused', `what is run at each sign-in failed: ${error.text}`, {
         code: String(error.number),
       });
   }
   source.release();
+}
+
+/** One statement, whose rows nobody reads. Throws what the server says against it. */
+export async function askOnce({ server, rest }: SignedIn, sql: string, signal: AbortSignal): Promise<void> {
+  if (rest.length > 0) server.unshift(rest);
+  const error = await run(server, new ByteSource(server), sql, signal);
+  if (error) throw new DbFailure('refused', error.text, { code: String(error.number) });
+}
+
+async function run(server: Duplex, source: ByteSource, sql: string, signal: AbortSignal) {
+  server.write(packets(TYPE.batch, batchPayload(sql)));
+  const { payload } = await takeMessage(source, MAX_MESSAGE_BYTES, signal);
+  return readBeginning(payload).error;
 }
 
 /** Outside of any transaction. */
