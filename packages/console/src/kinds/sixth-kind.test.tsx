@@ -249,7 +249,7 @@ test('its recordings have its icon, and events about it lead to it', async () =>
   expect(within(item).getAllByTestId('vault-icon').length).toBeGreaterThan(0);
 
   const told = { user: '', subject: { kind: 'vault', name: 'petty cash' }, session: '', event: 'vault.open' };
-  const reader = { clusterId: 'one', table: tables.CONSOLE_KINDS, mayOpen: () => true };
+  const reader = { clusterId: 'one', isOwn: true, table: tables.CONSOLE_KINDS, mayOpen: () => true };
   expect(linksOf(told as ToldEvent, {}, reader).subject).toBe(`${PATH}?open=petty%20cash`);
 });
 

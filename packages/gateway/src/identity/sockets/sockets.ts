@@ -78,7 +78,7 @@ export function openSockets(app: FastifyInstance, signIns: SocketSignIns, cluste
         socket.pause();
         const why = await handOver(opened, request, elsewhere);
         if (why && refuse) refuse(opened, request, why);
-        else if (why) socket.close(CLOSE_CODES.notServed, why.message.slice(0, MAX_WORDS));
+        else if (why) socket.close(CLOSE_CODES.notServed, closeWords(why.message));
         socket.resume();
         opened.replay();
       });
@@ -86,8 +86,17 @@ export function openSockets(app: FastifyInstance, signIns: SocketSignIns, cluste
   };
 }
 
-/** The reason of a close may hold 123 bytes. */
-const MAX_WORDS = 100;
+/** Of the reason of a close; ws throws at a longer one, and the socket would stay open without anybody who listens. */
+const MAX_REASON_BYTES = 123;
+
+/** May be the words of another cluster, or a name that somebody made up: letters have up to four bytes. */
+function closeWords(message: string): string {
+  const bytes = Buffer.from(message);
+  let end = Math.min(bytes.length, MAX_REASON_BYTES);
+  // Never half a letter: what follows its first byte begins with the bits 10.
+  while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end -= 1;
+  return bytes.subarray(0, end).toString();
+}
 
 interface Elsewhere {
   path: string;

@@ -3,6 +3,7 @@
 import { rawJson } from '@gatehouse/contract/audit/raw-json';
 import type { WireEvent } from '@gatehouse/contract/audit/search';
 import { type ToldEvent, unreadableIn } from '@gatehouse/contract/audit/tell-event';
+import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { Button } from '@gatehouse/design/button';
 import { ONE_LINE } from '@gatehouse/design/class-names';
 import { CodeBlock } from '@gatehouse/design/code-block';
@@ -15,6 +16,7 @@ import { useShellActions } from '../../../platform/browser/shell-actions.tsx';
 import { formatRelative } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { PathLink } from '../../../platform/routing/routing.tsx';
+import { usePageCluster } from '../../../platform/sign-in/user.ts';
 import { useKinds } from '../../../shared/kinds/kinds-context.tsx';
 import type { EventFilter } from '../audit-search-params.ts';
 import { EventTime, Message } from '../event-columns.tsx';
@@ -81,7 +83,8 @@ function useFacts(clusterId: string, raw: WireEvent, told: ToldEvent): Detail[] 
   const t = useTranslate();
   const { now } = useBrowser();
   const { mayOpen } = useShellActions();
-  const links = linksOf(told, raw, { clusterId, table: useKinds(), mayOpen });
+  const isOwn = usePageCluster() === CURRENT_CLUSTER;
+  const links = linksOf(told, raw, { clusterId, isOwn, table: useKinds(), mayOpen });
   const facts: (Detail | false)[] = [
     {
       name: t('audit-event.time'),

@@ -1,7 +1,7 @@
 /** Where the people and things of an event are shown; only screens that exist and that the reader may open. */
 import type { WireEvent } from '@gatehouse/contract/audit/search';
 import type { ToldEvent } from '@gatehouse/contract/audit/tell-event';
-import { type PageName, pagePath } from '@gatehouse/contract/console/pages';
+import { PAGES, type PageName, pagePath } from '@gatehouse/contract/console/pages';
 import { factsOf, isKind, rows } from '@gatehouse/contract/kinds/kinds';
 import type { ConsoleKinds } from '../../../shared/kinds/console-kind.ts';
 
@@ -38,20 +38,25 @@ export interface EventLinks {
 }
 
 interface Reader {
+  /** Whose log it is. */
   clusterId: string;
+  /** Whether that is this gateway's own cluster. */
+  isOwn: boolean;
   table: ConsoleKinds;
   mayOpen: (page: PageName) => boolean;
 }
 
 /** `raw`: an event of a statement names it by its number in the recording. */
 export function linksOf(told: ToldEvent, raw: WireEvent, reader: Reader): EventLinks {
-  const { clusterId, mayOpen } = reader;
+  const { mayOpen } = reader;
   const { user, subject, session, event } = told;
+  const clusterId = event === LEAF_SESSION ? leafOf(raw) : reader.clusterId;
   const links: EventLinks = {};
   const about = pathOf(subject.kind, subject.name, reader);
   const who = pathOf('user', user, reader);
   if (who) links.user = who;
   if (about) links.subject = about;
+  if (clusterId === undefined) return links;
   if (session !== '' && mayOpen('sessions')) {
     links.session = `${pagePath('sessions', { clusterId })}?search=${encodeURIComponent(session)}`;
   }
@@ -69,9 +74,22 @@ function statementIn({ statement }: WireEvent): number | undefined {
   return typeof recorded === 'number' && Number.isSafeInteger(recorded) && recorded > 0 ? recorded : undefined;
 }
 
-function pathOf(kind: string, name: string, { clusterId, table, mayOpen }: Reader): string | undefined {
+/** Its id is the leaf's: here it would be nobody's session, or by the word of a leaf somebody else's. */
+const LEAF_SESSION = 'leaf_cluster.session';
+
+function leafOf({ name }: WireEvent): string | undefined {
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+/** People of another cluster have a slash in their names, and no page. */
+const FROM_ELSEWHERE = '/';
+
+function pathOf(kind: string, name: string, { clusterId, isOwn, table, mayOpen }: Reader): string | undefined {
   const place = targetOf(kind, table);
   if (!place || name === '' || NOBODY.test(name) || !mayOpen(place.page)) return undefined;
+  if (kind === 'user' && name.includes(FROM_ELSEWHERE)) return undefined;
+  // Users, roles and locks are this gateway's: those of a leaf that are called the same are others.
+  if (!isOwn && !PAGES[place.page].path.includes('/:clusterId')) return undefined;
   return `${pagePath(place.page, { clusterId })}?${place.by}=${encodeURIComponent(name)}`;
 }
 

@@ -33,13 +33,16 @@ export async function holdLocks(
   const held = (await listLocks(tx, now)).filter(({ createdBy }) => createdBy === madeBy(trust));
   for (const { id } of held) if (!wanted.has(id)) await deleteLock(tx, id);
   const known = new Set(held.map(({ id }) => id));
-  for (const [id, { user, message, expires }] of wanted) {
-    if (known.has(id)) continue;
+  const fresh = [...wanted].filter(([id]) => !known.has(id));
+  // A root may have thousands, most of them on people who were never here: they have nothing that could end.
+  const here = new Set(people.map(remoteName));
+  for (const [id, { user, message, expires }] of fresh) {
     const target = { kind: 'user' as const, name: user };
     await insertLock(tx, { id, target, message, expires, created: now, createdBy: madeBy(trust) });
-    await endLocked(tx, target, now);
-    await audit.emit(tx, rootLockHeld, { name: trust, target: { user }, message });
+    if (here.has(user)) await endLocked(tx, target, now);
   }
+  for (const [, { user, message }] of fresh)
+    await audit.emit(tx, rootLockHeld, { name: trust, target: { user }, message });
 }
 
 /** The same lock has the same name after a reconnect. */

@@ -149,7 +149,7 @@ export function createHearRoot(deps: HearRootDeps): RootLines {
 
   async function change(trust: KnownTrust, { sub, roles, traits, at }: Changed): Promise<void> {
     const who = { trust: trust.name, name: sub };
-    deps.visits.heard(remoteName(who), at);
+    deps.visits.heard(who, at);
     await db.transaction().execute(async (tx) => {
       const [known] = await findRemoteUsers(tx, [who]);
       if (!known) return;

@@ -4,7 +4,6 @@ import type { FactorAnswer } from '@gatehouse/contract/identity/webauthn';
 import {
   type HeldLock,
   type LeafNews,
-  MAX_TOLD_LOCKS,
   type RootNews,
   readLeafNews,
 } from '@gatehouse/contract/reach/trusted-clusters/news';
@@ -34,6 +33,7 @@ import { deleteLeaf, findKeyHolder, updateLeaf } from '../stores/remote-cluster-
 import type { Factors } from './factors.ts';
 import { announceKeys, hearKeys } from './key-announcement.ts';
 import { createLeafPace, type LeafPace, type LeafRates } from './leaf-pace.ts';
+import { inMessages } from './lock-messages.ts';
 
 export interface TellLeafDeps {
   db: Db;
@@ -108,8 +108,8 @@ export function createTellLeaf(deps: TellLeafDeps): ClusterNews['withLeaf'] {
       const text = JSON.stringify(locks);
       if (text === toldLocks) return;
       toldLocks = text;
-      for (let at = 0; at === 0 || at < locks.length; at += MAX_TOLD_LOCKS)
-        say({ type: 'locks', locks: locks.slice(at, at + MAX_TOLD_LOCKS), more: at + MAX_TOLD_LOCKS < locks.length });
+      const parts = inMessages(locks);
+      for (const [at, part] of parts.entries()) say({ type: 'locks', locks: part, more: at + 1 < parts.length });
     }
 
     /** What they hold; whoever does not see the leaf any more is not there any more. */

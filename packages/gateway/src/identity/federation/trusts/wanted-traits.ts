@@ -6,6 +6,7 @@ import type { KnownTrust } from './known-trust.ts';
 import { readStoredTrust } from './trust-document.ts';
 
 const MAX_WANTED = 256;
+const MAX_NAME = 256;
 
 export function wantedTraits(
   access: Pick<AccessControl, 'role' | 'askedTraits'>,
@@ -15,5 +16,10 @@ export function wantedTraits(
   const named = roles.flat().flatMap((role) => [...(access.role(role)?.traits ?? [])]);
   // What the root's words make up may be any role.
   const asked = [...named, ...(composed.length > 0 ? access.askedTraits() : []), ...traits];
-  return [...new Set(asked.flatMap((trait) => [trait, recordTrait(trait)]))].sort().slice(0, MAX_WANTED);
+  const names = new Set(asked.flatMap((trait) => [trait, recordTrait(trait)]));
+  // A name that cannot be told cuts the line: one role with such a name would keep the whole cluster from its root.
+  return [...names]
+    .filter((name) => name !== '' && name.length <= MAX_NAME)
+    .sort()
+    .slice(0, MAX_WANTED);
 }

@@ -1,4 +1,5 @@
 /** Lets people of roots in: by a passport, with what the role map gives them. */
+import { isIP } from 'node:net';
 import { clusterRefused, federationKeyRotated } from '@gatehouse/contract/audit/trusted-cluster-events';
 import { newUserName } from '@gatehouse/contract/identity/users/users';
 import type { Passport } from '@gatehouse/contract/reach/trusted-clusters/passport';
@@ -11,7 +12,7 @@ import type { Log } from '../../../platform/std/log.ts';
 import { createOncePer } from '../../../platform/std/throttle.ts';
 import { isUniqueViolation } from '../../../platform/storage/errors.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
-import { remoteName } from '../../stores/remote-name.ts';
+import { type RemoteName, remoteName } from '../../stores/remote-name.ts';
 import { findRemoteUsers, type RemoteUser } from '../../stores/remote-user-store.ts';
 import type { SignInCache } from '../../stores/sign-in-cache.ts';
 import { isAlive } from '../../stores/sign-in-store.ts';
@@ -30,7 +31,7 @@ export interface RemoteVisits {
   /** Who comes through the tunnel of that trust; throws an `AppError` where nobody is let in. */
   admit(passport: string, trust: string): Promise<RemoteVisit>;
   /** The root has said what somebody holds, at that second of its clock: passports from before do not count for that. */
-  heard(user: string, at: number): void;
+  heard(who: RemoteName, at: number): void;
 }
 
 export interface VisitDeps {
@@ -57,7 +58,8 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
   const { db, audit, access, cache, trusts, log, now } = deps;
   const usedBy = createUsedByRoot(now);
   const kept = new BoundedMap<string, { facts: string; at: number }>(MAX_KEPT);
-  const heardAt = new BoundedMap<string, number>(MAX_KEPT);
+  /** By root, and there by person: one that tells of people without end drives out its own, and nobody else's. */
+  const heardAt = new Map<string, BoundedMap<string, number>>();
   const keeping = new Map<string, Promise<void>>();
   const isNews = createOncePer(TELL_EVERY_MS, now);
 
@@ -89,6 +91,8 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
       });
       if (newUserName.safeParse(claims.sub).data !== claims.sub)
         throw new PassportRefused('it names somebody whose name cannot be one');
+      if (claims.addr !== '' && isIP(claims.addr) === 0)
+        throw new PassportRefused('it says where somebody is by what is no address');
       if (key !== trust.rootKey) await takeNewKey(trust, key);
       return claims;
     } catch (error) {
@@ -116,7 +120,7 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
   async function userOf(trust: KnownTrust, { sub, roles, traits, authType, iat }: Passport): Promise<RemoteUser> {
     const who = { trust: trust.name, name: sub };
     // What the root has said since counts, whatever was under way by then.
-    const isOld = iat <= (heardAt.get(remoteName(who)) ?? -1);
+    const isOld = iat <= (heardAt.get(who.trust)?.get(who.name) ?? -1);
     const [known] = isOld ? await findRemoteUsers(db, [who]) : [];
     if (known) return { ...known, seen: now() };
     const mapped = trust.map(roles, (role) => access.role(role) !== undefined);
@@ -165,9 +169,11 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
       deps.came(trust.name, claims.sid);
       return visit;
     },
-    heard(user, at) {
-      heardAt.delete(user);
-      heardAt.set(user, at);
+    heard({ trust, name }, at) {
+      const ofRoot = heardAt.get(trust) ?? new BoundedMap<string, number>(MAX_KEPT);
+      heardAt.set(trust, ofRoot);
+      ofRoot.delete(name);
+      ofRoot.set(name, at);
     },
   };
 }
