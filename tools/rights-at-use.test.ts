@@ -17,6 +17,8 @@ const OF_ONE_CALL = [
   'access/reach.ts Naming',
   'identity/apply/apply-deps.ts ApplyDeps',
   'identity/apply/export-documents.ts ExportWish',
+  'identity/apply/resource-documents.ts Asking',
+  'identity/apply/resource-documents.ts WriteAsked',
   'identity/connectors/manage/save-connector.ts SaveDeps',
   'identity/users/invite-user.ts Invitation',
   'sessions/host/hosting.ts FollowRequest',

@@ -205,3 +205,15 @@ test('nothing is left behind by an editor', async () => {
   vi.unstubAllEnvs();
   rmSync(own, { recursive: true });
 });
+
+test('what is entered is written as documents beside the rest', async () => {
+  const shop = file(
+    'shop.yaml',
+    'kind: db\nversion: v3\nmetadata: {name: shop}\nspec: {protocol: postgres, uri: "10.0.0.1:5432"}\n',
+  );
+
+  expect((await local('apply', '-f', shop)).stdout).toBe('db/shop created\n');
+  for (const what of ['databases', 'db/shop', 'db'])
+    expect((await local('get', what)).stdout).toMatch(/^kind: db\n[\s\S]*\n {2}uri: 10\.0\.0\.1:5432\n/);
+  expect((await local('get', 'planets')).stderr).toContain('databases');
+});

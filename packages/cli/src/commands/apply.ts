@@ -1,5 +1,6 @@
-/** `gatehouse apply` and `gatehouse get`: roles, users, connectors and locks as documents, to keep them in files. */
+/** `gatehouse apply` and `gatehouse get`: roles, users, connectors, locks and what administrators enter as documents, to keep them in files. */
 
+import { rows } from '@gatehouse/contract/kinds/kinds';
 import { printable } from '@gatehouse/contract/std/printable';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { addCommand, type CommandDeps, print } from '../command.ts';
@@ -24,14 +25,25 @@ const KINDS: Readonly<Record<string, string>> = {
   oidc: 'oidc',
   saml: 'saml',
   connectors: 'github,oidc,saml',
+  ...Object.fromEntries(
+    rows.flatMap(({ document, path, command = path }) =>
+      document === undefined ? [] : [document, path, command].map((word) => [word, document] as const),
+    ),
+  ),
 };
+/** Plurals, as help and completion name them. */
+const MANY = [
+  ...['roles', 'users', 'connectors', 'locks'],
+  ...rows.flatMap(({ document, path }) => (document === undefined ? [] : path)),
+];
 
 export function addApplyCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const add = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(program, facts), configFlags);
 
   add({
     name: 'apply',
-    summary: 'Make roles, users, connectors and locks what documents say: all of them or none.',
+    summary:
+      'Make roles, users, connectors, locks, apps, databases, Kubernetes clusters and desktops what documents say: all of them or none.',
     examples: [
       'gatehouse apply -f access.yaml --dry-run',
       'gatehouse apply -f access.yaml',
@@ -56,14 +68,18 @@ export function addApplyCommands(program: Command, { io, configFlags }: CommandD
 
   add({
     name: 'get',
-    summary: 'Print roles, users, connectors and locks as documents that apply takes. No secrets are in them.',
-    examples: ['gatehouse get all > access.yaml', 'gatehouse get roles', 'gatehouse get role/dev user/ann oidc/okta'],
+    summary: 'Print as documents what apply takes, as far as you may read or change it. No secrets are in them.',
+    examples: [
+      'gatehouse get all > access.yaml',
+      'gatehouse get roles',
+      'gatehouse get role/dev user/ann oidc/okta db/shop windows_desktop/win-1',
+    ],
   })
     .addArgument(
-      offering(
-        new Argument('<what...>', 'all, roles, users, connectors, locks, or one like role/dev').argParser(parseWhat),
-        ['all', 'roles', 'users', 'connectors', 'locks'],
-      ),
+      offering(new Argument('<what...>', `all, ${MANY.join(', ')}, or one like role/dev`).argParser(parseWhat), [
+        'all',
+        ...MANY,
+      ]),
     )
     .action(async (wanted: Wanted[], options: GatewayOptions) => {
       const { call, applyRoutes, send } = await connect(options);
@@ -99,7 +115,6 @@ function parseWhat(text: string, before: Wanted[] = []): Wanted[] {
   const slash = text.indexOf('/');
   const kind = KINDS[slash < 0 ? text : text.slice(0, slash)];
   const name = slash < 0 ? undefined : text.slice(slash + 1);
-  if (!kind || name === '')
-    throw new InvalidArgumentError('write all, roles, users, connectors, locks, or one like role/dev.');
+  if (!kind || name === '') throw new InvalidArgumentError(`write all, ${MANY.join(', ')}, or one like role/dev.`);
   return [...before, { kinds: kind, ...(name === undefined ? {} : { name }) }];
 }

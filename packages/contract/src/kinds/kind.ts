@@ -77,6 +77,8 @@ export interface OwnFacts {
   givenByV3?: true;
   /** What it is called as the target of a lock; without it, it cannot be locked alone. */
   lockTarget?: string;
+  /** What its documents are called; without it, what is entered is not written as one. */
+  document?: string;
   /** In the order they are asked for. One role must give them together, unless `namesAddUp`. */
   principals: readonly Principal[];
   /** The target adds up what several roles give, as a cluster does with groups. */

@@ -29,6 +29,7 @@ export type KindJoinRole = Rows['joinRole'];
 export type KindRule = Rows['rules'][number];
 export type KindLabels = Rows['labels'];
 export type KindPrincipal = Rows['principals'][number];
+export type KindDocument = Extract<Rows, { document: string }>['document'];
 export type KindLockTarget = Extract<Rows, { lockTarget: string }>['lockTarget'];
 export type KindTestStep =
   | Extract<Rows, { testSteps: readonly string[] }>['testSteps'][number]

@@ -1,9 +1,11 @@
 /** Puts together what applications are made of: their directory, the ways to them, the sessions, and the door of their hosts. */
 import type { AccessControl, Subject } from '../access/create-access.ts';
+import type { ResourceDocuments } from '../identity/apply/resource-documents.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Sockets } from '../identity/sockets/sockets.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
 import { openAppDirectory } from '../kinds/app/app-directory.ts';
+import { appDocuments } from '../kinds/app/app-documents.ts';
 import { createAppDoor } from '../kinds/app/app-door.ts';
 import { appHandlers } from '../kinds/app/app-handlers.ts';
 import type { AppHosts } from '../kinds/app/app-hosts.ts';
@@ -62,6 +64,8 @@ export interface ComposeAppsDeps {
 }
 
 export interface Apps {
+  /** Their records, for who keeps them in files. */
+  documents: ResourceDocuments;
   handlers: FeatureHandlers<'apps' | 'jwks'>;
   door: HostDoor;
   /** Call it before the application is ready. */
@@ -83,6 +87,7 @@ export async function composeApps(parts: ComposeAppsDeps): Promise<Apps> {
   const launch = createLaunchDoor({ ...deps, sessions });
   const clientAddress = createClientAddress(parts.trustedProxies);
   return {
+    documents: appDocuments(deps),
     handlers: { apps: appHandlers(deps), jwks: identityKeyHandlers(deps) },
     door: createAppDoor({ ...deps, sessions, launch, clientAddress }),
     serve(sockets) {

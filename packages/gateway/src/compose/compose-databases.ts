@@ -1,6 +1,7 @@
 /** Puts together what databases are made of: their records, the passwords for them, and the door of programs. */
 import type { Alert } from '@gatehouse/contract/console/clusters';
 import type { AccessControl, Subject } from '../access/create-access.ts';
+import type { ResourceDocuments } from '../identity/apply/resource-documents.ts';
 import type { DbAuthorities } from '../identity/authorities/db/create-db-authorities.ts';
 import { dbAuthorityHandlers } from '../identity/authorities/db/db-authority-handlers.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -8,6 +9,7 @@ import type { Sockets } from '../identity/sockets/sockets.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
 import type { CloudSignIns } from '../kinds/db/clouds/cloud-sign-ins.ts';
 import { dbAlerts } from '../kinds/db/db-alerts.ts';
+import { dbDocuments } from '../kinds/db/db-documents.ts';
 import { dbHandlers } from '../kinds/db/db-handlers.ts';
 import { createDbRecordings } from '../kinds/db/db-recordings.ts';
 import { createDbSecrets } from '../kinds/db/db-secrets.ts';
@@ -73,6 +75,8 @@ export interface ComposeDatabasesDeps {
 }
 
 export interface Databases {
+  /** Their records, for who keeps them in files. */
+  documents: ResourceDocuments;
   handlers: FeatureHandlers<'databases' | 'dbAuthorities' | 'dbTrust'>;
   /** What somebody is warned of. */
   alerts(actor: Actor): Promise<Alert[]>;
@@ -97,6 +101,7 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
   const tls = parts.served() && createDoorTls(parts);
   const mysqlDoor = tls && createMysqlDoor({ ...deps, tls, threads: createServedThreads() });
   return {
+    documents: dbDocuments(deps),
     native: tls && createNativeDoor({ ...deps, tls }),
     mysqlDoor,
     handlers: {

@@ -2,12 +2,14 @@
 import { join } from 'node:path';
 import { TRANSFER_BYTES } from '@gatehouse/contract/kinds/desktop/transfer';
 import type { AccessControl, Subject } from '../access/create-access.ts';
+import type { ResourceDocuments } from '../identity/apply/resource-documents.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Sockets } from '../identity/sockets/sockets.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
 import { serveCompatDesktopSocket } from '../kinds/desktop/compat/compat-desktop-socket.ts';
 import { createDesktopCertificates, type DesktopCertificates } from '../kinds/desktop/desktop-certificates.ts';
-import { desktopHandlers } from '../kinds/desktop/desktop-handlers.ts';
+import { desktopDocuments } from '../kinds/desktop/desktop-documents.ts';
+import { type DesktopHandlerDeps, desktopHandlers } from '../kinds/desktop/desktop-handlers.ts';
 import { createDesktopSecrets, type DesktopSecrets } from '../kinds/desktop/desktop-secrets.ts';
 import { createDesktopSessions } from '../kinds/desktop/desktop-sessions.ts';
 import { serveDesktopSocket } from '../kinds/desktop/desktop-socket.ts';
@@ -55,6 +57,8 @@ export interface ComposeDesktopsDeps {
 }
 
 export interface Desktops {
+  /** Their records, for who keeps them in files. */
+  documents: ResourceDocuments;
   handlers: FeatureHandlers<'desktops' | 'desktopFiles'>;
   secrets: DesktopSecrets;
   certificates: DesktopCertificates;
@@ -76,7 +80,15 @@ export function composeDesktops(parts: ComposeDesktopsDeps): Desktops {
     transfers: keepTransfers(parts, tickets),
   });
   parts.sessions.showDesktops((sid) => desktops.get(sid));
+  const records: DesktopHandlerDeps = {
+    ...{ ...parts, secrets, certificates },
+    isActive: async (actor, { kind, id }) =>
+      (await parts.sessions.active(actor)).some(
+        ({ session: { action } }) => action.kind === kind && action.resource.id === id,
+      ),
+  };
   return {
+    documents: desktopDocuments({ ...records, secretsIn: (db) => createDesktopSecrets(db, parts.box) }),
     secrets,
     certificates,
     close: async () => void (await Promise.all([decoder.close(), lookDecoder.close()])),
@@ -86,13 +98,7 @@ export function composeDesktops(parts: ComposeDesktopsDeps): Desktops {
     },
     handlers: {
       desktopFiles: transferHandlers({ ...parts, tickets }),
-      desktops: desktopHandlers({
-        ...{ ...parts, secrets, certificates },
-        isActive: async (actor, { kind, id }) =>
-          (await parts.sessions.active(actor)).some(
-            ({ session: { action } }) => action.kind === kind && action.resource.id === id,
-          ),
-      }),
+      desktops: desktopHandlers(records),
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Puts together what Kubernetes clusters are made of: their records, what the gateway shows them, and the door of programs. */
 import type { AccessControl, Subject } from '../access/create-access.ts';
+import type { ResourceDocuments } from '../identity/apply/resource-documents.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Sockets } from '../identity/sockets/sockets.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
@@ -9,6 +10,7 @@ import { createClusterStreams } from '../kinds/kube/cluster-streams.ts';
 import { createKubePorts, type KubePorts } from '../kinds/kube/dial-kube-port.ts';
 import { createKubeCalls } from '../kinds/kube/kube-calls.ts';
 import type { KubeCredentials } from '../kinds/kube/kube-credentials.ts';
+import { kubeDocuments } from '../kinds/kube/kube-documents.ts';
 import { createKubeDoor } from '../kinds/kube/kube-door.ts';
 import { kubeHandlers } from '../kinds/kube/kube-handlers.ts';
 import { kubePassHandlers } from '../kinds/kube/kube-pass-handlers.ts';
@@ -58,6 +60,8 @@ export interface ComposeKubeDeps {
 }
 
 export interface Kube {
+  /** Their records, for who keeps them in files. */
+  documents: ResourceDocuments;
   handlers: FeatureHandlers<'kubernetes' | 'kubePasses'>;
   /** Of programs. */
   door: PathDoor;
@@ -77,6 +81,7 @@ export function composeKube(parts: ComposeKubeDeps): Kube {
   const calls = createKubeCalls({ ...parts, uses });
   const streams = createClusterStreams({ ...parts, calls });
   return {
+    documents: kubeDocuments({ ...parts, secrets, calls }),
     handlers: {
       kubernetes: kubeHandlers({ ...parts, secrets, calls }),
       kubePasses: kubePassHandlers({ ...parts, passes }),

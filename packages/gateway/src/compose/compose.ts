@@ -335,11 +335,10 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
       whatIf: whatIfHandlers(asking),
       denials: denialHandlers(asking),
       apply: applyHandlers({
-        ...asking,
-        audit,
-        secrets: parts.secrets,
+        ...{ ...asking, audit, people, secrets: parts.secrets },
         publicOrigin: parts.publicOrigin,
         requireProof: identity.requireFreshProof,
+        resources: [apps, databases, kube, desktops].map(({ documents }) => documents),
       }),
       locks: lockHandlers({
         ...asking,

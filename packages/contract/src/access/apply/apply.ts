@@ -1,10 +1,15 @@
-/** Roles, users, sign-in connectors and locks as documents: many at once, all or none of them. */
+/** Roles, users, sign-in connectors, locks and what administrators enter as documents: many at once, all or none of them. */
 import { z } from 'zod';
 import { CONNECTOR_KINDS } from '../../identity/connectors/connector-kinds.ts';
+import { type KindDocument, rows } from '../../kinds/kinds.ts';
 import { defineRoutes } from '../../wire/route.ts';
 
-export const DOCUMENT_KINDS = ['role', 'user', 'lock', ...CONNECTOR_KINDS] as const;
-export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
+/** What administrators enter; what agents offer is written in their own configuration. */
+const RESOURCE_DOCUMENT_KINDS = rows.flatMap(({ document }) => document ?? []) as KindDocument[];
+
+const OTHER_DOCUMENT_KINDS = ['role', 'user', 'lock', ...CONNECTOR_KINDS] as const;
+export type DocumentKind = (typeof OTHER_DOCUMENT_KINDS)[number] | KindDocument;
+export const DOCUMENT_KINDS: readonly DocumentKind[] = [...OTHER_DOCUMENT_KINDS, ...RESOURCE_DOCUMENT_KINDS];
 
 export const MAX_DOCUMENTS_CHARACTERS = 8 * 1024 * 1024;
 export const MAX_DOCUMENTS = 5000;
@@ -27,7 +32,7 @@ export const applyRoutes = defineRoutes({
     method: 'POST',
     path: '/v1/webapi/sites/:clusterId/apply',
     summary:
-      'Makes roles, users, connectors and locks what the documents say: all of them or none. With dryRun only says what would change. Changed connectors want a second factor of the last minutes.',
+      'Makes roles, users, connectors, locks, applications, databases, Kubernetes clusters and desktops what the documents say: all of them or none. With dryRun only says what would change. Changed connectors want a second factor of the last minutes.',
     auth: 'signed-in',
     body: z.strictObject({
       /** YAML, documents apart by `---`. A `metadata.revision` makes sure that nobody changed it meanwhile. */

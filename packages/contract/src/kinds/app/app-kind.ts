@@ -4,6 +4,7 @@ import { defineKind } from '../kind.ts';
 export const appKind = defineKind({
   noun: 'application',
   path: 'apps',
+  document: 'app',
   acl: 'appServers',
   flag: 'applications',
   sessionKind: 'app',

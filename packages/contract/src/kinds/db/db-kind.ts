@@ -4,6 +4,7 @@ import { defineKind } from '../kind.ts';
 export const dbKind = defineKind({
   noun: 'database',
   path: 'databases',
+  document: 'db',
   command: 'db',
   acl: 'dbServers',
   flag: 'databases',

@@ -4,6 +4,7 @@ import { defineKind } from '../kind.ts';
 export const desktopKind = defineKind({
   noun: 'desktop',
   path: 'desktops',
+  document: 'windows_desktop',
   acl: 'desktops',
   flag: 'desktops',
   sessionKind: 'desktop',

@@ -4,6 +4,7 @@ import { defineKind } from '../kind.ts';
 export const kubeKind = defineKind({
   noun: 'Kubernetes cluster',
   path: 'kubernetes',
+  document: 'kube_cluster',
   command: 'kube',
   acl: 'kubeServers',
   flag: 'kubernetes',

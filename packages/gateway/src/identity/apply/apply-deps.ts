@@ -1,10 +1,16 @@
 /** What applying a document is given, and what it gives back. */
 import type { AppliedDocument } from '@gatehouse/contract/access/apply/apply';
+import type { Subject } from '../../access/create-access.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { SaveDeps } from '../connectors/manage/save-connector.ts';
+import type { Asking, ResourceDocuments } from './resource-documents.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 export interface ApplyDeps extends SaveDeps {
+  asking: Asking;
+  resources: readonly ResourceDocuments[];
+  /** Those who could gain by labels. */
+  people: readonly Subject[];
   /** Throws unless whoever asks has just proven who they are; a dry run changes nothing, and asks for nothing. */
   requireProof(): Promise<void>;
 }

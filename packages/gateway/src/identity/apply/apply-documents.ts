@@ -8,13 +8,15 @@ import { keepingAnAdministrator } from '../stores/administrators.ts';
 import { applyConnector } from './apply-connector.ts';
 import type { ApplyDeps, Outcome } from './apply-deps.ts';
 import { applyLock } from './apply-lock.ts';
+import { applyResource } from './apply-resource.ts';
 import { applyRole } from './apply-role.ts';
 import { applyUser, readUserNames } from './apply-user.ts';
 import { type ReadDocument, readDocument } from './read-document.ts';
+import type { ResourceDocuments } from './resource-documents.ts';
 import { splitDocuments } from './split-documents.ts';
 
-export function readDocuments(text: string): ReadDocument[] {
-  const documents = splitDocuments(text).map(readDocument);
+export function readDocuments(text: string, resources: readonly ResourceDocuments[]): ReadDocument[] {
+  const documents = splitDocuments(text).map((each) => readDocument(each, resources));
   const lines = new Map<string, number>();
   for (const { kind, name, line } of documents) {
     const other = lines.get(`${kind}/${name}`);
@@ -25,10 +27,17 @@ export function readDocuments(text: string): ReadDocument[] {
   return documents;
 }
 
-/** Users and connectors may name roles that come later in the text, and locks may be on users that do: roles are first, locks last. */
+/**
+ * Users and connectors may name roles that come later in the text, and locks may be on users that do: roles are first, locks last.
+ * Resources are before all of them: whoever adds one waits for names, then for labels, then for users, and the same order holds
+ * everywhere. Nobody who is made here gains by labels that are given here.
+ */
 export async function applyDocuments(parts: ApplyDeps, documents: readonly ReadDocument[]): Promise<AppliedDocument[]> {
   const { tx, now } = parts;
   const outcomes = new Map<ReadDocument, Outcome>();
+  for (const document of documents) {
+    if ('resource' in document) outcomes.set(document, await at(document, () => applyResource(parts, document)));
+  }
   const roles = documents.filter((document) => document.kind === 'role');
   // Before the lock on administrators, as everywhere else: two orders would wait for each other for ever.
   await askAboutLabels(

@@ -1,6 +1,6 @@
 /** Answers the calls that apply documents and give them back. */
 import { type applyRoutes, DOCUMENT_KINDS, type DocumentKind } from '@gatehouse/contract/access/apply/apply';
-import type { AccessControl } from '../../access/create-access.ts';
+import type { AccessControl, Subject } from '../../access/create-access.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
@@ -9,6 +9,7 @@ import { AppError, notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { applyDocuments, readDocuments } from './apply-documents.ts';
 import { exportDocuments } from './export-documents.ts';
+import type { ResourceDocuments } from './resource-documents.ts';
 
 export interface ApplyDeps {
   db: Db;
@@ -17,6 +18,10 @@ export interface ApplyDeps {
   secrets: SecretBox;
   now: () => number;
   publicOrigin(): string;
+  /** Everybody there is, with what decides what they reach. */
+  people: () => Promise<readonly Subject[]>;
+  /** One for each kind of resource that is written as a document. */
+  resources: readonly ResourceDocuments[];
   /** Throws unless the actor has just proven who they are. */
   requireProof(db: Db, actor: Actor): Promise<void>;
 }
@@ -31,14 +36,19 @@ class Undo<T> extends Error {
 }
 
 export function applyHandlers(deps: ApplyDeps): Handlers<typeof applyRoutes> {
-  const { db, access, audit, secrets, now, publicOrigin } = deps;
+  const { db, access, audit, secrets, now, publicOrigin, resources } = deps;
 
   return {
-    async apply({ actor, body: { documents: text, dryRun }, exchange }) {
+    async apply({ actor, caller, cluster, body: { documents: text, dryRun }, exchange }) {
       const { roles, users, authConnectors } = actor.acl;
-      if (![roles, users, authConnectors].some(({ edit, create }) => edit || create))
-        throw new AppError('denied', 'access denied: none of your roles allows to change roles, users or connectors');
-      const documents = readDocuments(text);
+      const isAnyAllowed =
+        [roles, users, authConnectors].some(({ edit, create }) => edit || create) ||
+        resources.some(({ isAllowed }) => isAllowed(actor, 'edit') || isAllowed(actor, 'create'));
+      if (!isAnyAllowed)
+        throw new AppError('denied', 'access denied: none of your roles allows to change what documents are about');
+      const documents = readDocuments(text, resources);
+      const hasResources = documents.some((document) => 'resource' in document);
+      const people = hasResources && !access.mayEditRoles(actor) ? await deps.people() : [];
       const context = { signInId: actor.signInId, address: exchange.address };
       try {
         const items = await db.transaction().execute(async (tx) => {
@@ -53,6 +63,9 @@ export function applyHandlers(deps: ApplyDeps): Handlers<typeof applyRoutes> {
             context,
             origin: publicOrigin(),
             requireProof,
+            asking: { actor, caller, cluster, exchange },
+            resources,
+            people,
           };
           const applied = await applyDocuments(parts, documents);
           if (dryRun) throw new Undo(applied);
@@ -61,6 +74,8 @@ export function applyHandlers(deps: ApplyDeps): Handlers<typeof applyRoutes> {
         for (const { kind, name, action } of items)
           if (kind === 'role' && action !== 'unchanged') await access.refreshRole(name);
         if (items.some(({ kind }) => kind === 'lock')) await access.refreshLocks();
+        for (const each of resources)
+          if (items.some(({ kind, action }) => kind === each.kind && action !== 'unchanged')) await each.settled();
         return { dryRun, items };
       } catch (error) {
         if (error instanceof Undo) return { dryRun, items: error.result };
@@ -68,13 +83,14 @@ export function applyHandlers(deps: ApplyDeps): Handlers<typeof applyRoutes> {
       }
     },
 
-    async export({ actor, query: { kinds, name, revisions } }) {
+    async export({ actor, cluster, query: { kinds, name, revisions } }) {
       const texts: string[] = [];
       const omitted: DocumentKind[] = [];
       const wanted = wantedKinds(kinds);
       for (const kind of wanted) {
         const found = await exportDocuments(deps, {
           actor,
+          cluster,
           kind,
           name: name || undefined,
           revisions: revisions === 'yes',

@@ -12,17 +12,21 @@ import type { Db } from '../../platform/storage/tables.ts';
 import { listConnectors } from '../connectors/stores/connector-store.ts';
 import { listUsers } from '../stores/user-store.ts';
 import { revisionOf } from '../users/user-revision.ts';
+import { revisionOf as resourceRevision } from './apply-resource.ts';
 import { lockText, userText } from './document-texts.ts';
+import type { ResourceDocuments } from './resource-documents.ts';
 import { putInRevision } from './revision-in-text.ts';
 import { bareText } from './split-documents.ts';
 
 interface ExportDeps {
+  resources: readonly ResourceDocuments[];
   db: Db;
   access: AccessControl;
   now: () => number;
 }
 
 export interface ExportWish {
+  cluster: string;
   actor: Actor;
   kind: DocumentKind;
   name?: string | undefined;
@@ -31,8 +35,8 @@ export interface ExportWish {
 
 /** Nothing when the caller may read none of the kind at all. */
 export async function exportDocuments(
-  { db, access, now }: ExportDeps,
-  { actor, kind, name, revisions }: ExportWish,
+  { db, access, now, resources }: ExportDeps,
+  { actor, cluster, kind, name, revisions }: ExportWish,
 ): Promise<string[] | undefined> {
   const may = (each: string, labels: Record<string, string> = {}) =>
     (['list', 'read'] as const).every(
@@ -72,8 +76,12 @@ export async function exportDocuments(
       );
       return connectors.map(({ content, revision }) => withRevision(bareText(content), revision));
     }
-    default:
-      return kind satisfies never;
+    default: {
+      const documents = resources.find((each) => each.kind === kind)!;
+      if (!documents.isAllowed(actor, 'edit')) return undefined;
+      const written = await documents.list(db, actor, { cluster, name });
+      return written.map(({ text }) => withRevision(text, resourceRevision(text)));
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import { DOCUMENT_KINDS, type DocumentKind } from '@gatehouse/contract/access/ap
 import { type LockDocument, lockDocument } from '@gatehouse/contract/access/apply/lock-document';
 import { type UserDocument, userDocument } from '@gatehouse/contract/access/apply/user-document';
 import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
+import type { KindDocument } from '@gatehouse/contract/kinds/kinds';
 import { didYouMean } from '@gatehouse/contract/std/did-you-mean';
 import type { z } from 'zod';
 import { describeIssues } from '../../access/document/describe-issue.ts';
@@ -10,6 +11,7 @@ import { type LocatedDocument, readLocated } from '../../access/document/locate.
 import { type ParsedRole, parseRole } from '../../access/document/role-document.ts';
 import { RoleDocumentError } from '../../access/document/role-document-error.ts';
 import { type ParsedConnector, parseConnector } from '../connectors/document/parse-connector.ts';
+import type { ResourceDocument, ResourceDocuments } from './resource-documents.ts';
 import { takeOutRevision } from './revision-in-text.ts';
 import type { DocumentText } from './split-documents.ts';
 
@@ -24,19 +26,20 @@ export type ReadDocument =
   | (Read & { kind: 'role'; content: string; role: ParsedRole })
   | (Read & { kind: 'user'; user: UserDocument })
   | (Read & { kind: 'lock'; lock: LockDocument })
-  | (Read & { kind: ConnectorKind; connector: ParsedConnector });
+  | (Read & { kind: ConnectorKind; connector: ParsedConnector })
+  | (Read & { kind: KindDocument; resource: ResourceDocument });
 
 /** Throws `RoleDocumentError` with the lines of the whole text. */
-export function readDocument({ text, line }: DocumentText): ReadDocument {
+export function readDocument({ text, line }: DocumentText, resources: readonly ResourceDocuments[]): ReadDocument {
   try {
-    return read(text, line);
+    return read(text, line, resources);
   } catch (error) {
     if (!(error instanceof RoleDocumentError)) throw error;
     throw new RoleDocumentError(error.issues.map((issue) => ({ ...issue, line: issue.line + line - 1 })));
   }
 }
 
-function read(text: string, line: number): ReadDocument {
+function read(text: string, line: number, resources: readonly ResourceDocuments[]): ReadDocument {
   const { text: content, sameLines, revision } = takeOutRevision(text);
   const located = readLocated(sameLines);
   const kind = kindOf(located);
@@ -60,8 +63,10 @@ function read(text: string, line: number): ReadDocument {
       const { name } = parseConnector(kind, sameLines);
       return { kind, name, line, revision, connector: parseConnector(kind, content) };
     }
-    default:
-      return kind satisfies never;
+    default: {
+      const resource = parseAs(resources.find((each) => each.kind === kind)!.schema, located);
+      return { kind, name: resource.metadata.name, line, revision, resource };
+    }
   }
 }
 

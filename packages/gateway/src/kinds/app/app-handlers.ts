@@ -21,6 +21,7 @@ import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
 import { notFound } from '../../platform/std/app-error.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
+import { inTransaction } from '../../platform/storage/transaction.ts';
 import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
 import { type AppDirectory, type ListedApp, toListed } from './app-directory.ts';
 import { type AppListDeps, listApps, toApp, toDetails, waysOf } from './app-list.ts';
@@ -112,7 +113,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       };
       const people = await gaining(actor);
       refuseLabelGift(access, actor, { people, before: undefined, after: resource, ways: appWays });
-      await db.transaction().execute(async (tx) => {
+      await inTransaction(db, async (tx) => {
         const wanted = { cluster, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: true };
         await refuseTaken(tx, wanted, isKnown(actor, cluster));
         await putResources(tx, [{ ...resource, sealed }], now());
@@ -130,7 +131,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       records.require(actor, 'update', { name, labels });
       refuseBadApp({ ...body, name }, hosts);
       const people = await gaining(actor);
-      const resource = await db.transaction().execute(async (tx) => {
+      const resource = await inTransaction(db, async (tx) => {
         await holdNames(tx);
         const before = await findEntered(tx, actor, id, 'update');
         const through = await agentIds({ ...on(cluster), db: tx }, actor, body.through, before.spec.through);
@@ -153,7 +154,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
     async remove({ actor, cluster, params: { name }, exchange }) {
       const id = { cluster, name };
       await findEntered(db, actor, id, 'delete');
-      await db.transaction().execute(async (tx) => {
+      await inTransaction(db, async (tx) => {
         await holdNames(tx);
         const { resource } = await findEntered(tx, actor, id, 'delete');
         if (!(await removeResource(tx, resource))) throw notFound('application', name);

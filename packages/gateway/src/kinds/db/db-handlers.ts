@@ -20,6 +20,7 @@ import type { Handlers } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import type { Db } from '../../platform/storage/tables.ts';
+import { inTransaction } from '../../platform/storage/transaction.ts';
 import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
 import type { Reach } from '../../reach/reach.ts';
 import { checkDb } from './check-db.ts';
@@ -71,7 +72,7 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
   };
 
   async function changeSecret(actor: Actor, id: RecordId, user: string, password: string | undefined, address: string) {
-    await db.transaction().execute(async (tx) => {
+    await inTransaction(db, async (tx) => {
       await holdNames(tx);
       const found = await findEntered(tx, actor, id, 'update');
       if (password !== undefined && !['password', 'certificate'].includes(signInOf(found.spec)))
@@ -122,7 +123,7 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
       refuseWider(access, actor, undefined, spec);
       const people = await gaining(actor);
       refuseLabelGift(access, actor, { people, before: undefined, after: resource, ways: dbWays });
-      await db.transaction().execute(async (tx) => {
+      await inTransaction(db, async (tx) => {
         await refuseTakenDb(tx, { ...resource, spec, isNew: true }, isKnown(actor, cluster));
         await putResources(tx, [{ ...resource, sealed: undefined }], now());
         await audit.emit(
@@ -140,7 +141,7 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
       const id = { cluster, name };
       await findEntered(db, actor, id, 'update');
       const people = await gaining(actor);
-      const after = await db.transaction().execute(async (tx) => {
+      const after = await inTransaction(db, async (tx) => {
         await holdNames(tx);
         const before = await findEntered(tx, actor, id, 'update');
         const labels = given === undefined ? before.resource.labels : labelsOf(given);
@@ -176,7 +177,7 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
     async remove({ actor, cluster, params: { name }, exchange }) {
       const id = { cluster, name };
       await findEntered(db, actor, id, 'delete');
-      await db.transaction().execute(async (tx) => {
+      await inTransaction(db, async (tx) => {
         await holdNames(tx);
         const { resource } = await findEntered(tx, actor, id, 'delete');
         await requireLiftOf(tx, { access, actor, now: now() }, resource);

@@ -15,6 +15,7 @@ import type { Handlers } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import type { Db } from '../../platform/storage/tables.ts';
+import { inTransaction } from '../../platform/storage/transaction.ts';
 import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
 import type { Reach } from '../../reach/reach.ts';
 import type { DesktopCertificates } from './desktop-certificates.ts';
@@ -85,7 +86,7 @@ export function desktopHandlers(deps: DesktopHandlerDeps): Handlers<typeof deskt
       refuseLabelGift(access, actor, { people, before: undefined, after: resource, ways: desktopWays });
       const wide = await secrets.byLabels(cluster);
       refusePasswordGift(access, actor, wide, undefined, toListedDesktop(resource));
-      await db.transaction().execute(async (tx) => {
+      await inTransaction(db, async (tx) => {
         await refuseTakenDesktop(tx, { cluster, name });
         await putResources(tx, [resource], now());
         await audit.emit(tx, desktopCreated, facts(actor, resource, spec), context(actor, exchange.address));
@@ -99,7 +100,7 @@ export function desktopHandlers(deps: DesktopHandlerDeps): Handlers<typeof deskt
       await findEntered(db, actor, id, 'update');
       const people = await gaining(actor);
       const wide = await secrets.byLabels(cluster);
-      const after = await db.transaction().execute(async (tx) => {
+      const after = await inTransaction(db, async (tx) => {
         await holdNames(tx);
         const before = await findEntered(tx, actor, id, 'update');
         const labels = given ?? before.resource.labels;
@@ -128,7 +129,7 @@ export function desktopHandlers(deps: DesktopHandlerDeps): Handlers<typeof deskt
     async remove({ actor, cluster, params: { name }, exchange }) {
       const id = { cluster, name };
       await findEntered(db, actor, id, 'delete');
-      await db.transaction().execute(async (tx) => {
+      await inTransaction(db, async (tx) => {
         await holdNames(tx);
         const { resource } = await findEntered(tx, actor, id, 'delete');
         await requireLiftOf(tx, { access, actor, now: now() }, resource);
@@ -160,7 +161,7 @@ export function desktopHandlers(deps: DesktopHandlerDeps): Handlers<typeof deskt
       records.require(actor, 'update', found.resource);
       refusePasswordGift(access, actor, await secrets.byLabels(cluster), found, { ...found, certificate: { pin } });
       const by = { user: actor.username, ...context(actor, exchange.address) };
-      const isTaken = await db.transaction().execute((tx) => deps.certificates.accept(tx, found, pin, by));
+      const isTaken = await inTransaction(db, (tx) => deps.certificates.accept(tx, found, pin, by));
       if (!isTaken) throw new AppError('conflict', `'${name}' was changed meanwhile: look at its certificate again`);
       return OK;
     },

@@ -17,6 +17,7 @@ import type { Handlers } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import type { Db } from '../../platform/storage/tables.ts';
+import { inTransaction } from '../../platform/storage/transaction.ts';
 import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
 import type { Reach } from '../../reach/reach.ts';
 import { checkKube } from './check-kube.ts';
@@ -106,7 +107,7 @@ export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes>
       const { spec, sealed } = credential ? sealNew(name, given, credential) : { spec: given, sealed: undefined };
       const resource: Resource = { cluster, kind: 'kube', id: name, name, labels, spec, owner: '', expires: undefined };
       await refuseGift(actor, resource);
-      await db.transaction().execute(async (tx) => {
+      await inTransaction(db, async (tx) => {
         await refuseTakenKube(tx, { cluster, name });
         await putResources(tx, [{ ...resource, sealed }], now());
         await audit.emit(tx, kubeCreated, facts(actor, resource), context(actor, exchange.address));
@@ -119,7 +120,7 @@ export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes>
       const id = { cluster, name };
       await findEntered(db, actor, id, 'update');
       const people = await gaining(actor);
-      const after = await db.transaction().execute(async (tx) => {
+      const after = await inTransaction(db, async (tx) => {
         await holdNames(tx);
         const before = await findEntered(tx, actor, id, 'update');
         const labels = given ?? before.resource.labels;
@@ -147,7 +148,7 @@ export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes>
       const spec = readSpec({ ...fields, through: await agentIds(db, cluster, actor, through) });
       if (name !== undefined) {
         await refuseGift(actor, { ...NOWHERE, cluster, id: name, name, labels, spec });
-        await db.transaction().execute((tx) => refuseTakenKube(tx, { cluster, name }));
+        await inTransaction(db, (tx) => refuseTakenKube(tx, { cluster, name }));
       }
       if (credential) endOfCredential(credential);
       return {
@@ -174,7 +175,7 @@ export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes>
     async remove({ actor, cluster, params: { name }, exchange }) {
       const id = { cluster, name };
       await findEntered(db, actor, id, 'delete');
-      await db.transaction().execute(async (tx) => {
+      await inTransaction(db, async (tx) => {
         await holdNames(tx);
         const { resource } = await findEntered(tx, actor, id, 'delete');
         if (!(await removeResource(tx, resource))) throw notFound('Kubernetes cluster', name);
