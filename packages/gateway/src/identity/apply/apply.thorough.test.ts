@@ -286,7 +286,9 @@ describe('who may not', () => {
       await expect(apply(help, document, { dryRun: true }), document).rejects.toMatchObject({ status: 403 });
     }
     await expect(apply(help, `${user('tom', '[access]')}---\n${lock('user: ann')}`)).resolves.toBeDefined();
-    expect(await exported(help)).toMatchObject({ omitted: ['role', 'github', 'oidc', 'saml', 'app', 'kube_cluster', 'db', 'windows_desktop'] });
+    expect(await exported(help)).toMatchObject({
+      omitted: ['role', 'github', 'oidc', 'saml', 'app', 'kube_cluster', 'db', 'windows_desktop'],
+    });
   });
 
   test('a helpdesk lifts no denial by taking a role or a trait away, from itself or others', async () => {
