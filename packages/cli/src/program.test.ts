@@ -78,7 +78,7 @@ const WITHOUT_CLUSTER: Readonly<Record<string, string>> = {
   ),
   'config ssh': 'writes the hosts of all clusters behind a gateway',
   ...Object.fromEntries(
-    ['kube login', 'kube config', 'kube logout', 'kube credentials', 'db login', 'db logout'].map((name) => [
+    ['kube login', 'kube config', 'kube logout', 'kube credentials'].map((name) => [
       name,
       'leads programs straight to a door of the gateway, which knows its own cluster',
     ]),

@@ -31,6 +31,7 @@ import type { EventStream } from '../platform/audit/event-stream.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import type { Actor } from '../platform/http/actor.ts';
 import type { FeatureHandlers } from '../platform/http/bind-api.ts';
+import type { Clusters } from '../platform/http/cluster.ts';
 import type { NativeDoor } from '../platform/http/hosts/first-bytes.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { Log } from '../platform/std/log.ts';
@@ -45,6 +46,7 @@ import { createMfaPasses } from '../sessions/tcp/mfa-passes.ts';
 import { serveTcpSocket } from '../sessions/tcp/tcp-socket.ts';
 
 export interface ComposeDatabasesDeps {
+  clusters: Clusters;
   db: Db;
   feed: ChangeFeed;
   box: SecretBox;
@@ -96,10 +98,11 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
   const recordings = createDbRecordings({ recorder: parts.statements, log: parts.log });
   // With SQLite there is one gateway.
   const keys = createServedKeys(isPostgres(parts.db) ? parts : undefined);
-  const deps = { ...parts, secrets, passes: createMfaPasses(parts.now), keys, recordings };
+  const threads = createServedThreads();
+  const deps = { ...parts, secrets, passes: createMfaPasses(parts.now), keys, recordings, threads };
   const thread = createWorkbenchThread(parts);
   const tls = parts.served() && createDoorTls(parts);
-  const mysqlDoor = tls && createMysqlDoor({ ...deps, tls, threads: createServedThreads() });
+  const mysqlDoor = tls && createMysqlDoor({ ...deps, tls });
   return {
     documents: dbDocuments(deps),
     native: tls && createNativeDoor({ ...deps, tls }),

@@ -278,7 +278,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     aws: config.aws ?? STANDARD_AWS,
   });
   const databases = composeDatabases({
-    ...{ ...dialled, ...servers.dbs, requireStore: () => requireStore(feed) },
+    ...{ ...dialled, ...servers.dbs, clusters, requireStore: () => requireStore(feed) },
     statements: recordings.statements,
     served: () => parts.certificate() ?? parts.tls,
     publicHost: () => hosts.base(),

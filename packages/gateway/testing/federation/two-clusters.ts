@@ -24,7 +24,8 @@ export async function startCluster(
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = gateway.app.server.address() as AddressInfo;
   await gateway.addUser('admin', { roles: ['editor', 'access'] });
-  return { ...gateway, admin: await gateway.signedIn('admin'), origin: `http://127.0.0.1:${port}` };
+  const origin = more.secure ? `https://${more.secure.host}:${port}` : `http://127.0.0.1:${port}`;
+  return { ...gateway, admin: await gateway.signedIn('admin'), origin };
 }
 
 export interface TrustSpec {
@@ -49,7 +50,8 @@ export async function join(
   leaf: TestCluster,
   { name = 'root', role_map = EVERYBODY }: { name?: string; role_map?: RoleMap } = {},
 ) {
-  const { token, rootKey } = await call(root.admin.send, trustedClusterRoutes.createToken, { body: {} });
-  const content = trustContent(name, { token, root_key: rootKey, web_proxy_addr: root.origin, role_map });
+  const { token, rootKey, caPin } = await call(root.admin.send, trustedClusterRoutes.createToken, { body: {} });
+  const pin = caPin === undefined ? {} : { ca_pin: caPin };
+  const content = trustContent(name, { token, root_key: rootKey, web_proxy_addr: root.origin, role_map, ...pin });
   return await call(leaf.admin.send, trustedClusterRoutes.create, { body: { content } });
 }

@@ -125,12 +125,7 @@ async function variablesOf(io: Io, name: string, options: Options & Listening): 
 }
 
 async function loginOf(io: Io, name: string, { gateway, cluster }: Options): Promise<NativeLogin> {
-  if (cluster !== undefined)
-    throw new Failure(
-      'usage',
-      `programs come straight to databases of the gateway's own cluster alone: lead them to '${printable(cluster)}' with gatehouse proxy db --cluster, and name where that listens with --listen`,
-    );
-  return await readLogin(io, remoteGateway(io, gateway).origin, name);
+  return await readLogin(io, remoteGateway(io, gateway).origin, { name, cluster });
 }
 
 /** As `db login` has left it: the gateway is asked nothing. */

@@ -6,6 +6,7 @@ import { getCACertificates } from 'node:tls';
 import { printable } from '@gatehouse/contract/std/printable';
 import type { Command } from 'commander';
 import { addCommand, type CommandDeps, type Format, type Io, print } from '../../command.ts';
+import { sendIn } from '../../gateway/in-cluster.ts';
 import { credentialOf, parseOrigin, remoteGateway, remoteSend } from '../../gateway/remote-gateway.ts';
 import { CURRENT } from '../../gateway/resolve-gateway.ts';
 import { behindLink, writeOwn } from '../../output/write-own.ts';
@@ -18,6 +19,8 @@ import {
   NATIVE_PROTOCOLS,
   type NativeLogin,
   type NativeProtocol,
+  nameHere,
+  proxyCommand,
   readLogin,
 } from './native-login.ts';
 import { onlyOne } from './only-one.ts';
@@ -26,16 +29,17 @@ import { BrokenSetting, ForeignService, withoutService, withService } from './se
 interface LoginOptions {
   format: Format;
   gateway?: string;
+  /** A leaf of it. */
+  cluster?: string;
   dbUser?: string;
   dbName?: string;
 }
 
 export function addLoginCommands(group: Command, { io }: CommandDeps): void {
   const add = (facts: Parameters<typeof addCommand>[1]) =>
-    addCommand(group, facts).option(
-      '--gateway <address>',
-      'the gateway, under your own sign-in; the one you signed in to last unless told',
-    );
+    addCommand(group, facts)
+      .option('--gateway <address>', 'the gateway, under your own sign-in; the one you signed in to last unless told')
+      .option('--cluster <name>', 'a leaf cluster of that gateway; its own unless told');
   add({
     name: 'login <name>',
     summary:
@@ -62,10 +66,12 @@ async function login(io: Io, name: string, options: LoginOptions): Promise<void>
       import('../../input/second-factor.ts'),
     ]);
   const { origin } = remoteGateway(io, options.gateway);
-  const tunnel = `gatehouse proxy db ${printable(name)}`;
+  const { cluster } = options;
+  const tunnel = proxyCommand(name, cluster);
   if (!origin.startsWith('https:'))
     throw new Failure('usage', `${origin} has no TLS, and so no door for programs: ${tunnel}`);
-  const send = () => remoteSend(origin, credentialOf(io, origin));
+  const own = () => remoteSend(origin, credentialOf(io, origin));
+  const send = () => (cluster === undefined ? own() : sendIn(cluster, own()));
   const params = { ...CURRENT, name };
   const db = await call(send(), databaseRoutes.get, { params });
   const { protocol } = db;
@@ -77,18 +83,24 @@ async function login(io: Io, name: string, options: LoginOptions): Promise<void>
   const dbUser = options.dbUser ?? onlyOne(db.database_users ?? [], 'user', '--db-user');
   const usual = usualDatabase(protocol, db.gatehouse?.database);
   const dbName = options.dbName ?? (usual || onlyOne(db.database_names ?? [], 'database', '--db-name'));
-  const files = loginFiles(io, origin, name);
+  const files = loginFiles(io, origin, { name, cluster });
+  const here = nameHere({ name, cluster });
   // Before anything is made: what is somebody else's is not replaced.
-  await changeFile(io, name, protocol, undefined, false);
+  await changeFile(io, here, protocol, undefined, false);
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString();
   const factor = createSecondFactor({
     ...{ io, send, what: db.name, inBrowser: '', signal: new AbortController().signal },
     needed: 'a role of yours asks for a second factor for each session',
   });
-  const made = await factor.with((given) =>
-    call(send(), dbTrustRoutes.certify, { params, body: { publicKey: pem, factor: given, dbUser, dbName } }),
-  );
+  const body = { publicKey: pem, dbUser, dbName };
+  const made = await factor.with(async (given) => {
+    if (cluster === undefined)
+      return await call(own(), dbTrustRoutes.certify, { params, body: { ...body, factor: given } });
+    // Decided there, and a second factor traded there; the gateway certifies whom it leads there.
+    const { pass } = await call(send(), databaseRoutes.pass, { params, body: { factor: given, dbUser, dbName } });
+    return await call(own(), dbTrustRoutes.certify, { params, body: { ...body, leaf: cluster, pass } });
+  });
   // Where this command found the gateway, programs do.
   const { hostname, port } = new URL(origin);
   if (protocol === 'mysql' && made.mysqlPort === undefined)
@@ -99,6 +111,7 @@ async function login(io: Io, name: string, options: LoginOptions): Promise<void>
   if ((protocol === 'redis' || protocol === 'mongodb') && made.serverName === '')
     throw new Failure('failed', `this gateway has no name that one of a database could stand under: ${tunnel}`);
   const found: NativeLogin = {
+    ...(cluster === undefined ? {} : { cluster }),
     ...{ name, protocol, host: hostname, port: protocol === 'mysql' ? made.mysqlPort! : Number(port || '443') },
     ...{ serverName: made.serverName, user: made.dbUser, database: made.dbName, expires: made.expires },
     ...{ key: files.key, certificate: files.certificate, both: files.both, roots: files.roots },
@@ -109,15 +122,15 @@ async function login(io: Io, name: string, options: LoginOptions): Promise<void>
   if (protocol === 'mongodb') await writeOwn(files.both, `${made.certificate}${key}`);
   // Whom this command believed, programs believe too.
   await writeOwn(files.roots, getCACertificates('default').join('\n'));
-  await changeFile(io, name, protocol, found, true);
+  await changeFile(io, here, protocol, found, true);
   await writeOwn(files.login, JSON.stringify(found));
   const client = NATIVE_CLIENTS[protocol];
   const note = client.note?.(found);
   const command = client.command(found);
   const told = [
-    `certificate for '${printable(name)}' good until ${made.expires}, as long as you are signed in\n`,
+    `certificate for '${printable(here)}' good until ${made.expires}, as long as you are signed in\n`,
     command === ''
-      ? `What a program is told: gatehouse db config ${printable(name)}\n`
+      ? `What a program is told: gatehouse db config ${printable(name)}${cluster === undefined ? '' : ` --cluster ${printable(cluster)}`}\n`
       : `Connect with: ${printable(command)}\n`,
     note === undefined ? '' : `Mind: ${printable(note)}\n`,
   ];
@@ -127,12 +140,13 @@ async function login(io: Io, name: string, options: LoginOptions): Promise<void>
 async function logout(io: Io, name: string, options: LoginOptions): Promise<void> {
   // Also for who is signed in no more.
   const origin = options.gateway === undefined ? remoteGateway(io, undefined).origin : parseOrigin(options.gateway);
-  const { key, certificate, both, login: facts } = loginFiles(io, origin, name);
+  const which = { name, cluster: options.cluster };
+  const { key, certificate, both, login: facts } = loginFiles(io, origin, which);
   // One of an older command, which knew PostgreSQL alone, has told nothing of itself.
-  const { protocol } = await readLogin(io, origin, name).catch(() => ({ protocol: 'postgres' as const }));
-  await changeFile(io, name, protocol, undefined, true);
+  const { protocol } = await readLogin(io, origin, which).catch(() => ({ protocol: 'postgres' as const }));
+  await changeFile(io, nameHere(which), protocol, undefined, true);
   await Promise.all([key, certificate, both, facts].map((file) => rm(file, { force: true })));
-  print(io, options.format, { name }, `certificate for '${printable(name)}' deleted\n`);
+  print(io, options.format, { name }, `certificate for '${printable(nameHere(which))}' deleted\n`);
 }
 
 function isNative(protocol: string): protocol is NativeProtocol {

@@ -20,6 +20,8 @@ export type NativeProtocol = (typeof NATIVE_PROTOCOLS)[number];
 
 const nativeLogin = z.object({
   name: z.string(),
+  /** A leaf of the gateway, which has it. */
+  cluster: z.string().optional(),
   protocol: z.enum(NATIVE_PROTOCOLS),
   /** Where this command found the gateway, programs do. */
   host: z.string(),
@@ -48,6 +50,9 @@ export interface NativeClient {
   note?(login: NativeLogin): string;
 }
 
+/** What a database is called on this machine: of two clusters, each may have one of the same name. */
+export const nameHere = ({ name, cluster }: Pick<NativeLogin, 'name' | 'cluster'>) =>
+  cluster === undefined ? name : `${name}.${cluster}`;
 export const groupOf = (name: string) => `client_${name}`;
 const encoded = encodeURIComponent;
 const quoted = (words: readonly string[]) => words.map(shellQuoted).join(' ');
@@ -55,8 +60,8 @@ const bracketed = (host: string) => (host.includes(':') && !host.startsWith('[')
 
 export const NATIVE_CLIENTS: Readonly<Record<NativeProtocol, NativeClient>> = {
   postgres: {
-    command: ({ name }) => `psql service=${name}`,
-    variables: ({ name }) => ({ PGSERVICE: name }),
+    command: (login) => `psql service=${nameHere(login)}`,
+    variables: (login) => ({ PGSERVICE: nameHere(login) }),
     address: ({ host, port, user, database, ...files }) => {
       const tls = { sslrootcert: files.roots, sslcert: files.certificate, sslkey: files.key };
       const query = Object.entries({ sslmode: 'verify-full', ...tls }).map(
@@ -66,8 +71,8 @@ export const NATIVE_CLIENTS: Readonly<Record<NativeProtocol, NativeClient>> = {
     },
   },
   mysql: {
-    command: ({ name }) => `mariadb --defaults-group-suffix=_${name}`,
-    variables: ({ name }) => ({ MYSQL_GROUP_SUFFIX: `_${name}` }),
+    command: (login) => `mariadb --defaults-group-suffix=_${nameHere(login)}`,
+    variables: (login) => ({ MYSQL_GROUP_SUFFIX: `_${nameHere(login)}` }),
     address: ({ host, port, user, database }) =>
       `mysql://${encoded(user)}@${bracketed(host)}:${port}/${encoded(database)}`,
   },
@@ -94,35 +99,48 @@ export const NATIVE_CLIENTS: Readonly<Record<NativeProtocol, NativeClient>> = {
     command: () => '',
     variables: () => ({}),
     address: () => '',
-    note: ({ name }) =>
-      `a program must speak TDS 8.0 (encrypt: strict) and show a certificate; for all others: gatehouse proxy db ${name}`,
+    note: ({ name, cluster }) =>
+      `a program must speak TDS 8.0 (encrypt: strict) and show a certificate; for all others: ${proxyCommand(name, cluster)}`,
   },
 };
 
 export const homeOf = ({ env }: Io) => env.HOME || homedir();
 
-export function loginFiles(io: Io, origin: string, name: string) {
+export function proxyCommand(name: string, cluster: string | undefined): string {
+  return printable(`gatehouse proxy db ${name}${cluster === undefined ? '' : ` --cluster ${shellQuoted(cluster)}`}`);
+}
+
+export function loginFiles(io: Io, origin: string, { name, cluster }: Pick<NativeLogin, 'name' | 'cluster'>) {
   if (!/^[a-z0-9-]+$/.test(name)) throw new Failure('usage', `'${printable(name)}' is no name of a database`);
+  if (cluster !== undefined && !/^[a-z0-9][a-z0-9.-]*$/i.test(cluster))
+    throw new Failure('usage', `'${printable(cluster)}' is no name of a cluster`);
+  const here = nameHere({ name, cluster });
   const base = io.env.XDG_CONFIG_HOME || join(homeOf(io), '.config');
   const folder = join(base, 'gatehouse', 'db', new URL(origin).host.replaceAll(/[^a-z0-9.-]/g, '_'));
   return {
-    key: join(folder, `${name}.key`),
-    certificate: join(folder, `${name}.crt`),
-    both: join(folder, `${name}.pem`),
+    key: join(folder, `${here}.key`),
+    certificate: join(folder, `${here}.crt`),
+    both: join(folder, `${here}.pem`),
     roots: join(folder, 'roots.pem'),
-    login: join(folder, `${name}.json`),
+    login: join(folder, `${here}.json`),
   };
 }
 
 /** As `db login` wrote it. */
-export async function readLogin(io: Io, origin: string, name: string): Promise<NativeLogin> {
-  const { login } = loginFiles(io, origin, name);
+export async function readLogin(
+  io: Io,
+  origin: string,
+  which: Pick<NativeLogin, 'name' | 'cluster'>,
+): Promise<NativeLogin> {
+  const { login } = loginFiles(io, origin, which);
+  const { name, cluster } = which;
+  const more = cluster === undefined ? '' : ` --cluster ${printable(cluster)}`;
   const text = await readFile(login, 'utf8').catch(() => undefined);
   const found = text === undefined ? undefined : nativeLogin.safeParse(parsed(text)).data;
   if (found) return found;
   throw new Failure(
     'usage',
-    `there is no certificate for '${printable(name)}' here: gatehouse db login ${printable(name)}, or name where gatehouse proxy db listens with --listen`,
+    `there is no certificate for '${printable(name)}' here: gatehouse db login ${printable(name)}${more}, or name where gatehouse proxy db listens with --listen`,
   );
 }
 

@@ -63,7 +63,13 @@ export const dbTrustRoutes = defineRoutes({
     summary:
       'Certifies a key of the caller for connections of programs to one database, as one user. Each of them is admitted anew; without the sign-in it opens nothing.',
     auth: 'signed-in',
-    body: z.strictObject({ publicKey: publicKeyPem, factor: factorAnswer.optional(), ...dbRoute.shape }),
+    body: z.strictObject({
+      ...{ publicKey: publicKeyPem, factor: factorAnswer.optional(), ...dbRoute.shape },
+      /** A leaf that has the database, where programs are led to; absent: the cluster that is asked. */
+      leaf: z.string().min(1).max(253).optional(),
+      /** What a second factor was traded for at that leaf. */
+      pass: z.string().max(128).optional(),
+    }),
     reply: doorCertificate,
   },
   sign: {

@@ -2,20 +2,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
+import type { GreetedFacts } from '@gatehouse/contract/kinds/db/native-client';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { DbAuthorities } from '../../identity/authorities/db/create-db-authorities.ts';
 import type { Identity } from '../../identity/identity.ts';
+import type { Clusters } from '../../platform/http/cluster.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { storeFailure } from '../../platform/storage/store-failure.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import { type DoorFacts, readDoorCertificate } from './door-certificate.ts';
+import { nameAtDoor } from './door-name.ts';
+import { admitElsewhere } from './elsewhere/admit-elsewhere.ts';
 import { type OpenDbDeps, openDbSession } from './open-db.ts';
 import { serveDb } from './serve-db.ts';
 import type { GreetedClient } from './served.ts';
 import { findWantedDb } from './wanted-db.ts';
 
 export interface AdmitDeps extends OpenDbDeps {
+  clusters: Pick<Clusters, 'find'>;
   dbAuthorities: DbAuthorities;
   identity: Pick<Identity, 'callerOf' | 'requireHere' | 'active'>;
   /** Throws while nobody can tell who may still do what. */
@@ -30,6 +35,8 @@ export interface Arrival {
   name?: string;
   /** With what it was greeted already. `owner`: who asks for what, the same for all that are theirs. */
   greetedAs?(owner: string): GreetedClient;
+  /** The same, for another cluster. */
+  greeted?: GreetedFacts;
 }
 
 const LAST_WORDS_MS = 1_500;
@@ -41,9 +48,9 @@ const FACTOR_MS = 60 * 60_000;
 export async function admitNative(deps: AdmitDeps, client: TLSSocket, arrival: Arrival): Promise<void> {
   const address = (client.remoteAddress ?? '').replace(/^::ffff:(?=\d)/, '');
   const facts = await factsOf(deps, client);
-  const { user, signIn, database, dbUser, dbName } = facts;
+  const { user, signIn, database, dbUser, dbName, cluster } = facts;
   // Before anything is looked up: whether there is one of that name is not told.
-  if (arrival.name !== undefined && arrival.name !== database)
+  if (arrival.name !== undefined && arrival.name !== nameAtDoor(database, cluster))
     throw new AppError('denied', `the certificate is for the database '${database}', and this name is another's`);
   deps.requireStore();
   await deps.identity.requireHere(signIn, { address, door: 'database' });
@@ -52,6 +59,10 @@ export async function admitNative(deps: AdmitDeps, client: TLSSocket, arrival: A
   const actor = await caller.now();
   // The sign-in says who it is.
   if (actor.username !== user) throw new AppError('not_signed_in', 'the certificate is of somebody else');
+  if (cluster !== undefined) {
+    const { protocols, greeted } = arrival;
+    return await admitElsewhere(deps, client, { caller, facts: { ...facts, cluster }, protocols, greeted });
+  }
   const wanted = await findWantedDb(deps, actor, { name: database, dbUser, dbName });
   const { protocol } = wanted.listed.spec;
   if (!arrival.protocols.includes(protocol))

@@ -13,12 +13,14 @@ import type { Audit } from '../../platform/audit/emit.ts';
 import { readP256 } from '../../platform/crypto/x509/mint.ts';
 import { attachmentNamed } from '../../platform/http/byte-reply.ts';
 import type { Handlers } from '../../platform/http/call.ts';
+import type { Clusters } from '../../platform/http/cluster.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { tarEnd, tarHeader, tarPadding } from '../../platform/std/tar.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { JoinTokens } from '../../reach/agents/join-tokens/redeem-join-token.ts';
+import { requireLeaf } from '../../sessions/tcp/leaf-stream.ts';
 import { DOOR_FACTS, type DoorFacts } from './door-certificate.ts';
-import { doorName } from './door-name.ts';
+import { doorName, nameAtDoor } from './door-name.ts';
 import { refuseOtherHosts } from './signed-hosts.ts';
 import { findWantedDb } from './wanted-db.ts';
 
@@ -30,6 +32,7 @@ const FACTOR_MS = HOUR_MS;
 const MAX_COMMON_NAME = 64;
 
 export interface DbTrustDeps {
+  clusters: Pick<Clusters, 'find'>;
   db: Db;
   access: AccessControl;
   audit: Audit;
@@ -52,26 +55,45 @@ export function dbTrustHandlers(deps: DbTrustDeps): Handlers<typeof dbTrustRoute
     names: hosts,
     ttlMs,
   });
+  type Certifying = Parameters<Handlers<typeof dbTrustRoutes>['certify']>[0];
+  type Decided = Omit<DoorFacts, 'user' | 'signIn' | 'database'>;
+
+  async function decideHere({ actor, cluster, params, body, exchange }: Certifying): Promise<Decided> {
+    const { factor, dbUser: asked, dbName: named } = body;
+    const on = { ...deps, clusterName: cluster };
+    const { listed, chosen } = await findWantedDb(on, actor, { ...params, dbUser: asked, dbName: named });
+    const resource = { ...listed.resource, owner: '' };
+    access.require(actor, { type: 'connect', kind: 'db', resource, ...chosen });
+    const { dbUser, dbName } = chosen;
+    if (!sessionOptions(access.of(actor)).requireMfa) return { dbUser, dbName, factor: 0 };
+    if (!factor) throw new AppError('mfa_required', 'a role of yours asks for a second factor for each session');
+    await deps.identity.proveAgain(actor, { code: factor.code, key: factor.key }, exchange);
+    return { dbUser, dbName, factor: now() };
+  }
+
+  /** What it opens there is decided there, whenever a program comes with it. */
+  async function leadElsewhere({ actor, body }: Certifying, leaf: string): Promise<Decided> {
+    const found = await requireLeaf(deps.clusters, actor, leaf);
+    const { dbUser, dbName, pass = '' } = body;
+    if (dbName === '') throw new AppError('bad_request', `name a database: '${found.name}' alone knows which is usual`);
+    return { dbUser, dbName, factor: 0, cluster: found.name, ...(pass === '' ? {} : { pass }) };
+  }
+
   const authorities = async () => (await dbAuthorities.trusted('db_client')).join('');
 
   return {
-    async certify({ actor, cluster, params: { name }, body: { publicKey, factor, ...asked }, exchange }) {
-      const on = { ...deps, clusterName: cluster };
-      const { listed, chosen } = await findWantedDb(on, actor, { name, ...asked });
+    async certify(given) {
+      const { actor, params, body, exchange } = given;
+      const { name } = params;
+      const { leaf } = body;
       if (actor.isOwner) throw new AppError('denied', 'a certificate belongs to a sign-in: sign in first');
-      const resource = { ...listed.resource, owner: '' };
-      access.require(actor, { type: 'connect', kind: 'db', resource, ...chosen });
-      const { dbUser, dbName } = chosen;
-      const { requireMfa } = sessionOptions(access.of(actor));
-      if (requireMfa) {
-        if (!factor) throw new AppError('mfa_required', 'a role of yours asks for a second factor for each session');
-        await deps.identity.proveAgain(actor, { code: factor.code, key: factor.key }, exchange);
-      }
+      const decided = await (leaf === undefined ? decideHere(given) : leadElsewhere(given, leaf));
+      const { dbUser, dbName, cluster } = decided;
       const { username: user, signInId: signIn } = actor;
-      const facts: DoorFacts = { user, signIn, database: name, dbUser, dbName, factor: requireMfa ? now() : 0 };
-      const certificate = await dbAuthorities.mintFor('db_door', keyIn(publicKey), {
+      const facts: DoorFacts = { user, signIn, database: name, ...decided };
+      const certificate = await dbAuthorities.mintFor('db_door', keyIn(body.publicKey), {
         subject: { organization: clusterName, name: user },
-        ttlMs: requireMfa ? FACTOR_MS : DOOR_MS,
+        ttlMs: decided.factor > 0 || decided.pass !== undefined ? FACTOR_MS : DOOR_MS,
         facts: { oid: DOOR_FACTS, text: JSON.stringify(facts) },
       });
       const { expires, fingerprint } = factsOf(certificate);
@@ -81,7 +103,14 @@ export function dbTrustHandlers(deps: DbTrustDeps): Handlers<typeof dbTrustRoute
           certificateIssued,
           {
             cert_type: 'db',
-            identity: { user, database: name, db_user: dbUser, db_name: dbName, expires, fingerprint },
+            identity: {
+              user,
+              database: nameAtDoor(name, cluster),
+              db_user: dbUser,
+              db_name: dbName,
+              expires,
+              fingerprint,
+            },
             user,
           },
           { signInId: signIn, address: exchange.address },
@@ -89,7 +118,7 @@ export function dbTrustHandlers(deps: DbTrustDeps): Handlers<typeof dbTrustRoute
       );
       const mysqlPort = deps.mysqlPort();
       return {
-        ...{ certificate, expires, dbUser, dbName, serverName: doorName(name, deps.publicHost()) },
+        ...{ certificate, expires, dbUser, dbName, serverName: doorName(name, deps.publicHost(), cluster) },
         ...(mysqlPort === undefined ? {} : { mysqlPort }),
       };
     },

@@ -17,6 +17,10 @@ export const doorFacts = z.strictObject({
   dbName: z.string().min(1),
   /** When a second factor was given for it; 0: none was. */
   factor: z.number().int().min(0),
+  /** Another cluster that has the database, and decides; absent: this one. */
+  cluster: z.string().min(1).optional(),
+  /** What a second factor was traded for there: good for this sign-in alone, and for an hour. */
+  pass: z.string().min(1).optional(),
 });
 export type DoorFacts = z.output<typeof doorFacts>;
 

@@ -11,7 +11,6 @@ import type { Greeted } from './engine/mysql/greet-client.ts';
 import { greetFirst } from './engine/mysql/greet-first.ts';
 import { errorPacket } from './engine/mysql/packets.ts';
 import { readPacket } from './engine/mysql/read-packet.ts';
-import type { ServedThreads } from './served-threads.ts';
 
 export interface MysqlDoor {
   listen(address: ListenAddress): Promise<void>;
@@ -23,7 +22,6 @@ export interface MysqlDoor {
 
 export interface MysqlDoorDeps extends AdmitDeps {
   tls: DoorTls;
-  threads: ServedThreads;
 }
 
 const BEGIN_MS = 5_000;
@@ -73,7 +71,9 @@ function admit(deps: MysqlDoorDeps, client: TLSSocket, { own, ...greeted }: Gree
     isIn: (thread: number) => threads.add(own, { owner, thread }),
     threadOf: (named: number) => threads.threadOf(named, owner),
   });
-  admitNative(deps, client, { protocols: ['mysql'], greetedAs }).catch((error: unknown) =>
+  const { nonce, offered, sequence } = greeted;
+  const told = { own, nonce: nonce.toString('base64'), ...offered, sequence };
+  admitNative(deps, client, { protocols: ['mysql'], greetedAs, greeted: told }).catch((error: unknown) =>
     refuse(client, greeted, refusalOf(error)),
   );
 }

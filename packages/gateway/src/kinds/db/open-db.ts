@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { duplexPair } from 'node:stream';
 import { DB_TCP_SOCKET, dbRoute } from '@gatehouse/contract/kinds/db/databases';
+import { greetedClient, nativeClient } from '@gatehouse/contract/kinds/db/native-client';
+import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { AppError } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
@@ -12,11 +14,14 @@ import type { TcpDoor, TcpOpening } from '../../sessions/tcp/tcp-socket.ts';
 import { connectTo } from './db-rights.ts';
 import { type ServeDbDeps, serveDb } from './serve-db.ts';
 import { SERVE_PROTOCOLS } from './serve-protocols.ts';
+import type { GreetedClient } from './served.ts';
+import type { ServedThreads } from './served-threads.ts';
 import { findWantedDb, type WantedDb, type WantedDbDeps } from './wanted-db.ts';
 
 export interface OpenDbDeps extends WantedDbDeps, ServeDbDeps {
   host: SessionHost;
   passes: MfaPasses;
+  threads: ServedThreads;
 }
 
 /** On their way between the socket and the engine: less, and each piece of a large result waits for the one before. */
@@ -30,16 +35,34 @@ export function dbTcpDoor(deps: OpenDbDeps): TcpDoor {
     passes: deps.passes,
     async find(actor, name, query) {
       const wanted = await findWantedDb(deps, actor, { name, ...parseInput(dbRoute, query, 'query') });
+      const { speaks, greeted } = parseInput(nativeClient, query, 'query');
+      const { protocol } = wanted.listed.spec;
+      if (speaks && !speaks.includes(protocol))
+        throw new AppError('not_available', `the database '${name}' speaks '${protocol}', which is not spoken there`);
       return {
         name: wanted.listed.resource.name,
         open: (opening) => openDbSession(deps, wanted, opening),
         async dial({ hosted }) {
           const [stream, client] = duplexPair({ highWaterMark: CARRIED_BYTES });
-          const { end, isBusy } = serveDb(deps, wanted, { door: 'tunnel', client, hosted });
+          const { end, isBusy } = serveDb(deps, wanted, {
+            ...{ door: 'tunnel', client, hosted },
+            greeted: greetedThere(deps.threads, greeted, JSON.stringify([actor.username, actor.signInId, name])),
+          });
           return { stream, end, isBusy };
         },
       };
     },
+  };
+}
+
+/** As another cluster has greeted it: it says nothing by which somebody could be another. */
+function greetedThere(threads: ServedThreads, text: string | undefined, owner: string): GreetedClient | undefined {
+  if (text === undefined) return undefined;
+  const { own, nonce, basic, extended, sequence } = parseInput(greetedClient, parseJson(text), 'greeted');
+  return {
+    ...{ nonce: Buffer.from(nonce, 'base64'), offered: { basic, extended }, sequence },
+    isIn: (thread) => threads.add(own, { owner, thread }),
+    threadOf: (named) => threads.threadOf(named, owner),
   };
 }
 

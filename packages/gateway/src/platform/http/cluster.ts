@@ -38,6 +38,8 @@ export interface WantedSocket {
   url: string;
   requestId: string;
   userAgent: string;
+  /** What a second factor was traded for there. */
+  pass?: string | undefined;
 }
 
 export type FoundCluster = { is: 'own'; name: string } | { is: 'leaf'; name: string; leaf: Leaf };

@@ -1,4 +1,5 @@
 /** Leads calls and websockets to a leaf through its tunnel, each with a passport of its own; tells in words why that cannot be. */
+import { PASS_HEADER } from '@gatehouse/contract/sessions/tcp-frames';
 import type { EarlyStream, Tunnel } from '@gatehouse/tunnel/gateway-tunnel';
 import { StreamRefused, TunnelError } from '@gatehouse/tunnel/tunnel-error';
 import type { Actor } from '../../platform/http/actor.ts';
@@ -59,9 +60,13 @@ export function createClusters({ own, trust, live }: ClustersDeps): Clusters {
   const relayTo = (leaf: KnownLeaf): Leaf => ({
     forward: (call, actor) => relay(leaf, actor, (open) => sendCall({ ...call, open })),
     forwardSocket: (opened, actor) => relay(leaf, actor, (open) => sendSocket({ ...opened, open })),
-    openSocket: ({ url, requestId, userAgent }, actor) =>
+    openSocket: ({ url, requestId, userAgent, pass }, actor) =>
       relay(leaf, actor, (open) =>
-        openBeyond({ url, headers: relayedHeaders({ 'user-agent': userAgent }, requestId), open }),
+        openBeyond({
+          url,
+          headers: relayedHeaders({ 'user-agent': userAgent, ...(pass ? { [PASS_HEADER]: pass } : {}) }, requestId),
+          open,
+        }),
       ),
   });
 

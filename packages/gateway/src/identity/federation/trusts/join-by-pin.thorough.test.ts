@@ -19,7 +19,7 @@ beforeEach(async () => {
   const doorPair = await selfMadeCertificate({ dataDir, names: ['localhost'], now: Date.now() });
   root = await startCluster('localhost', undefined, { secure: { ...doorPair, host: 'localhost' }, doorPair });
   leaf = await startCluster('east');
-  address = root.origin.replace('http://127.0.0.1', 'https://localhost');
+  address = root.origin;
 });
 afterEach(async () => {
   await leaf.close();
