@@ -23,7 +23,10 @@ export interface ShellWorld {
   close(): Promise<void>;
 }
 
-type Options = Pick<Parameters<typeof startIdentityGateway>[0] & object, 'dataDir' | 'recordings' | 'shared'> & {
+type Options = Pick<
+  Parameters<typeof startIdentityGateway>[0] & object,
+  'dataDir' | 'recordings' | 'shared' | 'rootLostMs'
+> & {
   /** Instead of the shells in memory: an agent of whatever sort. */
   onShell?: (stream: Duplex) => void;
 };
