@@ -1,6 +1,7 @@
 /** Things that are about to be added, tried against the real ones, with what is typically wrong with each and the words for it. */
 import { diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
 import { call } from '@gatehouse/contract/wire/client';
+import { startShadow } from '@gatehouse/testkit/desktop/shadow';
 import { startXrdp } from '@gatehouse/testkit/desktop/xrdp';
 import { startKubeCluster } from '@gatehouse/testkit/kube/kube-cluster';
 import { startNginx, startNginxWith } from '@gatehouse/testkit/nginx';
@@ -204,4 +205,24 @@ test('xrdp: what it shows is to be compared, and another certificate than the gi
   expect(failure(other).step).toBe('tls');
   expect(known.traces?.at(-1)?.details).toContain('is the one it is to be known by');
   expect(failure(ssh).step).toBe('protocol');
+});
+
+test('a desktop is signed in to over the certificate that was given alone', async () => {
+  const shadow = await startShadow();
+  onTestFinished(() => shadow.stop());
+  const desk = { addr: `127.0.0.1:${shadow.port}`, login: shadow.user, password: shadow.password };
+
+  const unknown = await draft('windows_desktop', desk);
+  const pin = /sha256:[0-9a-f]{64}/.exec(unknown.traces?.at(-2)?.gatehouse?.next ?? '')?.[0];
+  const known = await draft('windows_desktop', { ...desk, certificate: { pin } });
+  const wrong = await draft('windows_desktop', { ...desk, certificate: { pin }, password: 'Wr0ng-secret' });
+
+  expect(unknown.success).toBe(true);
+  expect(unknown.traces?.at(-1)?.details).toContain('not tried');
+  expect(known.traces?.at(-1)).toMatchObject({
+    status: 'SUCCESS',
+    details: `it takes the password of '${shadow.user}' (NLA)`,
+  });
+  expect(failure(wrong).step).toBe('login');
+  expect(JSON.stringify([wrong, await gateway.events()])).not.toContain('Wr0ng-secret');
 });

@@ -329,6 +329,22 @@ test.each([
   });
 });
 
+test('whether websockets are taken at its address is told, asked behind its page on the same connection', async () => {
+  const upgraded = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n';
+  const { port, came } = await listen((said) => (/upgrade: websocket/i.test(said) ? upgraded : OK));
+
+  const told = await draft('app', web(port));
+
+  expect(told.traces?.at(-1)?.details).toBe('it answers with 200; websockets are taken at /');
+  expect(came()).toBe(1);
+});
+
+test('a page that never ends is an answer all the same', async () => {
+  const { port } = await listen(() => 'HTTP/1.1 200 OK\r\n\r\nmore');
+
+  expect((await draft('app', web(port))).traces?.at(-1)?.details).toBe('it answers with 200');
+});
+
 test.each([
   ['http://10.0.0.5/login', '--redirect 10.0.0.5'],
   ['/login', undefined],

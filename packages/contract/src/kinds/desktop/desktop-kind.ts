@@ -35,7 +35,7 @@ export const desktopKind = defineKind({
   joinable: true,
   sortable: ['name', 'address'],
   testSteps: ['access', 'reach', 'tcp', 'offers', 'tls', 'certificate', 'login'],
-  draftSteps: ['reach', 'tcp', 'protocol', 'tls'],
+  draftSteps: ['reach', 'tcp', 'protocol', 'tls', 'login'],
   factorBody: { part: 'windows_desktop', name: 'desktop_name', must: ['login'] },
   nameField: 'desktop_name',
   addressField: 'addr',

@@ -105,7 +105,15 @@ export const newDesktop = z.strictObject({
 export type NewDesktop = z.input<typeof newDesktop>;
 
 /** As much of one as a test of the way to it looks at. */
-export const desktopDraft = newDesktop.omit({ through: true }).extend({ name: desktopName.optional() }).strip();
+export const desktopDraft = newDesktop
+  .omit({ through: true })
+  .extend({
+    name: desktopName.optional(),
+    /** Whom to be there; without a login and its password nobody signs in. */
+    login: z.string().max(256).optional(),
+    password: z.string().max(1_024).optional(),
+  })
+  .strip();
 
 /** As somebody compares it with what the machine itself says. */
 export const shownCertificate = z.object({

@@ -3,15 +3,12 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { dialAddress } from '@gatehouse/contract/kinds/app/app-spec';
-import { whenAborted } from '@gatehouse/contract/std/when-aborted';
-import { AppError } from '../../platform/std/app-error.ts';
-import { shellQuote } from '../../reach/agents/install/shell-quote.ts';
 import type { ResponseHead } from '../../reach/http/response-head.ts';
-import { UpstreamConnection } from '../../reach/http/upstream-connection.ts';
 import type { Reach } from '../../reach/reach.ts';
 import { startTls } from '../../reach/tls/start-tls.ts';
 import type { Steps } from '../../sessions/connection-tests/take-steps.ts';
 import { takeWay, type WayTest } from '../../sessions/connection-tests/take-way.ts';
+import { askHttp } from './ask-http.ts';
 import { appTarget, appTls, type DialledApp } from './dial-app.ts';
 
 const DAY_MS = 86_400_000;
@@ -50,9 +47,10 @@ export async function tryApp(steps: Steps, reach: Pick<Reach, 'way'>, app: Tried
     await steps.take({
       step: 'protocol',
       type: 'CONNECTIVITY',
-      run: () => askHttp(inside, app, within()),
-      tell: (head) => tellAnswer(app, head),
-      advise: (head) => adviceFor(app, head),
+      run: () => askHttp(inside, address, within()),
+      tell: ({ head, takesWebsockets }) =>
+        `${tellAnswer(app, head)}${takesWebsockets ? `; websockets are taken at ${address.path}` : ''}`,
+      advise: ({ head }) => adviceFor(app, head),
     });
   } finally {
     inside.destroy();
@@ -76,30 +74,6 @@ async function tellNotTried(steps: Steps, { address }: TriedApp): Promise<void> 
 function daysLeft(socket: TLSSocket): number {
   const until = Date.parse(socket.getPeerCertificate().valid_to);
   return Math.floor((until - Date.now()) / DAY_MS);
-}
-
-function askHttp(stream: Duplex, { address }: TriedApp, signal: AbortSignal): Promise<ResponseHead> {
-  const host = dialAddress(address);
-  const { promise, resolve, reject } = Promise.withResolvers<ResponseHead>();
-  const isPlain = address.scheme === 'http';
-  const fail = (why: string) =>
-    reject(
-      new AppError('target_unreachable', `what listens at ${host} does not answer as a web server does: ${why}`, {
-        fields: {
-          next: `look at it: curl -v ${shellQuote(`${address.scheme}://${host}${address.path}`)}${isPlain ? `; if it speaks TLS, write https://${host} as its address` : ''}`,
-        },
-      }),
-    );
-  const settled = whenAborted(signal, () => fail('no whole answer came in time'));
-  const connection = new UpstreamConnection(stream, { onIdle() {}, onClose() {} });
-  const head = `GET ${address.path} HTTP/1.1\r\nhost: ${host}\r\naccept: */*\r\nuser-agent: gatehouse-check\r\nconnection: close\r\n\r\n`;
-  connection.send(head, 'GET', 'none', {
-    onHead: (answer) => resolve(answer),
-    onData: () => true,
-    onEnd() {},
-    onFault: (fault) => fail(fault.message),
-  });
-  return promise.finally(settled);
 }
 
 function headerOf({ headers }: ResponseHead, name: string): string | undefined {

@@ -1,4 +1,5 @@
-/** A desktop that is about to be added: what it speaks, and the certificate it shows. Nobody signs in. */
+/** A desktop that is about to be added: what it speaks, and the certificate it shows. Over one that nobody has accepted nobody signs in. */
+import type { Duplex } from 'node:stream';
 import { desktopSpec } from '@gatehouse/contract/kinds/desktop/desktop-spec';
 import { desktopDraft } from '@gatehouse/contract/kinds/desktop/desktops';
 import { AppError } from '../../platform/std/app-error.ts';
@@ -8,10 +9,13 @@ import type { Draft } from '../../sessions/connection-tests/draft-test.ts';
 import type { Steps } from '../../sessions/connection-tests/take-steps.ts';
 import { takeWay } from '../../sessions/connection-tests/take-way.ts';
 import { describeCertificate, whyRefused } from './desktop-certificates.ts';
-import { DesktopFailure } from './engine/desktop-link.ts';
-import { PLAIN_SECURITY } from './engine/rfb/open-vnc.ts';
-import { desktopTarget, type ListedDesktop, toListedDesktop } from './listed-desktop.ts';
+import { DesktopFailure, type DesktopTerms } from './engine/desktop-link.ts';
+import { tryRdp } from './engine/rdp/open-rdp.ts';
+import { PLAIN_SECURITY, tryVnc } from './engine/rfb/open-vnc.ts';
+import { desktopServerName, desktopTarget, type ListedDesktop, toListedDesktop, vncTrust } from './listed-desktop.ts';
+import { type DesktopLogin, readLogin } from './login-name.ts';
 import { asAppError, type LookedAt, lookOver } from './look-at-desktop.ts';
+import { tellSignIn, tellVncSignIn } from './test-desktop.ts';
 
 export interface DraftDesktopDeps {
   reach: Pick<Reach, 'way'>;
@@ -19,12 +23,12 @@ export interface DraftDesktopDeps {
 }
 
 export function readDesktopDraft({ reach, now }: DraftDesktopDeps, given: unknown): Draft {
-  const { name = '', labels, ...fields } = parseInput(desktopDraft, given, 'spec');
+  const { name = '', labels, login: typed = '', password = '', ...fields } = parseInput(desktopDraft, given, 'spec');
   // Read whole before anything is dialled.
   const specFor = (through: string) => parseInput(desktopSpec, { ...fields, through }, 'spec');
-  specFor('');
+  const login = typed === '' ? undefined : readLogin(typed, { spec: specFor('') });
   return {
-    ...{ rule: 'windows_desktop', name, labels, addr: fields.addr, secrets: [] },
+    ...{ rule: 'windows_desktop', name, labels, addr: fields.addr, secrets: password === '' ? [] : [password] },
     async run(steps, test) {
       const at = {
         cluster: test.cluster,
@@ -36,11 +40,13 @@ export function readDesktopDraft({ reach, now }: DraftDesktopDeps, given: unknow
         expires: undefined,
       } as const;
       const desktop = toListedDesktop({ ...at, spec: specFor(test.agent ?? '') });
-      const { stream } = await takeWay(steps, reach, desktopTarget(desktop), test);
+      const { stream, again } = await takeWay(steps, reach, desktopTarget(desktop), test);
+      const within = () => AbortSignal.any([test.signal, AbortSignal.timeout(test.timeoutMs)]);
       try {
-        const within = AbortSignal.any([test.signal, AbortSignal.timeout(test.timeoutMs)]);
-        const looked = lookOver(stream, desktop, within);
-        await tellLook(steps, { desktop, looked, now: now() });
+        const looked = lookOver(stream, desktop, within());
+        const { isPlain } = await tellLook(steps, { desktop, looked, now: now() });
+        if (!login || password === '') return;
+        await takeLogin(steps, { desktop, login, password, isPlain, dial: again, within: within(), now: now() });
       } finally {
         stream.destroy();
       }
@@ -54,7 +60,7 @@ interface Look {
   now: number;
 }
 
-async function tellLook(steps: Steps, { desktop, looked, now }: Look): Promise<void> {
+async function tellLook(steps: Steps, { desktop, looked, now }: Look): Promise<{ isPlain: boolean }> {
   const { protocol, addr } = desktop.spec;
   const speaks = protocol === 'rdp' ? 'RDP' : 'VNC';
   const failure = await looked.then(
@@ -75,7 +81,7 @@ async function tellLook(steps: Steps, { desktop, looked, now }: Look): Promise<v
       isPlainVnc ? 'it speaks VNC without TLS: whoever is on the way can read it' : `it speaks ${speaks}, inside TLS`,
     advise: () => (isPlainVnc ? 'turn its TLS on, or let an agent on its own machine dial it' : undefined),
   });
-  if (isPlainVnc) return;
+  if (isPlainVnc) return { isPlain: true };
   const name = desktop.resource.name || 'NAME';
   await steps.take({
     step: 'tls',
@@ -99,4 +105,57 @@ async function tellLook(steps: Steps, { desktop, looked, now }: Look): Promise<v
         ? undefined
         : `compare it on the machine, then: gatehouse desktops add ${name} ${addr} --fingerprint ${pin}`,
   });
+  return { isPlain: false };
+}
+
+interface SigningIn {
+  desktop: ListedDesktop;
+  login: DesktopLogin;
+  password: string;
+  /** Without TLS there is no certificate to compare. */
+  isPlain: boolean;
+  /** It was left after it was looked at. */
+  dial(): Promise<Duplex>;
+  within: AbortSignal;
+  now: number;
+}
+
+async function takeLogin(steps: Steps, signing: SigningIn): Promise<void> {
+  const { desktop, login, isPlain } = signing;
+  const mayTry = desktop.certificate !== undefined || isPlain;
+  await steps.take({
+    step: 'login',
+    type: 'RBAC_PRINCIPAL',
+    async run() {
+      if (!mayTry) return 'not tried: nobody signs in over a certificate that is not accepted yet';
+      return await signInTo(signing).catch((error: unknown) => {
+        throw error instanceof DesktopFailure ? asAppError(error) : error;
+      });
+    },
+    tell: (told) => told,
+    advise: () => (mayTry ? undefined : `accept its certificate, then test again as '${login.name}'`),
+  });
+}
+
+async function signInTo({ desktop, login, password, dial, within, now }: SigningIn): Promise<string> {
+  const stream = await dial();
+  stream.on('error', () => {});
+  const terms: DesktopTerms = {
+    ...{ user: login.user, domain: login.domain, password, serverName: desktopServerName(desktop) },
+    ...{ width: 1_024, height: 768, scale: 100, keyboard: 0, clipboard: false, drives: false },
+    checkCertificate(leaf, chain) {
+      // Another host may answer now than the one that was looked at.
+      const refused = whyRefused(desktop, leaf, chain, { login, now });
+      if (refused) throw refused;
+      return undefined;
+    },
+  };
+  try {
+    if (desktop.spec.protocol === 'rdp')
+      return tellSignIn((await tryRdp(stream, terms, within, () => {})).signedIn, login);
+    const { askedFor } = await tryVnc(stream, { ...terms, ...vncTrust(desktop) }, within, () => {});
+    return tellVncSignIn(askedFor, login);
+  } finally {
+    stream.destroy();
+  }
 }

@@ -169,9 +169,13 @@ function tellVnc(
     return `it speaks VNC, ${isSecure ? 'inside TLS' : 'without TLS: whoever is on the way can read it'}`;
   if (step === 'tls') return 'TLS is there';
   if (step === 'certificate') return `the certificate of '${name}' is accepted`;
-  if (done?.askedFor === 'none') return 'it lets in whoever comes: no password was asked for';
-  return done?.askedFor === 'account'
-    ? `it takes the password of '${login.name}'`
+  return tellVncSignIn(done?.askedFor, login);
+}
+
+export function tellVncSignIn(askedFor: TriedVnc['askedFor'] | undefined, { name }: DesktopLogin): string {
+  if (askedFor === 'none') return 'it lets in whoever comes: no password was asked for';
+  return askedFor === 'account'
+    ? `it takes the password of '${name}'`
     : 'it takes the password of VNC; it knows no logins';
 }
 
@@ -185,9 +189,13 @@ function tell(
   if (step === 'tls') return 'TLS is there';
   if (step === 'certificate')
     return `the certificate of '${name}' is accepted; it asks who comes ${isNla ? 'before it draws (NLA)' : 'inside the session (TLS without NLA)'}`;
+  return tellSignIn(isNla, login);
+}
+
+export function tellSignIn(isNla: boolean, { name }: DesktopLogin): string {
   return isNla
-    ? `it takes the password of '${login.name}' (NLA)`
-    : `it asks for the password of '${login.name}' only inside the session: whether it is right was not tried`;
+    ? `it takes the password of '${name}' (NLA)`
+    : `it asks for the password of '${name}' only inside the session: whether it is right was not tried`;
 }
 
 async function withoutPassword(steps: Steps, { resource, spec }: ListedDesktop, login: DesktopLogin): Promise<void> {

@@ -20,6 +20,8 @@ export interface Answer {
 }
 
 const HEAD_END = '\r\n\r\n';
+/** Of `HTTP/1.1`. */
+const FIRST_BYTE = 0x48;
 const BEYOND_LATIN1 = /[^\0-\xff]/;
 const MAX_INTERIM = 16;
 const LAST_CHUNK = '0\r\n\r\n';
@@ -154,6 +156,8 @@ export class UpstreamConnection {
       throw new UpstreamFault('its answer has headers without an end');
     }
     if (end < 0) {
+      // What speaks something else may never say an empty line: nobody waits for it.
+      if (all[0] !== FIRST_BYTE) throw new UpstreamFault('it does not answer in HTTP/1.1');
       this.#kept = all;
       return;
     }
