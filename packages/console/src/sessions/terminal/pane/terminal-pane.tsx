@@ -5,7 +5,7 @@ import { IconButton } from '@gatehouse/design/icon-button';
 import { useShownTheme } from '@gatehouse/design/theme';
 import Server from 'lucide-react/icons/server';
 import X from 'lucide-react/icons/x';
-import { Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { useStore } from '../../../platform/browser/store.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
@@ -42,7 +42,8 @@ export function TerminalPane(props: TerminalPaneProps) {
   const shownTheme = useShownTheme();
   const name = paneName(pane);
 
-  useEffect(() => {
+  // With the elements, not after them: whoever types while the screen is drawn anew has the terminal again before the next key.
+  useLayoutEffect(() => {
     const element = place.current;
     if (!element) return;
     live.show(element);

@@ -228,6 +228,9 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
   return {
     async show(place) {
       place.append(home);
+      // At once: letters that are typed before the next frame would go nowhere.
+      if (isOpened && wantsFocus && !isAtAnotherField()) terminal.focus();
+      if (isOpened) wantsFocus = false;
       // Measured with another font, or before the graphics card draws it, the columns would be wrong as soon as that comes.
       if (!isOpened) await soon(Promise.all([fontLoaded(current.fontSize), loadWebgl()]));
       if (!isOpened && home.isConnected) {
@@ -242,6 +245,8 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
       isShown = true;
     },
     hide() {
+      // Another address draws the screen anew under somebody who types on.
+      wantsFocus ||= home.contains(document.activeElement);
       // Browsers allow only so many at a time.
       dropWebgl(false);
       home.remove();

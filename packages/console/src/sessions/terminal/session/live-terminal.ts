@@ -21,6 +21,8 @@ import { type Modifiers, withModifiers } from './typed-keys.ts';
 /** How many round trips the line under the terminal shows. */
 const SAMPLES = 40;
 const CLEAR = '\x1bc';
+/** What somebody types or pastes before there is a line; more than that is no typing. */
+const MAX_EARLY_BYTES = 64 * 1024;
 const NO_KEYS: Modifiers = { ctrl: false, alt: false };
 
 export interface TerminalView {
@@ -132,6 +134,8 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
   const change = (part: Partial<TerminalView>) => view.set((before) => ({ ...before, ...part }));
   const encoder = new TextEncoder();
   let socket: TerminalSocket | undefined;
+  /** Typed before there was a line: its screen takes keys while it is still being measured. */
+  let early: Uint8Array[] = [];
   /** What is shown was answered before, by whoever typed then. */
   let isCatchingUp = 'sid' in target;
   let answers = 0;
@@ -156,7 +160,12 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
     const { modifiers } = view.get();
     const typed = modifiers === NO_KEYS ? text : withModifiers(text, modifiers);
     if (modifiers !== NO_KEYS) change({ modifiers: NO_KEYS });
-    socket?.type(encoder.encode(typed));
+    send(encoder.encode(typed));
+  };
+  const send = (bytes: Uint8Array) => {
+    if (socket) return socket.type(bytes);
+    const held = early.reduce((sum, { length }) => sum + length, 0);
+    if (held + bytes.length <= MAX_EARLY_BYTES) early.push(bytes);
   };
   const paste = (text: string) => {
     const read = readPaste(text);
@@ -167,7 +176,7 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
 
   const screen = createTerminalScreen(deps.settings(), deps.label, {
     onType: type,
-    onBinary: (bytes) => !onlyWatches(view.get()) && socket?.type(bytes),
+    onBinary: (bytes) => !onlyWatches(view.get()) && send(bytes),
     onPaste: paste,
     onTitle: (title) => change({ title }),
     onFolder: (folder) => change({ folder }),
@@ -231,6 +240,11 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
         if (answers > 1) change({ gatewayMs: [...view.get().gatewayMs, gatewayMs].slice(-SAMPLES), serverMs });
       },
     });
+    typeEarly();
+  };
+  const typeEarly = () => {
+    for (const bytes of early) socket?.type(bytes);
+    early = [];
   };
   const onTold = (told: Told) => {
     if (told.type === 'program') change({ program: told.program });
