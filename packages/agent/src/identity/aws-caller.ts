@@ -5,6 +5,7 @@ import type { StsCaller } from '@gatehouse/tunnel/aws/iam-proof';
 import type { AwsKeys } from '@gatehouse/tunnel/aws/sign-aws';
 import { z } from 'zod';
 import { AgentFailure } from '../runtime/agent-failure.ts';
+import { wholeAnswer } from './whole-answer.ts';
 
 const METADATA = 'http://169.254.169.254';
 const ANSWER_MS = 2_000;
@@ -88,23 +89,10 @@ interface MetadataRequest {
 
 async function ask(url: string, { method, headers, signal }: MetadataRequest): Promise<string> {
   const within = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
-  return await new Promise<string>((resolve, reject) => {
-    const call = request(url, { method, headers, signal: within, agent: false });
-    call.on('error', reject);
-    call.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on('data', (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > MAX_ANSWER_BYTES) call.destroy(new NotGiven('its answer is too large'));
-        else chunks.push(chunk);
-      });
-      response.on('error', reject);
-      response.on('end', () => {
-        if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString());
-        else reject(new NotGiven(`it answers with ${response.statusCode}`));
-      });
-    });
-    call.end();
-  });
+  const call = request(url, { method, headers, signal: within, agent: false });
+  const answer = wholeAnswer(call, MAX_ANSWER_BYTES, () => new NotGiven('its answer is too large'));
+  call.end();
+  const { status, text } = await answer;
+  if (status !== 200) throw new NotGiven(`it answers with ${status}`);
+  return text;
 }

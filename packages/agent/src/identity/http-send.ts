@@ -2,8 +2,9 @@
 import { request } from 'node:http';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { VERSION } from '@gatehouse/contract/std/version';
-import type { Received, Send } from '@gatehouse/contract/wire/client';
+import type { Send } from '@gatehouse/contract/wire/client';
 import { openSocket, type Trust } from '@gatehouse/tunnel/dial/open-socket';
+import { wholeAnswer } from './whole-answer.ts';
 
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 30_000;
@@ -24,39 +25,25 @@ export function httpSend(origin: string, trust: Trust, signal: AbortSignal): Sen
     );
     const answered = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
     try {
-      return await new Promise<Received>((resolve, reject) => {
-        const body = sent.body ?? '';
-        const call = request({
-          // Over TLS too: the socket below is ours and already encrypted.
-          createConnection: () => socket,
-          method: sent.method,
-          path: sent.url,
-          headers: {
-            host: url.host,
-            accept: 'application/json',
-            'content-type': 'application/json',
-            'content-length': Buffer.byteLength(body),
-            'user-agent': `gatehouse-agent/${VERSION}`,
-            connection: 'close',
-          },
-          signal: answered,
-        });
-        call.on('error', reject);
-        call.on('response', (response) => {
-          const chunks: Buffer[] = [];
-          let size = 0;
-          response.on('data', (chunk: Buffer) => {
-            size += chunk.length;
-            if (size > MAX_REPLY_BYTES) call.destroy(new Error('the answer is too large'));
-            else chunks.push(chunk);
-          });
-          response.on('error', reject);
-          response.on('end', () =>
-            resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
-          );
-        });
-        call.end(body);
+      const body = sent.body ?? '';
+      const call = request({
+        // Over TLS too: the socket below is ours and already encrypted.
+        createConnection: () => socket,
+        method: sent.method,
+        path: sent.url,
+        headers: {
+          host: url.host,
+          accept: 'application/json',
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          'user-agent': `gatehouse-agent/${VERSION}`,
+          connection: 'close',
+        },
+        signal: answered,
       });
+      const answer = wholeAnswer(call, MAX_REPLY_BYTES, () => new Error('the answer is too large'));
+      call.end(body);
+      return await answer;
     } finally {
       socket.destroy();
     }
