@@ -65,14 +65,17 @@ test('from nothing to an open application: add it, see every hop tried, launch i
   await dialog.getByRole('button', { name: 'Go on' }).click();
   const address = dialog.getByRole('textbox', { name: 'Address', exact: true });
   await address.fill('http://127.0.0.1:1');
+  await dialog.getByRole('button', { name: 'Test it' }).click();
   await dialog.getByText('Next:').waitFor();
   await address.fill(`127.0.0.1:${nginx.port}`);
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('site');
   await dialog.getByLabel('Labels').fill('env=prod,');
-  await expect.poll(() => dialog.getByRole('img', { name: 'Works' }).count()).toBe(3);
+  await dialog.getByRole('button', { name: 'Test it' }).click();
+  await expect.poll(() => dialog.getByRole('img', { name: 'Worked' }).count()).toBe(3);
   await dialog.getByRole('button', { name: 'Add application' }).click();
   await dialog.getByRole('heading', { name: 'Test site' }).waitFor();
-  await expect.poll(() => dialog.getByRole('img', { name: 'Works' }).count()).toBe(3);
+  await dialog.getByRole('button', { name: 'Test connection' }).click();
+  await expect.poll(() => dialog.getByRole('img', { name: 'Worked' }).count()).toBe(4);
   await dialog.getByRole('button', { name: 'Go on' }).click();
   await dialog.getByRole('heading', { name: 'site is ready' }).waitFor();
 

@@ -1,7 +1,7 @@
 /** What another one like this begins with: all that was chosen and typed, without what names the first. */
 import type { Kept } from '../../shared/enrolment/flow.ts';
 
-const OF_THE_FIRST = new Set(['id', 'name', 'tokens', 'waitedFrom']);
+const OF_THE_FIRST = new Set(['id', 'name', 'tokens', 'waitedFrom', 'authorities']);
 
 export function likeThis(kept: Kept): Kept {
   const entries = Object.entries(kept).filter(([name]) => !OF_THE_FIRST.has(name));

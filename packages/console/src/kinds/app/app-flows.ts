@@ -30,6 +30,16 @@ export const appFlows: KindFlows = {
       first: { draft: { uri: 'tcp://' } },
     },
   ],
-  words: ['apps', 'add-app', 'app-form', 'joining', 'connection-steps', 'resource-list', 'way-there'],
+  words: [
+    'apps',
+    'add-app',
+    'app-form',
+    'app-panel',
+    'joining',
+    'connection-steps',
+    'resource-list',
+    'way-there',
+    'webauthn',
+  ],
   load: () => import('./enrol/app-flow.tsx').then((file) => file.appFlow),
 };

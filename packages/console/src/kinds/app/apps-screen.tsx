@@ -111,14 +111,14 @@ export function AppsScreen() {
 const AppPanel = lazy(async () => {
   const [file] = await Promise.all([
     fetchCode(() => import('./panel/app-panel.tsx')),
-    loadWords(['app-panel', 'app-form', 'way-there', 'access']),
+    loadWords(['app-panel', 'app-form', 'access', 'connection-steps', 'webauthn']),
   ]);
   return { default: file.AppPanel };
 });
 const EditAppDialog = lazy(async () => {
   const [file] = await Promise.all([
     fetchCode(() => import('./form/edit-app-dialog.tsx')),
-    loadWords(['app-form', 'way-there']),
+    loadWords(['app-form', 'app-panel', 'way-there', 'connection-steps']),
   ]);
   return { default: file.EditAppDialog };
 });

@@ -117,7 +117,7 @@ const ConnectDialog = lazy(async () => {
 const EditDbDialog = lazy(async () => {
   const [file] = await Promise.all([
     fetchCode(() => import('./form/edit-db-dialog.tsx')),
-    loadWords(['db-form', 'way-there']),
+    loadWords(['db-form', 'db-panel', 'way-there', 'connection-steps']),
   ]);
   return { default: file.EditDbDialog };
 });

@@ -198,7 +198,7 @@ test('a desktop is tried as one of the logins, and each step is told', async () 
   });
   const { user } = await open(`${PATH}?open=prod-fin`, gateway);
   const panel = within(await screen.findByRole('complementary', { name: 'Desktop prod-fin' }));
-  await user.click(await panel.findByRole('tab', { name: 'Test' }));
+  await user.click(await panel.findByRole('tab', { name: 'Test connection' }));
   await user.click(panel.getByRole('button', { name: 'Test connection' }));
 
   expect(await panel.findByText('The password is wrong.')).toBeTruthy();

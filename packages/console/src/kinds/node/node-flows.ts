@@ -24,6 +24,7 @@ export const nodeFlows: KindFlows = {
     {
       ...common,
       id: 'openssh',
+      may: (acl) => acl.tokens.create || acl.nodes.create,
       title: 'discover.card-openssh',
       text: 'discover.card-openssh-text',
       also: 'discover.card-openssh-also',
@@ -31,6 +32,9 @@ export const nodeFlows: KindFlows = {
       first: { way: 'openssh' },
     },
   ],
-  words: ['servers', 'add-server', 'joining', 'server-panel', 'connection-steps', 'resource-list', 'webauthn'],
+  words: [
+    ...(['servers', 'add-server', 'joining', 'server-panel', 'connection-steps', 'resource-list'] as const),
+    ...(['way-there', 'webauthn'] as const),
+  ],
   load: () => import('./enrol/node-flow.tsx').then((file) => file.nodeFlow),
 };

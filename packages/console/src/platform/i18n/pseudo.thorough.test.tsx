@@ -122,7 +122,7 @@ test.each([
   ['/web/cluster/one/session/s-complete?t=1&tab=details', 'slider'],
   ['/web/cluster/one/session/s-live?t=1&tab=people', 'slider'],
   ['/web/cluster/one/apps?open=grafana', 'tab'],
-  ['/web/cluster/one/apps?open=grafana&tab=check', 'tab'],
+  ['/web/cluster/one/apps?open=grafana&tab=test', 'tab'],
   ['/web/cluster/one/apps?search=zzz', 'searchbox'],
   ['/web/discover?flow=app&step=describe', 'textbox'],
   ['/web/discover?kind=db', 'searchbox'],

@@ -1,4 +1,5 @@
 /** The steps of a connection that is tried, and what came of each: how far it came, why no further, and what to do. */
+import { CodeBlock } from '@gatehouse/design/code-block';
 import { Icon } from '@gatehouse/design/icon';
 import { SpinnerRing } from '@gatehouse/design/spinner';
 import CircleAlert from 'lucide-react/icons/circle-alert';
@@ -20,7 +21,7 @@ export interface ConnectionStep {
   time?: string | undefined;
   text?: string | undefined;
   /** What to do about it, after a word that says so. */
-  next?: { word: string; text: string } | undefined;
+  next?: { word: string; text: string /** A document that is part of it. */; code?: string } | undefined;
 }
 
 const LOOKS = {
@@ -63,9 +64,12 @@ function StepRow({ step, index }: { step: ConnectionStep; index: number }) {
         </div>
         {text !== undefined && <p className={styles.text}>{text}</p>}
         {next && (
-          <p className={styles.next}>
-            <b>{next.word}</b> {next.text}
-          </p>
+          <div className={styles.next}>
+            <p>
+              <b>{next.word}</b> {next.text}
+            </p>
+            {next.code !== undefined && <CodeBlock label={next.text} code={next.code} />}
+          </div>
         )}
       </div>
     </li>

@@ -9,12 +9,13 @@ import Activity from 'lucide-react/icons/activity';
 import { type ReactNode, type SubmitEvent, useEffect, useEffectEvent, useState } from 'react';
 import { useApi } from '../../platform/browser/use-api.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { asSentence } from '../../platform/i18n/formats.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './connection-steps.module.css';
 import { ConnectionSteps } from './connection-steps.tsx';
 import { diagnosedSteps, type NamedStep } from './diagnosed-steps.ts';
+import { HopPicture, type TriedTarget } from './hop-picture.tsx';
 import { useFactor, type WantedConnection } from './use-factor.ts';
+import { Verdict } from './verdict.tsx';
 
 /** What is tried, as the calls name it. */
 export interface TriedConnection {
@@ -31,13 +32,15 @@ interface ConnectionTestProps {
   wanted: () => TriedConnection | undefined;
   /** As whom; on one line with the button where it is one field. */
   fields: 'one' | 'several' | 'none';
+  /** What is at the end of the way. */
+  target: TriedTarget;
   /** Tried without being asked. */
   isAtOnce?: boolean;
   children?: ReactNode;
 }
 
 export function ConnectionTest(props: ConnectionTestProps) {
-  const { clusterId, steps, lead, wanted, fields, isAtOnce = false, children } = props;
+  const { clusterId, steps, lead, wanted, fields, target, isAtOnce = false, children } = props;
   const t = useTranslate();
   const api = useApi();
   const [said, setSaid] = useState<ConnectionDiagnostic>();
@@ -88,6 +91,7 @@ export function ConnectionTest(props: ConnectionTestProps) {
         </div>
       )}
       <div role="status" className={styles.result}>
+        {said && <HopPicture target={target} said={said} clusterId={clusterId} />}
         {(said || attempt.isBusy) && <ConnectionSteps steps={diagnosedSteps(t, steps, said)} />}
         {said && <Verdict said={said} />}
       </div>
@@ -95,12 +99,4 @@ export function ConnectionTest(props: ConnectionTestProps) {
       {!said && !attempt.isBusy && !attempt.failure && <p className={styles.lead}>{lead}</p>}
     </>
   );
-}
-
-function Verdict({ said }: { said: ConnectionDiagnostic }) {
-  const t = useTranslate();
-  // Said by the steps already, unless it failed before the first of them.
-  const isTold = said.traces?.some(({ status }) => status === 'FAILED');
-  if (said.success) return <p className={styles.allWorked}>{t('connection-steps.test-worked')}</p>;
-  return isTold ? null : <Notice tone="bad">{asSentence(said.message)}</Notice>;
 }

@@ -31,13 +31,27 @@ function toStep(t: Translate, { step, title }: NamedStep, said: ConnectionDiagno
     return { ...row, status: 'skipped', statusWord, text: t('connection-steps.not-tried') };
   }
   const ms = traces.reduce((sum, trace) => sum + (trace.gatehouse?.durationMs ?? 0), 0);
-  const next = failed?.gatehouse?.next;
+  const next = told.gatehouse?.next;
+  const status = failed ? 'failed' : next ? 'warning' : 'ok';
   return {
     ...row,
-    status: failed ? 'failed' : 'ok',
-    statusWord: t(failed ? 'connection-steps.failed' : 'connection-steps.worked'),
+    status,
+    statusWord: t(STATUS_WORDS[status]),
     time: t('connection-steps.ms', { ms: formatNumber(Math.round(ms)) }),
     text: asSentence(failed?.error || told.details || ''),
-    next: next ? { word: t('connection-steps.next'), text: asSentence(next) } : undefined,
+    next: next ? { word: t('connection-steps.next'), ...typed(next) } : undefined,
   };
+}
+
+const STATUS_WORDS = {
+  ok: 'connection-steps.worked',
+  warning: 'connection-steps.warned',
+  failed: 'connection-steps.failed',
+} as const;
+
+/** A document follows the line that says what to do with it, and is copied as it is. */
+function typed(next: string): { text: string; code?: string } {
+  const end = next.indexOf('\n');
+  if (end < 0) return { text: asSentence(next) };
+  return { text: asSentence(next.slice(0, end)).replace(/:\.$/, ':'), code: next.slice(end + 1) };
 }

@@ -3,17 +3,23 @@ import { appKind } from '@gatehouse/contract/kinds/app/app-kind';
 import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { Spinner } from '@gatehouse/design/spinner';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
+import { fetchCode } from '../../../platform/code/fetch-code.ts';
 import type { FlowCode } from '../../../shared/enrolment/flow.ts';
 import { toJoinToken } from '../../../shared/enrolment/join-token.ts';
 import { keptDraft } from '../../../shared/enrolment/kept-parts.ts';
 import { labelsOf } from '../../../shared/enrolment/label-pair.ts';
 import { useJoinedThings } from '../../../shared/enrolment/use-joined-things.ts';
 import { APPS, appQuery } from '../app-queries.ts';
-import { draftOf, EMPTY_DRAFT, withScheme } from '../form/app-draft.ts';
-import { CheckHops } from '../form/check-hops.tsx';
+import { EMPTY_DRAFT, withScheme } from '../form/app-draft.ts';
 import { OpenCell } from '../open/open-cell.tsx';
 import { DescribeApp } from './describe-app.tsx';
+
+/** Who has come so far has read enough meanwhile for it to come. */
+const TestApp = lazy(async () => ({
+  default: (await fetchCode(() => import('../panel/test-app.tsx'))).TestApp,
+}));
 
 export const appFlow: FlowCode = {
   ways: [
@@ -48,7 +54,7 @@ export const appFlow: FlowCode = {
     useJoined: (clusterId, tokens) => useJoinedThings(APPS, ({ name }) => ({ id: name, name }), clusterId, tokens),
     isTheThing: true,
   },
-  Test: TestApp,
+  Test: TestOne,
   Open: OpenApp,
 };
 
@@ -57,9 +63,13 @@ interface AppProps {
   id: string;
 }
 
-function TestApp({ clusterId, id }: AppProps) {
+function TestOne({ clusterId, id }: AppProps) {
   const details = useQuery(appQuery(useApi(), clusterId, id)).data;
-  return details ? <CheckHops clusterId={clusterId} draft={draftOf(details)} /> : <Spinner />;
+  return (
+    <Suspense fallback={<Spinner />}>
+      {details ? <TestApp clusterId={clusterId} details={details} /> : <Spinner />}
+    </Suspense>
+  );
 }
 
 function OpenApp({ clusterId, id }: AppProps) {

@@ -18,7 +18,7 @@ import { StepBody, StepFoot } from '../../../shared/enrolment/step-parts.tsx';
 import { Refused } from '../../../shared/way-there/refused.tsx';
 import { type AppDraft, EMPTY_DRAFT, withScheme } from '../form/app-draft.ts';
 import { AppForm } from '../form/app-form.tsx';
-import { CheckHops } from '../form/check-hops.tsx';
+import { TestAppDraft } from '../form/test-app-draft.tsx';
 import { useAppForm } from '../form/use-app-form.ts';
 
 export function DescribeApp() {
@@ -56,7 +56,7 @@ function Entered() {
       <StepBody title={t('discover.describe-title')} lead={t('discover.describe-tried')}>
         <form id={formId} onSubmit={(event) => void form.submit(event)} noValidate>
           <AppForm isNew {...form}>
-            <CheckHops clusterId={clusterId} draft={draft} />
+            <TestAppDraft clusterId={clusterId} draft={draft} />
           </AppForm>
           {form.failure && <Refused message={form.failure} />}
         </form>

@@ -2,7 +2,7 @@ import { RESOURCE_ID_LABEL } from '@gatehouse/contract/reach/join-tokens/join-to
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
-import { APPS, app, appDetails, failure, fakeGateway, listNamed } from '../../../../testing/fake-gateway.ts';
+import { APPS, app, appDetails, failure, fakeGateway, fullAcl, listNamed } from '../../../../testing/fake-gateway.ts';
 import { closePage, openPage } from '../../../../testing/open-page.tsx';
 
 afterEach(async () => {
@@ -11,14 +11,14 @@ afterEach(async () => {
 });
 
 const APPS_CALL = '/v1/webapi/sites/one/apps';
-const CHECK = `POST ${APPS_CALL}/check`;
+const DRAFT = 'POST /v1/webapi/sites/one/diagnostics/drafts';
 const ADD = `POST ${APPS_CALL}`;
-const step = (name: string, status: string, message = '', next = '') => ({ step: name, status, message, next, ms: 4 });
+const took = (step: string, details: string) => ({
+  ...{ status: 'SUCCESS', details },
+  gatehouse: { step, durationMs: 4 },
+});
 
 async function open(gateway = fakeGateway(), path = '/web/discover?flow=app&step=describe') {
-  gateway.answer(CHECK, {
-    body: { steps: [step('resolve', 'ok', 'grafana.inside is 10.0.0.4'), step('connect', 'ok')] },
-  });
   const page = await openPage(path, { gateway });
   const isEdit = path.includes('do=edit');
   const dialog = within(isEdit ? await screen.findByRole('dialog') : await screen.findByRole('main'));
@@ -27,24 +27,60 @@ async function open(gateway = fakeGateway(), path = '/web/discover?flow=app&step
 }
 const sent = (gateway: ReturnType<typeof fakeGateway>, call: string) => gateway.bodies[gateway.calls.indexOf(call)];
 
-test('each hop is tried when the address can be read, and told with what to do next', async () => {
+test('the way there is tested before it is saved: where it stops, and what to do about it', async () => {
   const { dialog, user, gateway } = await open();
-  const hops = [
-    step('resolve', 'ok', 'grafana.inside is 10.0.0.4'),
-    step('connect', 'ok', '10.0.0.4:443 answers'),
-    step('tls', 'failed', 'the certificate is self-signed', 'give its authority'),
-    step('http', 'skipped'),
-  ];
-  gateway.answer(CHECK, { body: { steps: hops } });
+  const way = within(dialog.getByRole('region', { name: 'The way there' }));
+  gateway.answer(DRAFT, {
+    body: {
+      ...{ id: 'draft-1', success: false, message: 'the certificate is self-signed' },
+      traces: [
+        took('reach', 'grafana.inside:443 is reached by the gateway itself'),
+        took('tcp', 'grafana.inside:443 accepts connections'),
+        {
+          ...{ status: 'FAILED', error: 'the certificate is self-signed' },
+          gatehouse: { step: 'tls', durationMs: 4, next: 'give its authority' },
+        },
+      ],
+    },
+  });
 
+  expect(way.getByRole('button', { name: 'Test it' }).getAttribute('aria-disabled')).toBe('true');
   await user.type(dialog.getByLabelText(/^Address/), 'https://grafana.inside');
+  await user.click(way.getByRole('button', { name: 'Test it' }));
 
-  expect(await dialog.findByText('The certificate is self-signed.')).toBeTruthy();
-  expect(dialog.getByText('Give its authority.')).toBeTruthy();
-  expect(dialog.getAllByRole('img', { name: 'Works' })).toHaveLength(2);
-  expect(dialog.getByText('Not tried, because an earlier step failed.')).toBeTruthy();
-  expect(gateway.calls.filter((call) => call === CHECK)).toHaveLength(1);
-  expect(sent(gateway, CHECK)).toMatchObject({ uri: 'https://grafana.inside', insecureSkipVerify: false, through: [] });
+  expect(await way.findByText('The certificate is self-signed.')).toBeTruthy();
+  expect(way.getByText('Give its authority.')).toBeTruthy();
+  expect(way.getAllByRole('img', { name: 'Worked' })).toHaveLength(2);
+  expect(way.getByText('Not tried, because an earlier step failed.')).toBeTruthy();
+  expect(way.getByRole('img', { name: 'It comes as far as Gateway, and stops at grafana.' })).toBeTruthy();
+  expect(sent(gateway, DRAFT)).toEqual({
+    kind: 'app',
+    spec: {
+      ...{ name: 'grafana', uri: 'https://grafana.inside', labels: {} },
+      ...{ insecureSkipVerify: false, ca: '', serverName: '' },
+    },
+  });
+  expect(gateway.calls.filter((call) => call === DRAFT)).toHaveLength(1);
+
+  // What was said of one address says nothing of another.
+  await user.type(dialog.getByLabelText(/^Address/), ':8443');
+  expect(way.queryByText('Give its authority.')).toBe(null);
+  expect(way.getByText(/has changed since/)).toBeTruthy();
+});
+
+test('nothing is offered to who may not test, and a refusal is said', async () => {
+  const { dialog, user, gateway } = await open();
+  gateway.answer(DRAFT, { status: 429, body: failure('too_many', 'you have tested 60 things within an hour') });
+
+  await user.type(dialog.getByLabelText(/^Address/), 'tcp://inside:9000');
+  const way = within(dialog.getByRole('region', { name: 'The way there' }));
+  await user.click(way.getByRole('button', { name: 'Test it' }));
+  expect(await way.findByText('You have tested 60 things within an hour.')).toBeTruthy();
+
+  await closePage();
+  const acl = { ...fullAcl(), connectionDiagnostic: { ...fullAcl().connectionDiagnostic, create: false } };
+  const again = await open(fakeGateway(acl));
+  expect(again.dialog.queryByRole('region', { name: 'The way there' })).toBe(null);
 });
 
 test('an application is added with labels and header rules, and leads on to the test', async () => {

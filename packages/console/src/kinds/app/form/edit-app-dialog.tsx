@@ -15,7 +15,7 @@ import { appQuery } from '../app-queries.ts';
 import { draftOf } from './app-draft.ts';
 import styles from './app-form.module.css';
 import { AppForm } from './app-form.tsx';
-import { CheckHops } from './check-hops.tsx';
+import { TestAppDraft } from './test-app-draft.tsx';
 import { useAppForm } from './use-app-form.ts';
 
 interface EditAppDialogProps {
@@ -84,7 +84,7 @@ function EditForm({ clusterId, details, title, onClose }: EditFormProps) {
     >
       <form id={formId} className={styles.stack} onSubmit={(event) => void form.submit(event)} noValidate>
         <AppForm isNew={false} {...form}>
-          {userAcl.appServers.create && <CheckHops clusterId={clusterId} draft={form.draft} />}
+          {userAcl.appServers.create && <TestAppDraft clusterId={clusterId} draft={form.draft} />}
         </AppForm>
         {form.failure && <Refused message={form.failure} />}
       </form>

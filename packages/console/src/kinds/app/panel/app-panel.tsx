@@ -16,13 +16,12 @@ import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
 import shared from '../../../shared/resource-panel/resource-panel.module.css';
 import { appQuery } from '../app-queries.ts';
-import { draftOf } from '../form/app-draft.ts';
-import { CheckHops } from '../form/check-hops.tsx';
 import { proxyCommand } from '../open/launch-path.ts';
 import { OpenCell } from '../open/open-cell.tsx';
 import { AppFacts } from './app-facts.tsx';
 import styles from './app-panel.module.css';
 import { RemoveApp } from './remove-app.tsx';
+import { TestApp } from './test-app.tsx';
 
 interface AppPanelProps {
   clusterId: string;
@@ -70,8 +69,8 @@ function AppTabs({ clusterId, details, tab, isPicked, onPick, onTab, onEdit, onG
   const { userAcl } = useUser();
   const { app } = details;
   const type = app.gatehouse?.type;
-  const mayCheck = userAcl.appServers.create && type !== 'aws';
-  const tabs = mayCheck ? (['facts', 'check'] as const) : (['facts'] as const);
+  const mayTest = userAcl.connectionDiagnostic.create && type !== 'aws';
+  const tabs = mayTest ? (['facts', 'test'] as const) : (['facts'] as const);
   const shown = tabs.find((each) => each === tab) ?? 'facts';
   const mayEdit = app.gatehouse?.source === 'entered' && userAcl.appServers.edit;
   return (
@@ -109,9 +108,9 @@ function AppTabs({ clusterId, details, tab, isPicked, onPick, onTab, onEdit, onG
           <RemoveApp app={app} onGone={onGone} />
         </div>
       </TabPanel>
-      {mayCheck && (
-        <TabPanel value="check" className={shared.tab}>
-          <CheckHops clusterId={clusterId} draft={draftOf(details)} />
+      {mayTest && (
+        <TabPanel value="test" className={shared.tab}>
+          <TestApp clusterId={clusterId} details={details} />
         </TabPanel>
       )}
     </Tabs>

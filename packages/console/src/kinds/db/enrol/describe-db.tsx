@@ -10,9 +10,9 @@ import { useFlow } from '../../../shared/enrolment/flow-place.tsx';
 import { keptDraft, keptText, keptTexts } from '../../../shared/enrolment/kept-parts.ts';
 import { StepBody, StepFoot } from '../../../shared/enrolment/step-parts.tsx';
 import { Refused } from '../../../shared/way-there/refused.tsx';
-import { CheckHops } from '../form/check-hops.tsx';
 import { type DbDraft, EMPTY_DRAFT } from '../form/db-draft.ts';
 import { DbForm } from '../form/db-form.tsx';
+import { TestDbDraft } from '../form/test-db-draft.tsx';
 import { useDbForm } from '../form/use-db-form.ts';
 
 /** With the labels by which a new agent will dial it, where one was made. */
@@ -61,7 +61,7 @@ export function DescribeDb() {
       <StepBody title={t('discover.describe-title')} lead={t('discover.describe-tried')}>
         <form id={formId} onSubmit={(event) => void form.submit(event)} noValidate>
           <DbForm isNew {...form}>
-            <CheckHops clusterId={clusterId} draft={draft} isPasswordWhole={form.isPasswordWhole} />
+            <TestDbDraft clusterId={clusterId} draft={draft} />
           </DbForm>
           {form.failure && (
             <Refused

@@ -13,14 +13,12 @@ afterEach(async () => {
 
 const CALL = '/v1/webapi/sites/one/databases';
 const ADD = `POST ${CALL}`;
-const CHECK = `POST ${CALL}/check`;
-const hop = (step: string, status: string, message = '', next = '') => ({ step, status, message, next, ms: 4 });
+const DRAFT = 'POST /v1/webapi/sites/one/diagnostics/drafts';
 const SECRET = `PUT ${CALL}/orders/secrets/app`;
 const EDIT = '/web/cluster/one/databases?open=orders&do=edit';
 
 async function open(gateway = fakeGateway(), path = '/web/discover?flow=postgres&step=describe') {
   gateway.answer(`GET ${CALL}/orders/details`, { body: databaseDetails(database('orders'), ['app', 'report']) });
-  gateway.answer(CHECK, { body: { steps: [hop('reach', 'ok', 'orders.inside is 10.0.0.4'), hop('tcp', 'ok')] } });
   const page = await openPage(path, { gateway });
   const isEdit = path.includes('do=edit');
   const dialog = within(isEdit ? await screen.findByRole('dialog') : await screen.findByRole('main'));
@@ -147,24 +145,31 @@ test('one that exists keeps its name and its protocol', async () => {
   expect(dialog.getByLabelText<HTMLSelectElement>(/^Protocol/).disabled).toBe(true);
 });
 
-test('hops are tried while the address is typed, and the sign-in when the password was left', async () => {
+test('the way there is tested before it is saved, and the sign-in where a user and a password are there', async () => {
   const gateway = fakeGateway();
   const { dialog, user } = await open(gateway);
-  const hops = [hop('reach', 'ok'), hop('tcp', 'failed', 'nothing answers there', 'look at the firewall')];
-  gateway.answer(CHECK, { body: { steps: hops } });
+  const way = within(dialog.getByRole('region', { name: 'The way there' }));
+  const trace = (step: string) => ({
+    status: 'SUCCESS',
+    details: `${step} is fine`,
+    gatehouse: { step, durationMs: 4 },
+  });
+  const traces = ['reach', 'tcp', 'tls', 'login', 'name'].map(trace);
+  gateway.answer(DRAFT, { body: { id: 'draft-1', success: true, message: '', traces } });
 
   await user.type(dialog.getByLabelText(/^Address/), 'orders.inside');
-  expect(await dialog.findByText('Nothing answers there.')).toBeTruthy();
-  expect(dialog.getByText('Look at the firewall.')).toBeTruthy();
-  expect(dialog.queryByText('Sign-in')).toBe(null);
   await user.type(dialog.getByLabelText(/^User of the database/), 'app');
-  await user.type(dialog.getByLabelText(/^Password/, { selector: 'input[type=password]' }), 'hunter2');
-  await user.tab();
+  await user.click(way.getByRole('button', { name: 'Test it' }));
+  expect(await way.findByText('Everything works.')).toBeTruthy();
+  expect(way.queryByText('Sign-in')).toBe(null);
+  expect(sent(gateway, DRAFT)).toMatchObject({ kind: 'db', spec: { uri: 'orders.inside', protocol: 'postgres' } });
+  expect(JSON.stringify(sent(gateway, DRAFT))).not.toContain('dbUser');
 
-  expect(await dialog.findByText('Sign-in')).toBeTruthy();
-  await waitFor(() => expect(sent(gateway, CHECK)).toMatchObject({ dbUser: 'app', password: 'hunter2' }));
-  const passwords = gateway.bodies.map((body) => (body as { password?: string } | undefined)?.password);
-  expect(passwords.filter((each) => each !== undefined)).toEqual(['hunter2']);
+  await user.type(dialog.getByLabelText(/^Password/, { selector: 'input[type=password]' }), 'hunter2');
+  await user.click(way.getByRole('button', { name: 'Test it' }));
+  expect(await way.findByText('Sign-in')).toBeTruthy();
+  expect(sent(gateway, DRAFT)).toMatchObject({ spec: { dbUser: 'app', password: 'hunter2' } });
+  expect(JSON.stringify({ ...sessionStorage })).not.toContain('hunter2');
 });
 
 test('a new agent near it comes first where it is wanted, and the database is entered with its labels', async () => {
@@ -197,7 +202,10 @@ test('a new agent near it comes first where it is wanted, and the database is en
   expect(dialog.queryByText('another joined')).toBe(null);
   await user.click(dialog.getByRole('button', { name: 'Go on' }));
   await user.type(await dialog.findByLabelText(/^Address/), 'orders.inside');
-  await waitFor(() =>
-    expect(sent(gateway, CHECK)).toMatchObject({ labels: [{ name: 'env', value: 'prod' }], uri: 'orders.inside' }),
-  );
+  gateway.answer(DRAFT, { body: { id: 'draft-1', success: true, message: '', traces: [] } });
+  await user.click(dialog.getByRole('button', { name: 'Test it' }));
+  expect(await dialog.findByText('Everything works.')).toBeTruthy();
+  expect(sent(gateway, DRAFT)).toMatchObject({
+    spec: { labels: [{ name: 'env', value: 'prod' }], uri: 'orders.inside' },
+  });
 });

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { database, databaseDetails } from '../../../../testing/fake-databases.ts';
-import { wantedOf } from './check-hops.tsx';
-import { checkDraft, type DbDraft, draftOf, EMPTY_DRAFT, guessName, isElsewhere, protocolOf } from './db-draft.ts';
+import {
+  checkDraft,
+  type DbDraft,
+  draftOf,
+  EMPTY_DRAFT,
+  guessName,
+  isElsewhere,
+  protocolOf,
+  testOf,
+} from './db-draft.ts';
 
 const DRAFT: DbDraft = { ...EMPTY_DRAFT, name: 'shop', uri: 'db.inside:5432' };
 
@@ -88,11 +96,15 @@ test('a scheme says the protocol', () => {
   expect(protocolOf('db.inside')).toBe(undefined);
 });
 
-test('a sign-in is tried only with a password that was typed to its end', () => {
-  const typing: DbDraft = { ...DRAFT, name: '', dbUser: 'app', password: 'hunt' };
+test('a sign-in is tried only with a user and a password, and what is not written yet need not be right', () => {
+  const typing: DbDraft = { ...DRAFT, name: '', dbUser: 'app', password: '', labels: ['half'] };
 
-  expect(wantedOf(typing, false)).not.toHaveProperty('password');
-  expect(wantedOf(typing, false)).toMatchObject({ uri: 'db.inside:5432', protocol: 'postgres' });
-  expect(wantedOf(typing, true)).toMatchObject({ dbUser: 'app', password: 'hunt' });
-  expect(wantedOf({ ...typing, uri: 'a b' }, true)).toBe(undefined);
+  expect(testOf(typing)?.spec).not.toHaveProperty('dbUser');
+  expect(testOf(typing)).toMatchObject({
+    kind: 'db',
+    spec: { uri: 'db.inside:5432', protocol: 'postgres', labels: [] },
+  });
+  expect(testOf({ ...typing, password: 'hunter2' })?.spec).toMatchObject({ dbUser: 'app', password: 'hunter2' });
+  expect(testOf({ ...DRAFT, through: ['edge', 'far'] })).toMatchObject({ spec: { name: 'shop' }, through: 'edge' });
+  expect(testOf({ ...typing, uri: 'a b' })).toBe(undefined);
 });

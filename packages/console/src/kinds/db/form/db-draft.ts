@@ -4,6 +4,7 @@ import { type DbProtocol, type DbType, dbDialAddress, parseDbUri } from '@gateho
 import {
   type DB_TLS_MODES,
   type DbSignIn,
+  dbName,
   dbPrincipal,
   offeredDbSpec,
   signInOf,
@@ -196,4 +197,20 @@ export function isElsewhere(before: DbDraft, after: DbDraft): boolean {
     return JSON.stringify([addressOf(draft) ?? uri, tls, [...through].sort()]);
   };
   return target(before) !== target(after);
+}
+
+/** As a test of the way there wants it; nothing while it is not an address. Half of a sign-in is none: it would only be a failed one at the database. */
+export function testOf(draft: DbDraft) {
+  const isWhole = draft.dbUser.trim() !== '' && draft.password !== '';
+  const typed = isWhole ? {} : { dbUser: '', password: '' };
+  // They say which agents would be asked.
+  const labels = wrongPair(draft.labels) === undefined ? draft.labels : [];
+  const { wanted } = checkDraft({ ...draft, ...typed, name: 'x', labels });
+  if (!wanted) return undefined;
+  const { name: _, awsRds: _aws, through = [], ...database } = wanted.database;
+  const name = draft.name.trim();
+  const named = dbName.safeParse(name).success ? { name } : {};
+  const secret: { dbUser?: string; password?: string } = wanted.secret ?? {};
+  const spec = { ...named, ...database, ...secret };
+  return { kind: 'db', spec, ...(through[0] === undefined ? {} : { through: through[0] }) };
 }

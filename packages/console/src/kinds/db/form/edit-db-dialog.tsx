@@ -12,10 +12,10 @@ import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
 import { Refused } from '../../../shared/way-there/refused.tsx';
 import { databaseQuery } from '../db-queries.ts';
-import { CheckHops } from './check-hops.tsx';
 import { draftOf, isElsewhere } from './db-draft.ts';
 import styles from './db-form.module.css';
 import { DbForm } from './db-form.tsx';
+import { TestDbDraft } from './test-db-draft.tsx';
 import { useDbForm } from './use-db-form.ts';
 
 interface EditDbDialogProps {
@@ -81,9 +81,7 @@ function EditForm({ clusterId, details, title, onClose }: EditFormProps) {
     >
       <form id={formId} className={styles.stack} onSubmit={(event) => void form.submit(event)} noValidate>
         <DbForm isNew={false} {...form}>
-          {userAcl.db.create && (
-            <CheckHops clusterId={clusterId} draft={form.draft} isPasswordWhole={form.isPasswordWhole} />
-          )}
+          {userAcl.db.create && <TestDbDraft clusterId={clusterId} draft={form.draft} />}
         </DbForm>
         <div role="status">
           {isVoid && (

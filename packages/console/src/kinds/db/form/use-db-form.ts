@@ -19,7 +19,6 @@ export function useDbForm(first: DbDraft, send: (wanted: Wanted) => Promise<unkn
   const [draft, setDraft] = useState(first);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [isSent, setSent] = useState(false);
-  const [isPasswordWhole, setPasswordWhole] = useState(false);
   const attempt = useAttempt();
   const queries = useQueryClient();
   const checked = checkDraft(draft);
@@ -36,18 +35,12 @@ export function useDbForm(first: DbDraft, send: (wanted: Wanted) => Promise<unkn
   };
   const onDraft = (change: Partial<DbDraft>) => {
     setDraft((before) => ({ ...before, ...change }));
-    if ('password' in change || 'dbUser' in change) setPasswordWhole(false);
     attempt.forget();
   };
   return {
     draft,
     onDraft,
-    onLeave: (field: string) => {
-      setLeft((before) => (before.has(field) ? before : new Set([...before, field])));
-      if (field === 'password' || field === 'dbUser') setPasswordWhole(true);
-    },
-    /** Nobody is typing it or its user. */
-    isPasswordWhole,
+    onLeave: (field: string) => setLeft((before) => (before.has(field) ? before : new Set([...before, field]))),
     faults: withRefusal(shownFaults(checked.faults ?? {}, draft, isSent ? undefined : left), failure),
     /** What the gateway refused and no field stands for. */
     failure: failure && !FIELDS.has(failure.field ?? '') ? failure.message : undefined,

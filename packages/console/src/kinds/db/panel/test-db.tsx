@@ -2,6 +2,7 @@
 import type { DatabaseDetails } from '@gatehouse/contract/kinds/db/databases';
 import { dbKind } from '@gatehouse/contract/kinds/db/db-kind';
 import { Notice } from '@gatehouse/design/notice';
+import Database from 'lucide-react/icons/database';
 import { useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { ConnectionTest, type TriedConnection } from '../../../shared/connection-steps/connection-test.tsx';
@@ -13,7 +14,7 @@ interface TestDbProps {
   details: DatabaseDetails;
 }
 
-export function TestDb({ clusterId, details: { item, tls } }: TestDbProps) {
+export function TestDb({ clusterId, details: { item, tls, uri, agents } }: TestDbProps) {
   const t = useTranslate();
   const [choice, setChoice] = useState(() => firstChoice(item, undefined));
   const { dbUser, dbName } = choice;
@@ -36,6 +37,7 @@ export function TestDb({ clusterId, details: { item, tls } }: TestDbProps) {
       lead={t('db-panel.test-lead')}
       wanted={wanted}
       fields="several"
+      target={{ name: item.name, at: uri, icon: Database, agent: agents[0]?.name }}
     >
       <ChoiceField
         label={t('db-connect.user')}

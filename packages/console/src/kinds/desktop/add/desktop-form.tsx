@@ -8,7 +8,7 @@ import { Select } from '@gatehouse/design/select';
 import { TextArea } from '@gatehouse/design/text-area';
 import { TextField } from '@gatehouse/design/text-field';
 import { useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useId, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
 import type { Api } from '../../../platform/api/api.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
 import { asSentence } from '../../../platform/i18n/formats.ts';
@@ -55,9 +55,11 @@ interface DesktopFieldsProps {
   /** Logins whose passwords what was typed makes void. */
   voids?: readonly string[];
   look: (draft: DesktopDraft) => Promise<ShownCertificate>;
+  /** Before what was refused. */
+  children?: ReactNode;
 }
 
-export function DesktopFields({ form, isNew, voids = [], look }: DesktopFieldsProps) {
+export function DesktopFields({ form, isNew, voids = [], look, children }: DesktopFieldsProps) {
   const t = useTranslate();
   const { formId, attempt, draft, faults, isSent, change, submit } = form;
   const errorOf = (field: 'name' | 'addr' | 'domain') => {
@@ -139,6 +141,7 @@ export function DesktopFields({ form, isNew, voids = [], look }: DesktopFieldsPr
           {t('add-desktop.voids', { count: voids.length, logins: voids.join(', ') })}
         </Notice>
       )}
+      {children}
       {attempt.failure && <Refused message={attempt.failure.message} />}
     </form>
   );

@@ -13,6 +13,7 @@ import { keptDraft, keptText } from '../../../shared/enrolment/kept-parts.ts';
 import { StepBody, StepFoot } from '../../../shared/enrolment/step-parts.tsx';
 import { desktopOf, NEW_DRAFT } from '../add/desktop-draft.ts';
 import { DesktopFields, lookAt, useDesktopForm } from '../add/desktop-form.tsx';
+import { TestDesktopDraft } from '../add/test-desktop-draft.tsx';
 import { ConnectCell } from '../connect/connect-cell.tsx';
 import { useConnecting } from '../connect/desktop-logins.ts';
 import { desktopQuery } from '../desktop-queries.ts';
@@ -54,7 +55,9 @@ function DescribeDesktop() {
   return (
     <>
       <StepBody title={t('discover.describe-title')} lead={t('discover.describe-desktop-lead')}>
-        <DesktopFields form={form} isNew look={(typed) => lookAt(api, clusterId, typed)} />
+        <DesktopFields form={form} isNew look={(typed) => lookAt(api, clusterId, typed)}>
+          <TestDesktopDraft clusterId={clusterId} draft={draft} />
+        </DesktopFields>
       </StepBody>
       <StepFoot>
         <Button type="submit" form={form.formId} tone="primary" loading={form.attempt.isBusy}>

@@ -3,6 +3,7 @@ import { desktopKind } from '@gatehouse/contract/kinds/desktop/desktop-kind';
 import type { DesktopDetails } from '@gatehouse/contract/kinds/desktop/desktops';
 import { Select } from '@gatehouse/design/select';
 import { TextField } from '@gatehouse/design/text-field';
+import Monitor from 'lucide-react/icons/monitor';
 import { useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { ConnectionTest, type TriedConnection } from '../../../shared/connection-steps/connection-test.tsx';
@@ -13,7 +14,7 @@ interface TestDesktopProps {
   details: DesktopDetails;
 }
 
-export function TestDesktop({ clusterId, details: { item } }: TestDesktopProps) {
+export function TestDesktop({ clusterId, details: { item, addr, agent } }: TestDesktopProps) {
   const t = useTranslate();
   const logins = offeredLogins(item, undefined);
   const isTyped = mayType(item) || logins.length === 0;
@@ -35,6 +36,7 @@ export function TestDesktop({ clusterId, details: { item } }: TestDesktopProps) 
       lead={t('desktop-panel.test-lead')}
       wanted={wanted}
       fields="several"
+      target={{ name: item.name, at: addr, icon: Monitor, agent: agent?.name }}
     >
       {isTyped ? (
         <TextField

@@ -23,6 +23,7 @@ import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 import { Refused } from '../../../shared/way-there/refused.tsx';
 import { ThroughField } from '../../../shared/way-there/through-field.tsx';
 import styles from '../kubernetes.module.css';
+import { TestKubeDraft } from './test-kube-draft.tsx';
 
 export function DescribeKube() {
   const t = useTranslate();
@@ -124,6 +125,7 @@ export function DescribeKube() {
                 onPairs={(labels) => keep({ labels })}
               />
               <ThroughField through={through} onThrough={(names) => keep({ through: names })} />
+              <TestKubeDraft {...{ clusterId, name, pairs, through, imported }} />
               {imported.insecureSkipVerify && <Notice tone="warn">{t('kubernetes.insecure-hint')}</Notice>}
               <Notice tone="info" announce="none">
                 {t('add-kube.as-is')}

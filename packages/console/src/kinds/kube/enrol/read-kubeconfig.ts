@@ -20,7 +20,7 @@ export type ImportFault =
   | 'no-credential'
   | 'not-pem';
 
-type Imported = Pick<
+export type Imported = Pick<
   NewKubeCluster,
   'server' | 'ca' | 'serverName' | 'insecureSkipVerify' | 'credential' | 'namespaces'
 >;

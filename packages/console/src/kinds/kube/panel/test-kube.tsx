@@ -3,6 +3,7 @@ import { kubeKind } from '@gatehouse/contract/kinds/kube/kube-kind';
 import type { KubeClusterDetails } from '@gatehouse/contract/kinds/kube/kubernetes';
 import { Select } from '@gatehouse/design/select';
 import { TextField } from '@gatehouse/design/text-field';
+import ShipWheel from 'lucide-react/icons/ship-wheel';
 import { useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { ConnectionTest, type TriedConnection } from '../../../shared/connection-steps/connection-test.tsx';
@@ -12,7 +13,7 @@ interface TestKubeProps {
   details: KubeClusterDetails;
 }
 
-export function TestKube({ clusterId, details: { item, namespaces } }: TestKubeProps) {
+export function TestKube({ clusterId, details: { item, namespaces, server, agents } }: TestKubeProps) {
   const t = useTranslate();
   const users = item.kubernetes_users.filter((user) => user !== '*');
   const [user, setUser] = useState(users[0] ?? '');
@@ -34,6 +35,7 @@ export function TestKube({ clusterId, details: { item, namespaces } }: TestKubeP
       lead={t('kube-panel.test-lead')}
       wanted={wanted}
       fields="several"
+      target={{ name: item.name, at: server, icon: ShipWheel, agent: agents[0]?.name }}
     >
       {users.length > 1 && (
         <Select

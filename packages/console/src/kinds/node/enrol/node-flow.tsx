@@ -5,6 +5,7 @@ import { Spinner } from '@gatehouse/design/spinner';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import type { FlowCode, Kept } from '../../../shared/enrolment/flow.ts';
+import { useFlow } from '../../../shared/enrolment/flow-place.tsx';
 import { toJoinToken } from '../../../shared/enrolment/join-token.ts';
 import { keptTexts } from '../../../shared/enrolment/kept-parts.ts';
 import { labelsOf } from '../../../shared/enrolment/label-pair.ts';
@@ -13,6 +14,7 @@ import { ConnectCell } from '../connect/connect-cell.tsx';
 import { useLoginMemory } from '../connect/login-memory.ts';
 import { TestConnection } from '../panel/test-connection.tsx';
 import { SERVERS, serverQuery } from '../server-queries.ts';
+import { DescribeOpenSsh } from './describe-openssh.tsx';
 import { DescribeServer } from './describe-server.tsx';
 import { ManualJoin } from './manual-join.tsx';
 
@@ -36,8 +38,15 @@ export const nodeFlow: FlowCode = {
       may: mayJoin,
       steps,
     },
+    {
+      value: 'address',
+      label: 'discover.way-address',
+      hint: 'add-server.way-address-hint',
+      may: (acl) => acl.nodes.create,
+      steps: ['where', 'describe', 'principals', 'test', 'done'],
+    },
   ],
-  Describe: DescribeServer,
+  Describe,
   useName: (clusterId, id) =>
     useQuery({ ...serverQuery(useApi(), clusterId, id ?? ''), enabled: id !== undefined }).data?.hostname,
   principals: 'discover.step-logins',
@@ -58,6 +67,10 @@ export const nodeFlow: FlowCode = {
   Test: TestServer,
   Open: OpenServer,
 };
+
+function Describe() {
+  return useFlow().way.value === 'address' ? <DescribeOpenSsh /> : <DescribeServer />;
+}
 
 interface ServerProps {
   clusterId: string;

@@ -2,6 +2,7 @@
 import { nodeKind } from '@gatehouse/contract/kinds/node/node-kind';
 import type { Node } from '@gatehouse/contract/kinds/node/nodes';
 import { TextField } from '@gatehouse/design/text-field';
+import Server from 'lucide-react/icons/server';
 import { useId, useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
@@ -43,6 +44,7 @@ export function TestConnection({ node, memory, as }: TestConnectionProps) {
       lead={t('server-panel.test-lead')}
       wanted={wanted}
       fields={as === undefined ? 'one' : 'none'}
+      target={{ name: node.hostname, at: node.addr, icon: Server, agent: dialler(node) }}
       isAtOnce={as !== undefined}
     >
       {as === undefined && (
@@ -72,4 +74,9 @@ export function TestConnection({ node, memory, as }: TestConnectionProps) {
 /** An agent is on the machine itself: there is no port to dial and no SSH to speak. */
 function stepsOf({ gatehouse }: Node): readonly Step[] {
   return gatehouse?.type === 'agent' ? ['access', 'reach', 'login'] : nodeKind.testSteps;
+}
+
+/** One that is on the machine itself stands for the machine. */
+function dialler({ gatehouse }: Node): string | undefined {
+  return gatehouse?.type === 'openssh' && gatehouse.agent !== '' ? gatehouse.agent : undefined;
 }

@@ -1,0 +1,43 @@
+/** Tries the way to a desktop as the form has it, before it is saved: what it speaks, and the certificate it shows. */
+import { desktopKind } from '@gatehouse/contract/kinds/desktop/desktop-kind';
+import Monitor from 'lucide-react/icons/monitor';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { DraftTest } from '../../../shared/connection-steps/draft-test.tsx';
+import { addressOf, type DesktopDraft, desktopOf, faultsOf } from './desktop-draft.ts';
+
+interface TestDesktopDraftProps {
+  clusterId: string;
+  draft: DesktopDraft;
+}
+
+/** The panel of one that is there calls them so as well. */
+const TITLES = {
+  reach: 'desktop-panel.step-reach',
+  tcp: 'desktop-panel.step-tcp',
+  protocol: 'desktop-panel.step-offers',
+  tls: 'desktop-panel.step-tls',
+} as const satisfies Record<(typeof desktopKind.draftSteps)[number], string>;
+
+export function TestDesktopDraft({ clusterId, draft }: TestDesktopDraftProps) {
+  const t = useTranslate();
+  const [agent] = draft.through;
+  return (
+    <DraftTest
+      clusterId={clusterId}
+      steps={desktopKind.draftSteps.map((step) => ({ step, title: t(TITLES[step]) }))}
+      wanted={wantedOf(draft)}
+      target={{ name: draft.name.trim(), at: addressOf(draft), icon: Monitor, agent }}
+    />
+  );
+}
+
+/** Nothing while it is not an address. A certificate that is not there yet is shown by the test. */
+function wantedOf(draft: DesktopDraft) {
+  const faults = faultsOf(draft);
+  if (faults.addr !== undefined || faults.domain !== undefined) return undefined;
+  const known = faults.certificate === undefined ? {} : { known: 'later' as const };
+  const labels = faults.labels === undefined ? {} : { pairs: [] };
+  const { name, through, ...fields } = desktopOf({ ...draft, ...known, ...labels });
+  const spec = { ...fields, ...(faults.name === undefined ? { name } : {}) };
+  return { kind: 'windows_desktop', spec, ...(through ? { through } : {}) };
+}

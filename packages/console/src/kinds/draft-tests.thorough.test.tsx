@@ -1,0 +1,124 @@
+/** What is about to be added is tested before it is saved, whatever it is: what is sent, and what is said of it. */
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test } from 'vitest';
+import { fakeGateway, node } from '../../testing/fake-gateway.ts';
+import { closePage, openPage } from '../../testing/open-page.tsx';
+
+afterEach(async () => {
+  await closePage();
+  sessionStorage.clear();
+});
+
+const DRAFT = 'POST /v1/webapi/sites/one/diagnostics/drafts';
+const took = (step: string, details: string, next?: string) => ({
+  ...{ status: 'SUCCESS', details },
+  gatehouse: { step, durationMs: 4, ...(next === undefined ? {} : { next }) },
+});
+const REACHED = [took('reach', 'it is reached by the gateway itself'), took('tcp', 'it accepts connections')];
+
+async function open(flow: string, traces: readonly object[]) {
+  const gateway = fakeGateway();
+  gateway.answer(DRAFT, { body: { id: 'draft-1', success: true, message: 'the way there works', traces } });
+  await openPage(`/web/discover?flow=${flow}&step=describe`, { gateway });
+  const main = within(await screen.findByRole('main'));
+  await main.findByRole('heading', { level: 2 });
+  const user = userEvent.setup();
+  const test = async () => {
+    const way = within(main.getByRole('region', { name: 'The way there' }));
+    await user.click(way.getByRole('button', { name: 'Test it' }));
+    await way.findByText('Everything works.');
+    return way;
+  };
+  const sent = () => gateway.bodies[gateway.calls.lastIndexOf(DRAFT)];
+  return { gateway, main, user, test, sent };
+}
+
+const KUBECONFIG = `apiVersion: v1
+kind: Config
+current-context: prod
+contexts: [{ name: prod, context: { cluster: c, user: u } }]
+clusters: [{ name: c, cluster: { server: 'https://kube.inside:6443' } }]
+users: [{ name: u, user: { token: s3cret } }]
+`;
+
+test('a TCP service: no TLS and no answer is waited for', async () => {
+  const { main, user, test, sent } = await open('tcp', REACHED);
+
+  await user.type(main.getByLabelText(/^Address/), 'cache.inside:6379');
+  const way = await test();
+
+  expect(way.getAllByRole('listitem')).toHaveLength(2);
+  expect(way.getByRole('img', { name: 'You, Gateway, cache: every hop works.' })).toBeTruthy();
+  expect(sent()).toMatchObject({ kind: 'app', spec: { uri: 'tcp://cache.inside:6379' } });
+});
+
+test('a cluster: the credential goes along, and a role that is missing can be copied', async () => {
+  const next = 'give the account this role with kubectl apply -f -\nkind: ClusterRole\nmetadata: {}\n';
+  const traces = [...REACHED, took('tls', 'fine'), took('login', 'it is 1.34'), took('rights', 'not all', next)];
+  const { main, user, test, sent } = await open('kubernetes', traces);
+
+  await user.click(main.getByLabelText('Or paste a kubeconfig'));
+  await user.paste(KUBECONFIG);
+  await main.findByRole('button', { name: 'Test it' });
+  const way = await test();
+
+  expect(sent()).toMatchObject({
+    kind: 'kube_cluster',
+    spec: { name: 'prod', server: 'https://kube.inside:6443', credential: { token: 's3cret' } },
+  });
+  expect(way.getByRole('img', { name: 'Works, but look at it' })).toBeTruthy();
+  expect(way.getByText(/Give the account this role with kubectl apply -f -/)).toBeTruthy();
+  expect(way.getByRole('region', { name: /Give the account/ }).textContent).toBe('kind: ClusterRole\nmetadata: {}\n');
+  expect(JSON.stringify({ ...sessionStorage })).not.toContain('s3cret');
+});
+
+test('a desktop: one whose certificate is not known yet is told what it shows', async () => {
+  const compare = `compare it on the machine, then: gatehouse desktops add NAME 10.0.0.7:3389 --fingerprint sha256:ab`;
+  const { main, user, test, sent } = await open('desktop', [
+    ...REACHED,
+    took('protocol', 'it speaks RDP, inside TLS'),
+    took('tls', 'it shows a certificate that nobody has accepted yet', compare),
+  ]);
+
+  await user.type(main.getByLabelText('Address'), '10.0.0.7');
+  const way = await test();
+
+  expect(sent()).toMatchObject({ kind: 'windows_desktop', spec: { addr: '10.0.0.7:3389', protocol: 'rdp' } });
+  expect(sent()).not.toHaveProperty('spec.certificate');
+  expect(sent()).not.toHaveProperty('spec.name');
+  expect(way.getByText(/Compare it on the machine/)).toBeTruthy();
+});
+
+test('a server with OpenSSH by its address: its host key is compared, it is added, and a reload still says what it must trust', async () => {
+  const print = `SHA256:${'k'.repeat(43)}`;
+  const shown = took('ssh', `it speaks SSH and shows the host keys ${print}`, 'compare with ssh-keygen -lf');
+  const { gateway, main, user, test, sent } = await open('openssh', [...REACHED, shown]);
+  await user.click(await main.findByRole('button', { name: 'Way' }));
+  await user.click(await main.findByRole('radio', { name: /By its address/ }));
+  await user.click(main.getByRole('button', { name: 'Go on' }));
+  await user.type(await main.findByLabelText(/^Address/), '10.0.0.5');
+  const way = await test();
+  expect(way.getByText(new RegExp(print))).toBeTruthy();
+  expect(sent()).toEqual({ kind: 'node', spec: { addr: '10.0.0.5:22', labels: {} } });
+
+  await user.click(main.getByRole('button', { name: 'Add server' }));
+  expect(main.getByLabelText(/^Name/).getAttribute('aria-invalid')).toBe('true');
+  await user.type(main.getByLabelText(/^Name/), 'web-1');
+  await user.type(main.getByLabelText(/^Fingerprint/), print);
+  const web = node('web-1', { addr: '10.0.0.5:22' });
+  const added = { node: web, authorities: ['ssh-ed25519 AAAA gatehouse'], hostFingerprints: [print] };
+  gateway.answer('POST /v1/webapi/sites/one/nodes', { body: added });
+  await user.click(main.getByRole('button', { name: 'Add server' }));
+  expect(await main.findByRole('heading', { name: 'Let web-1 trust the gateway' })).toBeTruthy();
+  expect(gateway.bodies[gateway.calls.indexOf('POST /v1/webapi/sites/one/nodes')]).toEqual({
+    ...{ name: 'web-1', addr: '10.0.0.5:22', labels: {}, hostFingerprint: print },
+  });
+
+  const { href } = window.location;
+  await closePage();
+  await openPage(href.slice(window.location.origin.length), { gateway });
+  expect(await screen.findByText('ssh-ed25519 AAAA gatehouse')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Go on' }));
+  expect(await screen.findByRole('heading', { name: 'Logins on web-1' })).toBeTruthy();
+});
