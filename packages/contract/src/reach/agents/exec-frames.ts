@@ -61,6 +61,10 @@ export const execVariable = z
   .regex(/^(LANG|LC_[A-Z]{1,32}|TERM|COLORTERM)$/, 'is not LANG, LC_*, TERM or COLORTERM');
 const variableValue = z.string().regex(/^[A-Za-z0-9_.,:@+=-]{0,128}$/, 'has characters no language or terminal has');
 
+export const execEnv = z
+  .record(execVariable, variableValue)
+  .refine((env) => Object.keys(env).length <= 32, 'has more than 32 variables');
+
 export const execStart = z.object({
   /** Run by the login's shell with -c. Absent: that shell as a login shell, which reads commands from its input. */
   command: z
@@ -68,9 +72,7 @@ export const execStart = z.object({
     .max(MAX_COMMAND_BYTES, 'is longer than 127 KiB, which no system takes')
     .refine((command) => !command.includes('\0'), 'has a zero byte')
     .optional(),
-  env: z
-    .record(execVariable, variableValue)
-    .refine((env) => Object.keys(env).length <= 32, 'has more than 32 variables'),
+  env: execEnv,
 });
 export type ExecStart = z.output<typeof execStart>;
 

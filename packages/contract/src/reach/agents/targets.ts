@@ -13,6 +13,8 @@
  */
 import { z } from 'zod';
 import { osLogin } from '../../kinds/node/node-spec.ts';
+import { parseJson } from '../../std/parse-json.ts';
+import { execEnv } from './exec-frames.ts';
 
 export const TCP_PREFIX = 'tcp:';
 export const SHELL_TARGET = 'shell';
@@ -40,6 +42,9 @@ const size = z
   .transform(Number)
   .refine((cells) => cells <= 4095, 'is above 4095');
 
+/** In the same headers as a command. */
+export const MAX_SHELL_ENV_CHARACTERS = 2_048;
+
 export const shellRequest = whose.extend({
   /** Output from this byte on. */
   from: whole,
@@ -59,6 +64,13 @@ export const shellRequest = whose.extend({
   command: z
     .string()
     .max(8 * 1024)
+    .optional(),
+  /** As JSON; an agent from before there was one does without. */
+  env: z
+    .string()
+    .max(MAX_SHELL_ENV_CHARACTERS)
+    .transform((text) => parseJson(text))
+    .pipe(execEnv)
     .optional(),
 });
 export type ShellRequest = z.output<typeof shellRequest>;

@@ -1,7 +1,9 @@
 /** Real programs at the SSH door of a real gateway process, to a server that a real agent holds. */
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call, type Send } from '@gatehouse/contract/wire/client';
 import { freePort } from '@gatehouse/testkit/free-port';
@@ -114,6 +116,20 @@ test('a command that is too long for a terminal is refused in words, and runs wi
   const onTerminal = await client.ssh('-tt', byName(), command);
   expect(onTerminal.stderr).toContain('gatehouse: on a terminal a command has at most 8000 bytes');
   expect((await client.ssh(byName(), command)).stdout).toHaveLength(9_001);
+  // What weighs more on its way than it is long.
+  const steering = await client.ssh('-tt', byName(), `echo ${'\u0001'.repeat(7_000)}`);
+  expect(steering.stderr).toContain('gatehouse: on a terminal a command has at most 8000 bytes');
+});
+
+test('language and terminal of a program are those of what it runs, with a terminal and without', async () => {
+  const env = { LANG: 'C.UTF-8', LC_TIME: 'POSIX', LC_ALL: '', COLORTERM: 'truecolor', LC_PAPER: 'a$(id)' };
+  const look = 'echo "$LANG $LC_TIME $COLORTERM $LC_PAPER."';
+  const said = (...flags: string[]) =>
+    client.run('ssh', ['-F', client.config, '-o', 'SendEnv=LANG LC_* COLORTERM', ...flags, byName(), look], { env });
+
+  // A value that no such variable has is left out.
+  expect((await said()).stdout).toBe('C.UTF-8 POSIX truecolor .\n');
+  expect((await said('-tt')).stdout).toBe('C.UTF-8 POSIX truecolor .\r\n');
 });
 
 test('the keys of a program are used on it, by commands and on a terminal, and -R is refused in words', async () => {
@@ -156,5 +172,31 @@ test('fifty commands at once through one connection that is shared all run', asy
 
   expect(all.map(({ code, stdout }) => `${code} ${stdout.trim()}`)).toEqual(
     Array.from({ length: 50 }, (_, turn) => `${turn} ${turn}`),
+  );
+});
+
+/** The last one: there is no agent after it. */
+test('an agent that is killed in the middle of a command ends it in words, and what it printed is recorded', async () => {
+  const child = client.start('ssh', ['-F', client.config, byName(), 'echo before-the-end; sleep 60']);
+  const heard = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.on('data', (bytes: Buffer) => {
+      heard[name] += bytes;
+    });
+  await vi.waitFor(() => expect(heard.stdout).toBe('before-the-end\n'), { timeout: SOON_MS });
+  const { sessions } = await call(send, sessionRoutes.list, { params: { clusterId: 'localhost' } });
+  process.kill(world.agentPid(), 'SIGKILL');
+  const [code] = await once(child, 'close');
+
+  expect(code).toBe(255);
+  expect(heard.stderr).toContain('gatehouse: the connection to the agent was lost');
+  const printed = Buffer.from('before-the-end\r\n').toString('base64');
+  const params = { clusterId: 'localhost', sid: sessions[0]?.id ?? '' };
+  await vi.waitFor(
+    async () => {
+      const { items } = await call(world.owner, recordingRoutes.playback, { params, query: { seek: '0' } });
+      expect(items).toContainEqual(expect.objectContaining({ type: 'output', data: printed }));
+    },
+    { timeout: SOON_MS },
   );
 });

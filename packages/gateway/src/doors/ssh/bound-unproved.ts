@@ -1,5 +1,6 @@
 /** Holds who has proved nothing to little: each new exchange of keys costs milliseconds, and every packet is looked at. */
 import type { Connection } from 'ssh2';
+import { takeLargePackets } from '../../platform/crypto/ssh/ssh2/large-packets.ts';
 
 /** Eight keys with certificates, and what is said around them. */
 const MAX_UNPROVED_BYTES = 512 * 1024;
@@ -31,6 +32,7 @@ export function boundUnproved(client: Connection, { now, cut }: { now: () => num
     if (filled === undefined && bytes > MAX_UNPROVED_BYTES) return cut();
     return parse.call(this, piece, from, length);
   };
+  takeLargePackets(client, () => filled !== undefined);
   let left = MAX_UNPROVED_REKEYS;
   client.on('rekey', () => {
     if (filled !== undefined) {

@@ -9,6 +9,9 @@ import { boundChannel } from '../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import { HoldBack } from '../../platform/crypto/ssh/ssh2/hold-back.ts';
 
 export const MAX_CHANNELS = 64;
+/** With those of all that jump through it: 64 in each of 64 would be thousands, for one sign-in. */
+const MAX_CHANNELS_WITHIN = 512;
+export const MAX_WORDS = `at most ${MAX_CHANNELS} channels at once, and ${MAX_CHANNELS_WITHIN} with those of all jumps`;
 /** Twice the window that ssh2 gives a channel. */
 const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
 /** For what was sent before a channel was closed: whoever reads it may be slow. */
@@ -33,8 +36,13 @@ export class OpenChannels {
   readonly #held = new Set<ServerChannel>();
   readonly #below: HoldBack;
   #count = 0;
+  #isOver = false;
+  /** Of the connection that everything came through. */
+  readonly #all: { count: number };
 
-  constructor(client: Connection, stream: Duplex) {
+  /** `outer`: of the one that it jumps through. */
+  constructor(client: Connection, stream: Duplex, outer?: OpenChannels) {
+    this.#all = outer ? outer.#all : { count: 0 };
     this.#below = new HoldBack(stream);
     const { _protocol: protocol, _chanMgr: known } = client as unknown as Inside;
     const before = protocol._handlers.CHANNEL_CLOSE;
@@ -51,12 +59,15 @@ export class OpenChannels {
 
   /** From before it is open, so that nobody has thousands on their way. Gives back how to leave; undefined: it has enough of them. */
   enter(): (() => void) | undefined {
-    if (this.#count >= MAX_CHANNELS) return undefined;
+    if (this.#isOver || this.#count >= MAX_CHANNELS || this.#all.count >= MAX_CHANNELS_WITHIN) return undefined;
     this.#count += 1;
+    this.#all.count += 1;
     let isIn = true;
     return () => {
-      if (isIn) this.#count -= 1;
+      if (!isIn || this.#isOver) return;
       isIn = false;
+      this.#count -= 1;
+      this.#all.count -= 1;
     };
   }
 
@@ -82,8 +93,11 @@ export class OpenChannels {
     return this.hold(channel, onClosed);
   }
 
-  /** The connection is gone, and they with it. */
+  /** The connection is gone, and they with it: also those that nothing ran in, of which ssh2 tells nothing. */
   close(): void {
+    this.#isOver = true;
+    this.#all.count -= this.#count;
+    this.#count = 0;
     for (const channel of this.#held) this.#closeSoon(channel);
   }
 

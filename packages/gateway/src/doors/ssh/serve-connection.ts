@@ -6,6 +6,7 @@ import ssh2, { type AuthContext, type Connection, type KeyboardAuthContext, type
 import { boundPackets, boundWrites } from '../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import { handKnownKeys } from '../../platform/crypto/ssh/ssh2/cipher-reuse.ts';
 import { wakeWriters } from '../../platform/crypto/ssh/ssh2/wake-writers.ts';
+import { hearWholeIdent } from '../../platform/crypto/ssh/ssh2/whole-ident.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Arrived } from './arrived.ts';
 import { asSocket } from './as-socket.ts';
@@ -23,7 +24,7 @@ import { hearGoodbye } from './hear-goodbye.ts';
 import { leafForwards } from './leaf/leaf-forwards.ts';
 import { LeafSignIn } from './leaf/leaf-sign-in.ts';
 import { serveListenRequests } from './listen-requests.ts';
-import { MAX_CHANNELS, OpenChannels } from './open-channels.ts';
+import { MAX_WORDS, OpenChannels } from './open-channels.ts';
 import { bySignIn, callerOf, needsFactor, type Person, provePerson, tellRefused } from './prove-person.ts';
 import { rekeyNowAndThen } from './rekey-now-and-then.ts';
 import { refuseChannel, sendBanner } from './send-words.ts';
@@ -75,6 +76,7 @@ export async function serveConnection(deps: SshDoorDeps, arrived: Arrived): Prom
   );
   server.on('error', () => stream.destroy());
   boundWrites(stream);
+  hearWholeIdent(stream);
   containFollowed(stream, { where: 'ssh', address: arrived.address, cut: () => stream.destroy() });
   (server as unknown as { injectSocket(stream: Duplex): void }).injectSocket(within ? asSocket(stream) : stream);
 }
@@ -117,7 +119,7 @@ class DoorConnection {
     this.#deps = deps;
     this.#arrived = arrived;
     this.#client = client;
-    this.#channels = new OpenChannels(client, arrived.stream);
+    this.#channels = new OpenChannels(client, arrived.stream, arrived.within?.channels);
     this.#elsewhere = new LeafSignIn(deps);
     this.#patience = patience;
     this.#person = arrived.within?.person;
@@ -324,8 +326,7 @@ class DoorConnection {
   #enter(reject: () => void): (() => void) | undefined {
     const leave = this.#isCut ? undefined : this.#channels.enter();
     if (leave) return leave;
-    const why = this.#isCut ? 'this connection is over' : `at most ${MAX_CHANNELS} channels at once`;
-    refuseChannel(this.#client, reject, `gatehouse: ${why}`);
+    refuseChannel(this.#client, reject, `gatehouse: ${this.#isCut ? 'this connection is over' : MAX_WORDS}`);
     return undefined;
   }
 
@@ -342,9 +343,9 @@ class DoorConnection {
     const leave = this.#enter(reject);
     if (!leave) return;
     const channel = this.#channels.hold(accept(), leave);
-    const { address } = this.#arrived;
+    const within = { person, host, fronts: this.#fronts, channels: this.#channels };
     serveConnection(this.#deps, {
-      ...{ stream: channel, address, names: [host], within: { person, host, fronts: this.#fronts } },
+      ...{ stream: channel, address: this.#arrived.address, names: [host], within },
       onProved() {},
     }).catch((error: unknown) => {
       this.#deps.log.error({ error }, 'the SSH door made a mistake');

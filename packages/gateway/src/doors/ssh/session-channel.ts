@@ -1,7 +1,7 @@
 /** What a program asks for on a session channel: a shell, a command with or without a terminal, or files. */
 import { randomUUID } from 'node:crypto';
 import { MACHINE_KIND } from '@gatehouse/contract/kinds/kinds';
-import { isExecSignal } from '@gatehouse/contract/reach/agents/exec-frames';
+import { isExecSignal, MAX_COMMAND_BYTES } from '@gatehouse/contract/reach/agents/exec-frames';
 import type { ServerChannel, Session } from 'ssh2';
 import { sessionOptions } from '../../access/session-options.ts';
 import type { Actor } from '../../platform/http/actor.ts';
@@ -22,6 +22,7 @@ import { latestOf, signalCounter } from './seldom-enough.ts';
 import type { SessionAsked } from './session-asked.ts';
 
 const NO_COPY: SessionEnd = { cause: 'denied', message: 'a role of yours does not let you copy files' };
+const TOO_LONG = `a command has at most ${MAX_COMMAND_BYTES} bytes, no system runs a longer one: put it into a file`;
 const MAX_ENV = 32;
 const MAX_ENV_VALUE = 256;
 const ENV_NAME = /^(?:LANG|LC_[A-Z]{1,32}|COLORTERM)$/;
@@ -81,6 +82,8 @@ export function serveSession(deps: SshDoorDeps, session: Session, asked: Session
     hasBegun = true;
     const front = doorChannel(asked.hold(accept()), asked.hasLeft);
     asked.onFront(front);
+    if (program.type === 'command' && Buffer.byteLength(program.command) > MAX_COMMAND_BYTES)
+      return front.fail(TOO_LONG);
     beginLimited(deps, asked.person, { ...asked, program })
       .then(() => asked.settled())
       .then(() => work(front))

@@ -1,22 +1,25 @@
 /** Finds what holds the shell of a session with a server: its own agent, or this gateway over SSH. */
 
 import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
-import { SHELL_TARGET } from '@gatehouse/contract/reach/agents/targets';
+import { MAX_SHELL_ENV_CHARACTERS, SHELL_TARGET } from '@gatehouse/contract/reach/agents/targets';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { Resource } from '../../inventory/resource-store.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
 import type { Reach } from '../../reach/reach.ts';
-import type { Shell } from '../../sessions/terminal/shell.ts';
+import type { Shell, ShellProgram } from '../../sessions/terminal/shell.ts';
 import type { ShellRequest, Shells } from '../../sessions/terminal/shells.ts';
 import { offerBackward } from './agent-keys.ts';
 import { toldBegun } from './backward-words.ts';
 import type { NodeConnections } from './connect-node.ts';
 import { AGENT_AHEAD_BYTES, type AgentShellOptions, openAgentShell, resumeAgentShell } from './engine/agent-shell.ts';
+import { clientEnv } from './run-command.ts';
 
 const TERM = 'xterm-256color';
 /** It travels with the request for the shell. */
 const MAX_AGENT_COMMAND = 8_000;
+/** Quotes and line ends take two bytes on the way: so many are let pass on top. */
+const MAX_ESCAPED_BYTES = 4_000;
 
 export interface NodeShellDeps {
   reach: Pick<Reach, 'toAgent'>;
@@ -49,7 +52,7 @@ function shellAgentOf(resource: Resource): string | undefined {
 async function openNodeShell(deps: NodeShellDeps, request: NodeShellRequest): Promise<Shell> {
   const { resource, login, size, events, user, session, signInId, signal, program = {} } = request;
   if (shellAgentOf(resource) !== undefined) {
-    if (Buffer.byteLength(program.command ?? '') > MAX_AGENT_COMMAND)
+    if (weightOf(program.command ?? '') > MAX_AGENT_COMMAND)
       throw new AppError(
         'bad_request',
         `on a terminal a command has at most ${MAX_AGENT_COMMAND} bytes: run it without one, or put it into a file`,
@@ -77,6 +80,7 @@ function agentOptions(deps: NodeShellDeps, request: NodeShellRequest): AgentShel
   const { reach, agents } = deps;
   const { resource, login, size, user, session, events, graceMs, program = {} } = request;
   const agent = resource.owner;
+  const said = programSaid(program);
   return {
     events,
     graceMs,
@@ -92,7 +96,7 @@ function agentOptions(deps: NodeShellDeps, request: NodeShellRequest): AgentShel
           cols: String(size.cols),
           rows: String(size.rows),
           term: program.term ?? TERM,
-          ...(start ? { login, ...(program.command === undefined ? {} : { command: program.command }) } : {}),
+          ...(start ? { login, ...said } : {}),
         },
       }),
     whenConnected: (signal) =>
@@ -110,5 +114,18 @@ function agentOptions(deps: NodeShellDeps, request: NodeShellRequest): AgentShel
           reject(signal.reason);
         });
       }),
+  };
+}
+
+/** What it weighs on its way: what steers a terminal travels in six bytes for each. */
+function weightOf(command: string): number {
+  return Math.max(Buffer.byteLength(command), Buffer.byteLength(JSON.stringify(command)) - MAX_ESCAPED_BYTES);
+}
+
+function programSaid({ command, env = {} }: ShellProgram): Record<string, string> {
+  const text = JSON.stringify(clientEnv(env));
+  return {
+    ...(command === undefined ? {} : { command }),
+    ...(text === '{}' || text.length > MAX_SHELL_ENV_CHARACTERS ? {} : { env: text }),
   };
 }

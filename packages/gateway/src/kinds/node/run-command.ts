@@ -1,5 +1,5 @@
 /** Runs a command without a terminal on a server that an agent holds. */
-import { execStart } from '@gatehouse/contract/reach/agents/exec-frames';
+import { execEnv, execStart } from '@gatehouse/contract/reach/agents/exec-frames';
 import { EXEC_TARGET } from '@gatehouse/contract/reach/agents/targets';
 import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
 import type { Resource } from '../../inventory/resource-store.ts';
@@ -47,7 +47,7 @@ export function explainOldAgent(error: unknown, server: string, what: string): u
 }
 
 /** The rest of what a client wishes is not worth refusing its command. */
-function clientEnv(env: Record<string, string>): Record<string, string> {
-  const known = Object.entries(env).filter(([key, value]) => execStart.safeParse({ env: { [key]: value } }).success);
+export function clientEnv(env: Readonly<Record<string, string>>): Record<string, string> {
+  const known = Object.entries(env).filter(([key, value]) => execEnv.safeParse({ [key]: value }).success);
   return Object.fromEntries(known.slice(0, 32));
 }

@@ -109,12 +109,15 @@ export class Command {
   async #begin(start: ExecStart): Promise<void> {
     this.#begun = true;
     clearTimeout(this.#timer);
+    // Whatever a gateway says meanwhile waits with it, and not here.
+    this.#stream.pause();
     try {
       const running = await this.#options.begin(start);
       this.#process = running;
       if (this.#stream.destroyed || this.#over) return void running.hangUp();
       this.#follow(running);
     } catch (error) {
+      this.#stream.resume();
       this.#tellExit({ reason: messageOf(error).slice(0, 500) || 'it could not be begun' });
     }
   }
@@ -135,6 +138,7 @@ export class Command {
       this.#finish();
     });
     for (const frame of this.#waiting.splice(0)) this.#serve(frame, running);
+    this.#stream.resume();
     this.#pump();
   }
 

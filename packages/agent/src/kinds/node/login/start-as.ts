@@ -24,6 +24,8 @@ export interface ShellLaunch {
   session: string;
   term: string;
   language: string;
+  /** What its client says of its language and terminal. */
+  env?: Record<string, string> | undefined;
   /** Run by the shell instead of asking for commands. */
   command?: string | undefined;
   /** The socket of the keys it may use. */
@@ -46,7 +48,7 @@ export async function findLoginMethod(): Promise<LoginMethod | undefined> {
 export function launchShell(
   way: LoginMethod | undefined,
   closer: WithoutDescriptors | undefined,
-  { person, session, term, language, command, keys }: ShellLaunch,
+  { person, session, term, language, env: said = {}, command, keys }: ShellLaunch,
 ): Launch {
   if (!closer) throw new LoginRefused('this machine has no bash, which the agent needs to start shells safely');
   if (!way) throw new LoginRefused('this machine has neither runuser nor setpriv: install util-linux');
@@ -54,7 +56,10 @@ export function launchShell(
     ...{ ...userEnvironment(person, language), TERM: term, GATEHOUSE_SESSION: session },
     ...(keys === undefined ? {} : { SSH_AUTH_SOCK: keys }),
   };
-  const [program = '', ...args] = commandLine(way, person, command);
+  const run = commandLine(way, person, { command, carried: Object.keys(said) });
+  const variables = Object.entries(said).map(([key, value]) => `${key}=${value}`);
+  // Not before it runs: an unknown language makes the shell of the closer complain, too.
+  const [program = '', ...args] = variables.length > 0 ? ['env', ...variables, ...run] : run;
   return { ...closer(program, args), env, cwd: folderOf(person.home) };
 }
 
@@ -93,11 +98,16 @@ function asLogin(way: LoginMethod & { kind: 'setpriv' | 'self' }, { uid, gid }: 
   return [way.program, `--reuid=${uid}`, `--regid=${gid}`, '--init-groups', '--', ...run];
 }
 
-function commandLine(way: LoginMethod, person: Person, command: string | undefined): string[] {
+function commandLine(
+  way: LoginMethod,
+  person: Person,
+  { command, carried }: { command: string | undefined; carried: readonly string[] },
+): string[] {
   const { name, shell } = person;
   if (way.kind !== 'runuser')
     return asLogin(way, person, command === undefined ? [shell, '-l'] : [shell, '-c', command]);
-  const login = [way.program, ...(way.carries ? [`--whitelist-environment=${CARRIED}`] : []), '-l', name];
+  const kept = way.carries ? [`--whitelist-environment=${[CARRIED, ...carried].join(',')}`] : [];
+  const login = [way.program, ...kept, '-l', name];
   // Its -c would put the command into a session of its own, without the terminal.
   return command === undefined ? login : [...login, `--session-command=${command}`];
 }

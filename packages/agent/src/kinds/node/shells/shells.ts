@@ -63,11 +63,11 @@ export function createShells(deps: ShellsDeps): Shells {
   };
 
   const start = async (request: ShellRequest & { login: string }): Promise<Shell> => {
-    const { session, user, login, cols, rows, term, command } = request;
+    const { session, user, login, cols, rows, term, command, env } = request;
     const person = await checkLogin(login, rules);
     const keys = deps.keys.socketOf(session, login);
     const { way, closer, language } = deps;
-    const launch = launchShell(way, closer, { person, session, term, language, command, keys });
+    const launch = launchShell(way, closer, { person, session, term, language, env, command, keys });
     let logOut = () => {};
     const shell: Shell = new Shell({
       login,

@@ -9,6 +9,7 @@ import type { SshCredential } from '../../../platform/crypto/ssh/certificate.ts'
 import { fingerprint } from '../../../platform/crypto/ssh/public-key.ts';
 import { boundPackets, boundWrites } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import { handKnownKeys } from '../../../platform/crypto/ssh/ssh2/cipher-reuse.ts';
+import { hearWholeIdent } from '../../../platform/crypto/ssh/ssh2/whole-ident.ts';
 import { explainEnd, type LoginTries } from './explain-end.ts';
 import { createHostTrust, type HostTrust, type SshTarget } from './host-trust.ts';
 import { SshFailure } from './ssh-failure.ts';
@@ -47,6 +48,8 @@ export interface SshConnection {
 
 const HANDSHAKE_MS = 10_000;
 const LOGIN_MS = 20_000;
+/** What a server may say before its name. */
+export const MAX_GREETING_BYTES = 64 * 1024;
 /** A server that has vanished is noticed after about a minute. */
 const KEEP_ALIVE = { keepaliveInterval: 15_000, keepaliveCountMax: 3 };
 
@@ -121,6 +124,7 @@ export async function connectSsh(request: SshRequest): Promise<SshConnection> {
   void closed.then(forget);
 
   boundWrites(stream);
+  hearWholeIdent(stream, MAX_GREETING_BYTES);
   // Whatever else a server makes ssh2 fail at costs it this connection.
   containFollowed(stream, { where: 'ssh server', address: node.addr, cut: () => stream.destroy() });
   try {

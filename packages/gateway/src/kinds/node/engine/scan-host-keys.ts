@@ -4,7 +4,8 @@ import { VERSION } from '@gatehouse/contract/std/version';
 import { Client, type ConnectConfig } from 'ssh2';
 import { publicKeyLine } from '../../../platform/crypto/ssh/public-key.ts';
 import { boundWrites } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
-import { ALGORITHMS } from './connect-ssh.ts';
+import { hearWholeIdent } from '../../../platform/crypto/ssh/ssh2/whole-ident.ts';
+import { ALGORITHMS, MAX_GREETING_BYTES } from './connect-ssh.ts';
 import { plainAlgorithms } from './host-trust.ts';
 import { SshFailure } from './ssh-failure.ts';
 
@@ -55,6 +56,7 @@ function askFor(
   client.once('close', () => fail('protocol', `the server at ${addr} closed the connection`));
   client.once('handshake', () => resolve(shown));
   boundWrites(stream);
+  hearWholeIdent(stream, MAX_GREETING_BYTES);
   client.connect({
     sock: stream,
     username: '-',

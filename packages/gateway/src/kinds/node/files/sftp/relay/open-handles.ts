@@ -26,8 +26,9 @@ export class OpenHandles {
     this.#most = most;
   }
 
-  get isFull(): boolean {
-    return this.#open.size >= this.#most;
+  /** With those that are asked for and not open yet. */
+  isFull(asked: number): boolean {
+    return this.#open.size + asked >= this.#most;
   }
 
   get(handle: string): OpenFile | undefined {

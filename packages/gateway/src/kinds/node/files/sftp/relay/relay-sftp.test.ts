@@ -231,6 +231,14 @@ test('more than so many handles are not opened, and more than so many requests w
   made.client.send(REQUEST.open, 2, '/b', 1, NO_ATTRIBUTES);
   expect((await made.client.next()).subarray(9).toString()).toContain('too many');
 
+  await exchange(made, [REQUEST.close, 2, 'h'], ok(2));
+  // Also when they are asked for at once.
+  for (const id of [6, 7]) made.client.send(REQUEST.open, id, '/c', 1, NO_ATTRIBUTES);
+  expect((await made.client.next()).subarray(9).toString()).toContain('too many');
+  expect((await made.server.next()).readUInt32BE(1)).toBe(6);
+  made.server.send(ANSWER.handle, 6, 'i');
+  await made.client.next();
+
   for (const id of [3, 4, 5]) made.client.send(REQUEST.stat, id, '/a');
   await made.server.next();
   await made.server.next();

@@ -58,6 +58,8 @@ class Relay implements SftpRelay {
   #clientDone = false;
   #over = false;
   #waiting: (() => void)[] = [];
+  /** Of what is asked, what may become a handle. */
+  readonly #opening = new Set<number>();
 
   constructor(options: SftpRelayOptions) {
     const { client, server, limits } = options;
@@ -146,7 +148,8 @@ class Relay implements SftpRelay {
     const { handles = [] } = request ?? {};
     const files = handles.map((handle) => this.#handles.get(handle)).filter((file) => file !== undefined);
     if (!request) this.#answer(id, STATUS.unsupported, 'this is not served here');
-    else if (request.opens && this.#handles.isFull) this.#answer(id, STATUS.failure, 'too many files are open at once');
+    else if (request.opens && this.#handles.isFull(this.#opening.size))
+      this.#answer(id, STATUS.failure, 'too many files are open at once');
     else if (files.length < handles.length) this.#answer(id, STATUS.failure, 'there is no such handle');
     else this.#pass(id, { ...request, files }, packet);
   }
@@ -155,6 +158,7 @@ class Relay implements SftpRelay {
     // At once: the server may give the same one again with its very next answer.
     if (asked.closes) for (const handle of asked.handles ?? []) this.#handles.forget(handle);
     this.#asked.set(id, asked);
+    if (asked.opens) this.#opening.add(id);
     this.#options.server.write(withLength(packet));
   }
 
@@ -170,6 +174,7 @@ class Relay implements SftpRelay {
     if (!request) throw new SftpBroken('the server answers what nobody asked');
     if (type !== ANSWER.status && type !== request.answer)
       throw new SftpBroken('the server answers with something else than was asked for');
+    this.#opening.delete(id);
     const body = new FieldReader(packet, HEADER_BYTES);
     const error = type === ANSWER.status ? failureIn(body) : undefined;
     this.#count(request, type, body, error);
