@@ -1,4 +1,4 @@
-/** Two gateways over one PostgreSQL, asked for the same token of the method `iam` at the same moment. */
+/** Two gateways over one PostgreSQL, asked for the same token of the method `iam`, or to bind one, at the same moment. */
 import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { call } from '@gatehouse/contract/wire/client';
 import { startPostgres } from '@gatehouse/testkit/postgres';
@@ -10,6 +10,7 @@ import { storeDatabase } from '../../../../testing/storage/postgres-database.ts'
 import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
 import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
 import { Secret } from '../../../platform/std/secret.ts';
+import { bindName } from '../join-tokens/join-token-store.ts';
 
 test('everybody gets the same one, and it is made once', async () => {
   const postgres = await startPostgres();
@@ -34,5 +35,15 @@ test('everybody gets the same one, and it is made once', async () => {
       [...browsers, ...browsers].map(({ send }) => call(send, joinTokenRoutes.create, { body })),
     );
     expect(new Set(made.map(({ gatehouse }) => gatehouse?.tokenId)).size).toBe(1);
+  }
+
+  // A token for one application, whichever: of two names at once one is let in, and stays.
+  for (let round = 0; round < 5; round += 1) {
+    const { gatehouse } = await call(browsers[0]!.send, joinTokenRoutes.create, { body: { roles: ['App'] } });
+    const id = gatehouse?.tokenId ?? '';
+    const bind = (gateway: typeof here, name: string) => bindName(gateway.storage.db, id, 'apps', name);
+    const [first, second] = await Promise.all([bind(here, 'wiki'), bind(there, 'shop')]);
+    expect([first, second].filter(Boolean)).toHaveLength(1);
+    expect([await bind(there, 'wiki'), await bind(here, 'shop')]).toEqual([first, second]);
   }
 });

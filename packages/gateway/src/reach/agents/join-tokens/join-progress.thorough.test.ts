@@ -221,6 +221,12 @@ test('somebody else does not learn that there is such a token; who may list toke
   expect(await progress(own.id, maker)).toMatchObject(nothing);
   expect((await progress(id, lister)).fetched).toHaveLength(1);
   expect((await progress(own.id, lister)).uses).toBe(0);
+  // One for AWS is the same for all who ask for it: the second waits for machines as well.
+  const forAws = { join_method: 'iam', allow: [{ aws_account: '123456789012' }] };
+  const [first, second] = [await newToken(admin, forAws), await newToken(maker, forAws)];
+  expect(second.id).toBe(first.id);
+  expect(await progress(second.id, maker)).toMatchObject(nothing);
+  await expect(progress(second.id, ann)).rejects.toMatchObject({ status: 404 });
 });
 
 test('the secret is in no answer and in no row', async () => {

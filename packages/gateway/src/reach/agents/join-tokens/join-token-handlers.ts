@@ -132,9 +132,11 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
 
     async progress({ actor, params: { id } }) {
       const token = await findJoinTokenById(db, id);
-      // Whoever made it, as long as they may make any: what a narrowed token of theirs may not, it may not here.
-      const isMaker = token?.createdBy === actor.username && mayEverReach(access, actor, 'create', 'token');
-      if (!token || !(isMaker || mayReach(access, actor, 'list', 'token', id))) throw notFound('join token', id);
+      // Whoever made it, as long as they may make any: what a narrowed token of theirs may not, it may not here. One for AWS is given to
+      // everybody who asks for the same, and its id to nobody else.
+      const isAsker = token?.method === 'iam' || token?.createdBy === actor.username;
+      const isWaiting = isAsker && mayEverReach(access, actor, 'create', 'token');
+      if (!token || !(isWaiting || mayReach(access, actor, 'list', 'token', id))) throw notFound('join token', id);
       return {
         ...(await readAttempts(db, id, now())),
         ...usesOf(token),

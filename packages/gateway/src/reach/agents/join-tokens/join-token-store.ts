@@ -102,18 +102,20 @@ export async function deleteJoinToken(tx: Tx, id: string): Promise<StoredJoinTok
 }
 
 /** A token that names nothing under this path yet is for this one from now on. False when it names another by now. */
-export async function bindName(tx: Tx, id: string, path: string, name: string): Promise<boolean> {
-  const row = await tx.selectFrom('join_token').select('offers').where('id', '=', id).executeTakeFirst();
+export async function bindName(db: Db, id: string, path: string, name: string): Promise<boolean> {
+  const row = await db.selectFrom('join_token').select('offers').where('id', '=', id).executeTakeFirst();
   if (!row) return false;
   const offers = tokenOffers.parse(readJson(row.offers));
   const bound = patternsIn(offers, path);
   if (bound !== undefined) return bound.includes(name);
-  await tx
+  const { numUpdatedRows } = await db
     .updateTable('join_token')
     .set({ offers: writeJson({ ...offers, [path]: [name] }) })
     .where('id', '=', id)
-    .execute();
-  return true;
+    // Another gateway may have bound it since it was read: the first stays.
+    .where('offers', '=', row.offers)
+    .executeTakeFirst();
+  return Number(numUpdatedRows) > 0 || (await bindName(db, id, path, name));
 }
 
 /** `first` and `again` let a key in. `spent`: no use is left, or the token was taken back meanwhile. */

@@ -139,7 +139,7 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
     if (named === undefined || mayOffer(offers, path, named)) return undefined;
     // The name of one for AWS is no secret: whoever fetches its script has shown nothing, and chooses nothing.
     const mayBind = method === 'token' && patternsIn(offers, path) === undefined;
-    const isBound = mayBind && (await db.transaction().execute((tx) => bindName(tx, id, path, named)));
+    const isBound = mayBind && (await bindName(db, id, path, named));
     return isBound ? undefined : `the join token does not name the ${noun} '${named}'`;
   }
 
