@@ -77,12 +77,6 @@ const WITHOUT_CLUSTER: Readonly<Record<string, string>> = {
     ]),
   ),
   'config ssh': 'writes the hosts of all clusters behind a gateway',
-  ...Object.fromEntries(
-    ['kube login', 'kube config', 'kube logout', 'kube credentials'].map((name) => [
-      name,
-      'leads programs straight to a door of the gateway, which knows its own cluster',
-    ]),
-  ),
   completion: 'asks no gateway',
   version: 'asks no gateway',
 };

@@ -9,7 +9,7 @@ import { desktopFileRoutes } from './desktop/transfer.ts';
 import type { HeldNameRoutes } from './held-names.ts';
 import type { KINDS, Kind } from './kinds.ts';
 import { KUBE_BROWSE_SOCKET } from './kube/browse.ts';
-import { kubePassRoutes } from './kube/kube-pass.ts';
+import { KUBE_DOOR_SOCKET, kubePassRoutes } from './kube/kube-pass.ts';
 import { kubeRoutes } from './kube/kubernetes.ts';
 import { fileRoutes } from './node/files/files.ts';
 import { scpRoutes } from './node/files/scp.ts';
@@ -29,7 +29,10 @@ type CallsFor<K extends Kind, Row extends { path: string }> = Row extends { shar
 const KIND_CALLS = {
   node: { routes: { nodes: nodeRoutes, files: fileRoutes, scp: scpRoutes } },
   app: { routes: { apps: appRoutes, jwks: jwksRoutes }, sockets: [APP_TCP_SOCKET, APP_WEB_SOCKET] },
-  kube: { routes: { kubernetes: kubeRoutes, kubePasses: kubePassRoutes }, sockets: [KUBE_BROWSE_SOCKET] },
+  kube: {
+    routes: { kubernetes: kubeRoutes, kubePasses: kubePassRoutes },
+    sockets: [KUBE_BROWSE_SOCKET, KUBE_DOOR_SOCKET],
+  },
   db: { routes: { databases: databaseRoutes, dbTrust: dbTrustRoutes }, sockets: [DB_TCP_SOCKET, DB_EDITOR_SOCKET] },
   desktop: { routes: { desktops: desktopRoutes, desktopFiles: desktopFileRoutes } },
 } as const satisfies { [K in Kind]: CallsFor<K, (typeof KINDS)[K]> };

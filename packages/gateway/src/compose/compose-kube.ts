@@ -8,6 +8,7 @@ import { serveBrowseSocket } from '../kinds/kube/browse/browse-socket.ts';
 import { createBrowserExec, type OpenBrowserExec } from '../kinds/kube/browser-exec.ts';
 import { createClusterStreams } from '../kinds/kube/cluster-streams.ts';
 import { createKubePorts, type KubePorts } from '../kinds/kube/dial-kube-port.ts';
+import { createKubeElsewhere } from '../kinds/kube/elsewhere/kube-elsewhere.ts';
 import { createKubeCalls } from '../kinds/kube/kube-calls.ts';
 import type { KubeCredentials } from '../kinds/kube/kube-credentials.ts';
 import { kubeDocuments } from '../kinds/kube/kube-documents.ts';
@@ -17,11 +18,15 @@ import { kubePassHandlers } from '../kinds/kube/kube-pass-handlers.ts';
 import { createKubePasses } from '../kinds/kube/kube-passes.ts';
 import { createKubeSecrets } from '../kinds/kube/kube-secrets.ts';
 import { createKubeUses } from '../kinds/kube/kube-use.ts';
+import { findSeenKube } from '../kinds/kube/listed-kube.ts';
+import { serveKubeDoorSocket } from '../kinds/kube/relayed/door-socket.ts';
 import { createKubeStreams } from '../kinds/kube/serve-streams.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { EventStream } from '../platform/audit/event-stream.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
+import type { Actor } from '../platform/http/actor.ts';
 import type { FeatureHandlers } from '../platform/http/bind-api.ts';
+import type { Clusters } from '../platform/http/cluster.ts';
 import { createFailureLimit } from '../platform/http/failure-limit.ts';
 import { createClientAddress } from '../platform/http/hosts/client-address.ts';
 import type { PathDoor } from '../platform/http/hosts/host-door.ts';
@@ -35,6 +40,7 @@ import type { TerminalRecorders } from '../sessions/terminal/terminal-recorder.t
 import type { Terminals } from '../sessions/terminal/terminals.ts';
 
 export interface ComposeKubeDeps {
+  clusters: Clusters;
   db: Db;
   feed: ChangeFeed;
   box: SecretBox;
@@ -45,7 +51,7 @@ export interface ComposeKubeDeps {
   people: () => Promise<readonly Subject[]>;
   audit: Audit;
   events: EventStream;
-  identity: Pick<Identity, 'active' | 'askForFactor' | 'callerOf' | 'proveAgain'>;
+  identity: Pick<Identity, 'active' | 'askForFactor' | 'callerOf' | 'onSignInEnd' | 'proveAgain'>;
   host: SessionHost;
   terminals: Pick<Terminals, 'open'>;
   /** Undefined: nothing is recorded. */
@@ -80,24 +86,32 @@ export function composeKube(parts: ComposeKubeDeps): Kube {
   const uses = createKubeUses(parts);
   const calls = createKubeCalls({ ...parts, uses });
   const streams = createClusterStreams({ ...parts, calls });
+  const elsewhere = createKubeElsewhere(parts);
+  const door = createKubeDoor({
+    ...parts,
+    passes,
+    calls,
+    failures: createFailureLimit(parts.now),
+    clientAddress: createClientAddress(parts.trustedProxies),
+    streams: createKubeStreams({ ...parts, streams }),
+    elsewhere,
+  });
   return {
     documents: kubeDocuments({ ...parts, secrets, calls }),
     handlers: {
       kubernetes: kubeHandlers({ ...parts, secrets, calls }),
       kubePasses: kubePassHandlers({ ...parts, passes }),
     },
-    door: createKubeDoor({
-      ...parts,
-      passes,
-      calls,
-      failures: createFailureLimit(parts.now),
-      clientAddress: createClientAddress(parts.trustedProxies),
-      streams: createKubeStreams({ ...parts, streams }),
-    }),
+    door,
     dialPort: createKubePorts({ ...parts, calls, streams }),
     openExec: createBrowserExec({ ...parts, calls, streams }),
-    serve: (sockets) => serveBrowseSocket(sockets, { ...parts, calls }),
+    serve(sockets) {
+      serveBrowseSocket(sockets, { ...parts, calls });
+      const find = (actor: Actor, name: string) => findSeenKube(parts, actor, name);
+      serveKubeDoorSocket(sockets, { door, find, log: parts.log });
+    },
     close() {
+      elsewhere.close();
       uses.close();
       passes.close();
     },

@@ -262,6 +262,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   const kube = composeKube({
     ...{
       ...dialled,
+      clusters,
       credentials: servers.kubeCredentials,
       terminals: sessions.terminals,
       recorder: recordings.recorder,

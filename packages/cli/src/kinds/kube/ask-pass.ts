@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printable } from '@gatehouse/contract/std/printable';
 import type { Io } from '../../command.ts';
+import { sendIn } from '../../gateway/in-cluster.ts';
 import { parseOrigin, remoteSend } from '../../gateway/remote-gateway.ts';
 import { CURRENT } from '../../gateway/resolve-gateway.ts';
 import { EXIT_CODES, type ExitName, exitCode } from '../../runtime/exit-codes.ts';
@@ -59,21 +60,30 @@ export async function askForPass(io: Io, owner: PassOwner, than = 0): Promise<{ 
   }
 }
 
-async function ask(io: Io, { origin: typed, credential, name }: PassOwner): Promise<KeptPass> {
+async function ask(io: Io, { origin: typed, credential, name, cluster }: PassOwner): Promise<KeptPass> {
   const [{ call }, { kubePassRoutes }, { createSecondFactor }] = await Promise.all([
     import('@gatehouse/contract/wire/client'),
     import('@gatehouse/contract/kinds/kube/kube-pass'),
     import('../../input/second-factor.ts'),
   ]);
   const origin = parseOrigin(typed);
-  const send = remoteSend(origin, credential);
+  const own = remoteSend(origin, credential);
+  const send = cluster === undefined ? own : sendIn(cluster, own);
+  const more = cluster === undefined ? '' : ` --cluster ${printable(cluster)}`;
   const factor = createSecondFactor({
     ...{ io, send: () => send, what: name, inBrowser: '', signal: new AbortController().signal },
-    needed: `a role of yours asks for a second factor: gatehouse kube login ${printable(name)} takes one for an hour`,
+    needed: `a role of yours asks for a second factor: gatehouse kube login ${printable(name)}${more} takes one for an hour`,
   });
   const begun = Date.now();
+  const params = { ...CURRENT, name };
   const { token, seconds } = await factor
-    .with((given) => call(send, kubePassRoutes.give, { params: { ...CURRENT, name }, body: { factor: given } }))
+    .with(async (given) => {
+      const there = await call(send, kubePassRoutes.give, { params, body: { factor: given } });
+      if (cluster === undefined) return there;
+      // That cluster decides by its own; by the gateway's it is known who is led there.
+      const here = await call(own, kubePassRoutes.give, { params, body: { leaf: cluster } });
+      return { token: `${here.token}.${there.token}`, seconds: Math.min(here.seconds, there.seconds) };
+    })
     .catch((error: unknown) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'not_signed_in')) throw error;
       throw notSignedIn(origin);

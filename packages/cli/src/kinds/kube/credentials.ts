@@ -28,6 +28,8 @@ export interface PluginWorld {
 export interface AskedPass {
   name: string;
   gateway?: string;
+  /** A leaf of it. */
+  cluster?: string;
 }
 
 const GROUP = 'client.authentication.k8s.io';
@@ -44,10 +46,13 @@ const MIN_REFUSED_MS = 5_000;
 export function readPluginArgs(args: readonly string[]): AskedPass | undefined {
   const [group, command, ...rest] = args;
   if (group !== 'kube' || command !== 'credentials') return undefined;
-  const [first, second, third] = rest;
-  if (rest.length === 1 && first !== undefined && !first.startsWith('-')) return { name: first };
-  if (rest.length !== 3 || first !== '--gateway' || second === undefined || third === undefined) return undefined;
-  return third.startsWith('-') ? undefined : { name: third, gateway: second };
+  const name = rest.at(-1);
+  if (name === undefined || name.startsWith('-')) return undefined;
+  const [first, gateway, second, cluster] = rest;
+  if (rest.length === 1) return { name };
+  if (first !== '--gateway' || gateway === undefined) return undefined;
+  if (rest.length === 3) return { name, gateway };
+  return rest.length === 5 && second === '--cluster' && cluster !== undefined ? { name, gateway, cluster } : undefined;
 }
 
 /**
@@ -95,12 +100,13 @@ export function isRefused(file: string, { given }: KeptPass, { env, parent, now 
 }
 
 /** Undefined where nobody is signed in. */
-export function ownerOf({ name, gateway }: AskedPass, env: PluginWorld['env']): PassOwner | undefined {
+export function ownerOf({ name, gateway, cluster }: AskedPass, env: PluginWorld['env']): PassOwner | undefined {
   const profile = readSignIns(env);
   const origin = originOf(gateway ?? env.GATEHOUSE_ADDRESS ?? profile.current);
   if (origin === undefined) return undefined;
   const credential = tokenForScripts(env, origin) ?? profile.tokenOf(origin);
-  return credential === undefined ? undefined : { origin, credential, name };
+  if (credential === undefined) return undefined;
+  return { origin, credential, name, ...(cluster === undefined ? {} : { cluster }) };
 }
 
 /** One that was given with the address of a gateway is shown to no other. */

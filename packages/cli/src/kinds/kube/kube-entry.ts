@@ -2,9 +2,10 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { connect, getCACertificates, rootCertificates } from 'node:tls';
-import { KUBE_DOOR } from '@gatehouse/contract/kinds/kube/kube-pass';
+import { KUBE_DOOR, kubeDoorName } from '@gatehouse/contract/kinds/kube/kube-pass';
 import type { Io } from '../../command.ts';
 import { Failure } from '../../runtime/failure.ts';
+import { readPluginArgs } from './credentials.ts';
 
 const TIMEOUT_MS = 10_000;
 const PROGRAM = 'gatehouse';
@@ -12,6 +13,8 @@ const PROGRAM = 'gatehouse';
 export interface EntryChoice {
   origin: string;
   name: string;
+  /** A leaf of the gateway, which has it. */
+  cluster?: string;
   namespace?: string;
   as?: string;
   asGroups?: readonly string[];
@@ -24,21 +27,21 @@ export interface GatewayTrust {
 }
 
 /** Told apart from contexts of the same cluster that lead elsewhere. */
-export function entryName({ origin, name }: Pick<EntryChoice, 'origin' | 'name'>): string {
-  return `${name}@${new URL(origin).host}`;
+export function entryName({ origin, name, cluster }: Pick<EntryChoice, 'origin' | 'name' | 'cluster'>): string {
+  return `${kubeDoorName(name, cluster)}@${new URL(origin).host}`;
 }
 
 export function entryOf(io: Io, choice: EntryChoice, trust: GatewayTrust) {
-  const { origin, name, namespace, as, asGroups = [] } = choice;
+  const { origin, name, cluster, namespace, as, asGroups = [] } = choice;
   const entry = entryName(choice);
   return {
     // Without TLS, clients of Kubernetes send no credential, also on one machine: a gateway answers them by it there.
-    cluster: { server: `${origin.replace(/^http:/, 'https:')}${KUBE_DOOR}${name}`, ...trust },
+    cluster: { server: `${origin.replace(/^http:/, 'https:')}${KUBE_DOOR}${kubeDoorName(name, cluster)}`, ...trust },
     user: {
       exec: {
         apiVersion: 'client.authentication.k8s.io/v1beta1',
         command: commandFor(io),
-        args: pluginArgs(origin, name),
+        args: pluginArgs(origin, name, cluster),
         interactiveMode: 'IfAvailable',
         provideClusterInfo: false,
         installHint: `${PROGRAM} is missing: it is the command line of the gateway at ${origin}`,
@@ -50,16 +53,21 @@ export function entryOf(io: Io, choice: EntryChoice, trust: GatewayTrust) {
   };
 }
 
-const pluginArgs = (origin: string, name: string) => ['kube', 'credentials', '--gateway', origin, name];
+const pluginArgs = (origin: string, name: string, cluster: string | undefined) => [
+  ...['kube', 'credentials', '--gateway', origin],
+  ...(cluster === undefined ? [] : ['--cluster', cluster]),
+  name,
+];
 
 /** The gateway and the cluster that a user of a kubeconfig file stands for; undefined for those of others. */
-export function readOwnUser(user: unknown): { origin: string; name: string } | undefined {
+export function readOwnUser(user: unknown): Pick<EntryChoice, 'origin' | 'name' | 'cluster'> | undefined {
   const { exec } = (user ?? {}) as { exec?: { args?: unknown } | null };
   const args: unknown = exec?.args;
   if (!Array.isArray(args)) return undefined;
-  const [group, command, flag, origin, name] = args as unknown[];
-  if (group !== 'kube' || command !== 'credentials' || flag !== '--gateway') return undefined;
-  return typeof origin === 'string' && typeof name === 'string' ? { origin, name } : undefined;
+  if (!args.every((each) => typeof each === 'string')) return undefined;
+  const { gateway: origin, name, cluster } = readPluginArgs(args) ?? {};
+  if (origin === undefined || name === undefined) return undefined;
+  return { origin, name, ...(cluster === undefined ? {} : { cluster }) };
 }
 
 /** By its bare name where the shell finds it: the place of a program changes with its version. */

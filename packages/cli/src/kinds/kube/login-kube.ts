@@ -14,6 +14,8 @@ import { forgetPass, passFile, readPass } from './pass-cache.ts';
 interface ChoiceOptions {
   format: Format;
   gateway?: string;
+  /** A leaf of it. */
+  cluster?: string;
   namespace?: string;
   as?: string;
   asGroup?: string[];
@@ -29,10 +31,9 @@ const collect = (value: string, before: string[] = []) => [...before, value];
 
 export function addKubeLoginCommands(group: Command, { io }: Pick<CommandDeps, 'io'>): void {
   const add = (facts: Parameters<typeof addCommand>[1]) =>
-    addCommand(group, facts).option(
-      '--gateway <address>',
-      'the gateway, under your own sign-in; the one you signed in to last unless told',
-    );
+    addCommand(group, facts)
+      .option('--gateway <address>', 'the gateway, under your own sign-in; the one you signed in to last unless told')
+      .option('--cluster <name>', 'a leaf cluster of that gateway; its own unless told');
   const choosing = (command: Command) =>
     command
       .option('--namespace <name>', 'the namespace that is meant where none is named')
@@ -57,7 +58,7 @@ export function addKubeLoginCommands(group: Command, { io }: Pick<CommandDeps, '
     }),
   )
     .option('--all', 'every cluster that you see; the current context stays')
-    .option('--context <name>', 'what the context is called; NAME@HOST unless told')
+    .option('--context <name>', 'what the context is called; NAME@HOST unless told, of a leaf NAME+LEAF@HOST')
     .action((name: string | undefined, options: LoginOptions) => login(io, name, options));
 
   choosing(
@@ -90,7 +91,7 @@ async function login(io: Io, name: string | undefined, options: LoginOptions): P
   if (options.context !== undefined && names.length !== 1)
     throw new Failure('usage', 'one context leads to one cluster: leave --context out, or name one cluster');
   // Whoever may not connect hears it now; a second factor is asked for while somebody sits here.
-  if (!options.all) await renewPass(io, { origin, name: names[0]! });
+  if (!options.all) await renewPass(io, { origin, name: names[0]!, ...leafIn(options) });
   const [trust, { changeKubeconfigs }] = await Promise.all([trustOf(origin), import('./kubeconfig-files.ts')]);
   const written = await changeKubeconfigs(io, (files) => {
     const contexts = names.map((each) =>
@@ -149,13 +150,14 @@ function isOwnContext(files: KubeconfigFiles, context: unknown): boolean {
   return readOwnUser(fileWith(files, 'users', user)?.config.find('users', user)) !== undefined;
 }
 
-async function logout(io: Io, name: string | undefined, { all = false, gateway, format }: LoginOptions): Promise<void> {
+async function logout(io: Io, name: string | undefined, options: LoginOptions): Promise<void> {
+  const { all = false, gateway, format, cluster: leaf } = options;
   if ((name === undefined) !== all) throw new Failure('usage', 'give one name, or --all');
   // Also for who is signed in no more.
   const origin = gateway === undefined ? remoteGateway(io, undefined).origin : parseOrigin(gateway);
   const { changeKubeconfigs } = await import('./kubeconfig-files.ts');
-  const contexts = await changeKubeconfigs(io, (files) => takeOut(files, origin, name));
-  const owner = ownerOf({ name: name ?? '', gateway: origin }, io.env);
+  const contexts = await changeKubeconfigs(io, (files) => takeOut(files, { origin, name, leaf }));
+  const owner = ownerOf({ name: name ?? '', gateway: origin, ...leafIn(options) }, io.env);
   for (const { cluster } of contexts) if (owner) forgetPass(passFile(io.env, { ...owner, name: cluster }));
   if (name !== undefined && contexts.length === 0)
     throw new Failure('notFound', `no kubeconfig file of yours has '${printable(name)}' of ${origin}`);
@@ -164,13 +166,20 @@ async function logout(io: Io, name: string | undefined, { all = false, gateway, 
   print(io, format, { contexts: names }, lines.join('') || `nothing of ${origin} was there\n`);
 }
 
-function takeOut(files: KubeconfigFiles, origin: string, name: string | undefined) {
+interface TakenOut {
+  origin: string;
+  name: string | undefined;
+  leaf: string | undefined;
+}
+
+function takeOut(files: KubeconfigFiles, { origin, name, leaf }: TakenOut) {
   const taken: { context: string; cluster: string }[] = [];
   const users = new Map<string, string>();
   for (const { config: each } of files.all)
     for (const user of each.names('users')) {
       const own = readOwnUser(each.find('users', user));
-      if (own?.origin === origin && (name === undefined || own.name === name)) users.set(user, own.name);
+      if (own?.origin !== origin || own.cluster !== leaf) continue;
+      if (name === undefined || own.name === name) users.set(user, own.name);
     }
   for (const { config: each } of files.all) {
     for (const context of each.names('contexts')) {
@@ -189,7 +198,7 @@ function takeOut(files: KubeconfigFiles, origin: string, name: string | undefine
 async function config(io: Io, name: string, options: ChoiceOptions): Promise<void> {
   const { origin } = remoteGateway(io, options.gateway);
   // A name that leads nowhere is worth knowing before it stands in a file.
-  await renewPass(io, { origin, name });
+  await renewPass(io, { origin, name, ...leafIn(options) });
   const choice = choiceOf(origin, name, options);
   const entry = entryName(choice);
   const { cluster, user, context } = entryOf(io, choice, await trustOf(origin));
@@ -205,9 +214,9 @@ async function config(io: Io, name: string, options: ChoiceOptions): Promise<voi
   print(io, options.format, whole, writeKubeconfig(whole));
 }
 
-async function credentials(io: Io, name: string, { gateway }: ChoiceOptions): Promise<void> {
+async function credentials(io: Io, name: string, { gateway, cluster }: ChoiceOptions): Promise<void> {
   const { askForPass, notSignedIn } = await import('./ask-pass.ts');
-  const owner = ownerOf({ name, ...(gateway === undefined ? {} : { gateway }) }, io.env);
+  const owner = ownerOf({ name, ...(gateway === undefined ? {} : { gateway }), ...leafIn({ cluster }) }, io.env);
   if (!owner) throw notSignedIn(gateway);
   const world = { env: io.env, parent: process.ppid, now: Date.now() };
   const file = passFile(io.env, owner);
@@ -217,14 +226,15 @@ async function credentials(io: Io, name: string, { gateway }: ChoiceOptions): Pr
 }
 
 /** Anew, whatever is kept: somebody who asks by hand may do so because the one they have is refused. */
-async function renewPass(io: Io, { origin, name }: { origin: string; name: string }): Promise<void> {
+async function renewPass(io: Io, { origin, name, cluster }: EntryChoice): Promise<void> {
   const { askForPass, notSignedIn } = await import('./ask-pass.ts');
-  const owner = ownerOf({ name, gateway: origin }, io.env);
+  const owner = ownerOf({ name, gateway: origin, ...leafIn({ cluster }) }, io.env);
   if (!owner) throw notSignedIn(origin);
   await askForPass(io, owner, Date.now() - 1);
 }
 
-async function listNames(io: Io, name: string | undefined, { all, gateway }: LoginOptions): Promise<string[]> {
+async function listNames(io: Io, name: string | undefined, options: LoginOptions): Promise<string[]> {
+  const { all, gateway, cluster } = options;
   if (!all || name !== undefined) throw new Failure('usage', 'give one name, or --all');
   const [{ call }, { kubeRoutes }] = await Promise.all([
     import('@gatehouse/contract/wire/client'),
@@ -232,20 +242,27 @@ async function listNames(io: Io, name: string | undefined, { all, gateway }: Log
   ]);
   const { send, origin } = remoteGateway(io, gateway);
   const query = { limit: String(MAX_LISTED), sort: 'name:asc' };
-  const { items, totalCount } = await call(send, kubeRoutes.list, { params: CURRENT, query });
+  const params = cluster === undefined ? CURRENT : { clusterId: cluster };
+  const { items, totalCount } = await call(send, kubeRoutes.list, { params, query });
   if (items.length === 0) throw new Failure('notFound', `you see no Kubernetes cluster at ${origin}`);
   if (totalCount > items.length) io.stderr(`warning: ${totalCount - items.length} more are left out\n`);
   return items.map((item) => item.name);
 }
 
-function choiceOf(origin: string, name: string, { namespace, as, asGroup }: ChoiceOptions): EntryChoice {
+/** Nothing where the gateway's own cluster is meant. */
+function leafIn({ cluster }: { cluster?: string | undefined }): { cluster?: string } {
+  return cluster === undefined ? {} : { cluster };
+}
+
+function choiceOf(origin: string, name: string, options: ChoiceOptions): EntryChoice {
+  const { namespace, as, asGroup } = options;
   if (asGroup !== undefined && as === undefined)
     throw new Failure(
       'usage',
       'kubectl takes groups only beside a user: add --as with the name you have there, which is your own unless a role gives another',
     );
   return {
-    ...{ origin, name },
+    ...{ origin, name, ...leafIn(options) },
     ...(namespace === undefined ? {} : { namespace }),
     ...(as === undefined ? {} : { as }),
     ...(asGroup === undefined ? {} : { asGroups: asGroup }),

@@ -34,6 +34,8 @@ export interface PassOwner {
   /** What this command line shows the gateway: whoever signs in again has another, and passes of the old one are worth nothing. */
   credential: string;
   name: string;
+  /** A leaf of the gateway, which has it. */
+  cluster?: string;
 }
 
 type Env = Record<string, string | undefined>;
@@ -53,9 +55,9 @@ export function passFolder(env: Env): string {
 }
 
 /** Of two users of one machine's account, each has their own. */
-export function passFile(env: Env, { origin, credential, name }: PassOwner): string {
+export function passFile(env: Env, { origin, credential, name, cluster }: PassOwner): string {
   const hash = createHash('sha256')
-    .update(JSON.stringify([origin, credential, name]))
+    .update(JSON.stringify([origin, credential, name, ...(cluster === undefined ? [] : [cluster])]))
     .digest('hex')
     .slice(0, 24);
   return join(passFolder(env), `${hash}.json`);

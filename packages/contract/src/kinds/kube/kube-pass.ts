@@ -6,6 +6,14 @@ import { defineRoutes } from '../../wire/route.ts';
 /** Before the name of a cluster, in the address that programs have; what follows is the path of its API. */
 export const KUBE_DOOR = '/v1/kube/';
 
+/** How a Kubernetes cluster is called there, of this cluster or of a leaf. */
+export function kubeDoorName(name: string, leaf: string | undefined): string {
+  return leaf === undefined ? name : `${name}+${leaf}`;
+}
+
+/** Between clusters: each websocket is one connection of HTTP/1.1 to the door of the other. */
+export const KUBE_DOOR_SOCKET = '/v1/webapi/sites/:clusterId/kubernetes/:name/door';
+
 export const kubePass = z.object({
   /** Shown as a bearer at the door of that cluster, and good for nothing else. Told this once. */
   token: z.string(),
@@ -22,7 +30,11 @@ export const kubePassRoutes = defineRoutes({
     summary:
       'Gives programs of the caller a pass for a Kubernetes cluster, for an hour at most and no longer than the sign-in. Takes a second factor where a role asks for one.',
     auth: 'signed-in',
-    body: z.object({ factor: factorAnswer.optional() }),
+    body: z.object({
+      factor: factorAnswer.optional(),
+      /** A leaf that has the Kubernetes cluster: programs are led there, and show the pass that it has given as well. */
+      leaf: z.string().min(1).max(253).optional(),
+    }),
     reply: kubePass,
   },
 });

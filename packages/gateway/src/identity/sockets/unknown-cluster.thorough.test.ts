@@ -6,6 +6,7 @@ import { APP_TCP_SOCKET, APP_WEB_SOCKET } from '@gatehouse/contract/kinds/app/ap
 import { DB_TCP_SOCKET } from '@gatehouse/contract/kinds/db/databases';
 import { DB_EDITOR_SOCKET } from '@gatehouse/contract/kinds/db/editor';
 import { KUBE_BROWSE_SOCKET } from '@gatehouse/contract/kinds/kube/browse';
+import { KUBE_DOOR_SOCKET } from '@gatehouse/contract/kinds/kube/kube-pass';
 import { COMPAT_DESKTOP_PLAYBACK_SOCKET, COMPAT_DESKTOP_SOCKET } from '@gatehouse/contract/sessions/compat-desktop';
 import { COMPAT_TERMINAL_SOCKET } from '@gatehouse/contract/sessions/compat-terminal';
 import { DESKTOP_SOCKET } from '@gatehouse/contract/sessions/desktop-frames';
@@ -27,6 +28,7 @@ const TOLD: Record<string, 'upgrade' | 'frame'> = {
   [DB_TCP_SOCKET]: 'frame',
   [DB_EDITOR_SOCKET]: 'frame',
   [KUBE_BROWSE_SOCKET]: 'frame',
+  [KUBE_DOOR_SOCKET]: 'frame',
   [COMPAT_TERMINAL_SOCKET]: 'frame',
   [COMPAT_DESKTOP_SOCKET]: 'frame',
   [COMPAT_DESKTOP_PLAYBACK_SOCKET]: 'frame',

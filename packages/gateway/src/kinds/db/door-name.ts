@@ -10,7 +10,7 @@ export function doorName(database: string, publicHost: string, cluster?: string)
 
 /** What stands before, of a database of this cluster or of another. */
 export function nameAtDoor(database: string, cluster: string | undefined): string {
-  return cluster === undefined ? database : `${database}.${cluster}`;
+  return cluster === undefined ? database : `${database}.${cluster.toLowerCase()}`;
 }
 
 /** Undefined where the host stands elsewhere; both are in lower case. What stands before may be no name of a database at all. */

@@ -15,11 +15,20 @@ type Answering = Pick<ListedKube, 'address' | 'resource'>;
 
 /** Names in lower case and values, in turn. */
 export function answerHeaders(headers: readonly string[], cluster: Answering, requestId: string): string[] {
+  return guardedHeaders(headers, (location) => throughDoor(location, cluster), requestId);
+}
+
+/** `through`: where clients are sent instead; undefined: nowhere. */
+export function guardedHeaders(
+  headers: readonly string[],
+  through: (location: string) => string | undefined,
+  requestId: string,
+): string[] {
   const kept = endToEnd(headers);
   const out: string[] = [];
   for (let at = 0; at < kept.length; at += 2) {
     const name = kept[at]!;
-    const value = name === 'location' ? throughDoor(kept[at + 1]!, cluster) : kept[at + 1]!;
+    const value = name === 'location' ? through(kept[at + 1]!) : kept[at + 1]!;
     if (value !== undefined && !DROPPED.has(name)) out.push(name, value);
   }
   return [...out, ...GUARDS, 'x-request-id', requestId];

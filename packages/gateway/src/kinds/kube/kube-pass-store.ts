@@ -16,6 +16,9 @@ export interface KubePass {
   factorProven: boolean;
 }
 
+/** In place of the id of a record, of what a leaf has: there is none here. */
+export const ELSEWHERE = 'elsewhere';
+
 export type NewKubePass = Omit<KubePass, 'hash'>;
 
 /**
@@ -57,7 +60,7 @@ export async function findKubePass(db: Db, on: string, hash: string, now: number
   const row = await db
     .selectFrom('kube_pass as pass')
     .innerJoin('sign_in', 'sign_in.id', 'pass.sign_in')
-    .innerJoin('resource', (join) =>
+    .leftJoin('resource', (join) =>
       join
         .onRef('resource.cluster', '=', 'pass.cluster')
         .onRef('resource.id', '=', 'pass.resource')
@@ -65,6 +68,7 @@ export async function findKubePass(db: Db, on: string, hash: string, now: number
     )
     .select(['pass.hash', 'pass.user', 'pass.sign_in', 'pass.name', 'pass.resource', 'pass.expires'])
     .select('pass.factor_proven')
+    .where((or) => or.or([or('resource.id', 'is not', null), or('pass.resource', '=', ELSEWHERE)]))
     .where('pass.hash', '=', hash)
     .where('pass.cluster', '=', on)
     .where('pass.expires', '>', now)
