@@ -61,8 +61,8 @@ function testWorld(gateway: FakeGateway, went: string[], sockets: FakeSocket[]):
   });
   return {
     connection,
-    openSocket() {
-      const socket = new FakeSocket();
+    openSocket(path) {
+      const socket = new FakeSocket(path);
       sockets.push(socket);
       return socket as unknown as WebSocket;
     },

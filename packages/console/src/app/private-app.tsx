@@ -3,7 +3,7 @@ import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, Outlet, useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useCurrentPage } from '../platform/routing/routing.tsx';
-import { LiveChanges } from '../platform/sign-in/live-changes.tsx';
+import { LeafChanges, LiveChanges } from '../platform/sign-in/live-changes.tsx';
 import { SignedInOnly } from '../platform/sign-in/signed-in-only.tsx';
 import { PageTitle } from './page-title.tsx';
 import { SCREENS } from './screens.ts';
@@ -64,6 +64,7 @@ function InShell({ children }: { children: ReactNode }) {
       {({ signOut, ended }) => (
         <>
           <LiveChanges onEnded={ended} />
+          <LeafChanges />
           <Shell signOut={(atProvider) => void signOut('asked', atProvider)}>{children}</Shell>
         </>
       )}

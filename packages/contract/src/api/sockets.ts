@@ -1,6 +1,6 @@
 /** Every websocket of the gateway, and the way in of agents. They speak frames, so they are no routes; their addresses belong to the wire all the same. */
 
-import { CHANGES_SOCKET } from '../identity/change-frames.ts';
+import { CHANGES_SOCKET, SITE_CHANGES_SOCKET } from '../identity/change-frames.ts';
 import { kindSockets } from '../kinds/kind-routes.ts';
 import { TUNNEL_PATH } from '../reach/tunnel/handshake.ts';
 import { COMPAT_DESKTOP_PLAYBACK_SOCKET, COMPAT_DESKTOP_SOCKET } from '../sessions/compat-desktop.ts';
@@ -13,6 +13,7 @@ import { TERMINAL_SOCKET } from '../sessions/terminal-frames.ts';
 export const SOCKETS: readonly string[] = [
   ...kindSockets,
   CHANGES_SOCKET,
+  SITE_CHANGES_SOCKET,
   TERMINAL_SOCKET,
   SSH_SOCKET,
   DESKTOP_SOCKET,

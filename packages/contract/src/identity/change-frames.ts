@@ -10,6 +10,8 @@ import { z } from 'zod';
 import { END_REASONS } from './sign-ins.ts';
 
 export const CHANGES_SOCKET = '/v1/webapi/changes';
+/** The same of a cluster that is named: what changes in a leaf. That the sign-in is over is for the own cluster to say. */
+export const SITE_CHANGES_SOCKET = '/v1/webapi/sites/:clusterId/changes';
 
 /** Why a socket was closed, beyond the usual codes. */
 export const CLOSE_CODES = {

@@ -6,16 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { clusterRoutes } from '@gatehouse/contract/console/clusters';
-import { CLOSE_CODES } from '@gatehouse/contract/identity/change-frames';
+import { CLOSE_CODES, SITE_CHANGES_SOCKET } from '@gatehouse/contract/identity/change-frames';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
+import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { recordingUpkeepRoutes } from '@gatehouse/contract/recordings/recording-upkeep';
 import { SSH_SOCKET } from '@gatehouse/contract/sessions/ssh-socket';
 import { call } from '@gatehouse/contract/wire/client';
 import { pathFor } from '@gatehouse/contract/wire/route';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { openTcpStream } from '@gatehouse/tunnel/sessions/tcp-stream';
 import { Client, type ClientChannel } from 'ssh2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { LEAF, type LeafWorld, startLeafWorld } from '../../testing/relay/leaf-world.ts';
 import { connectTerminal, opening, tabOf } from '../../testing/sessions/terminal-client.ts';
 
@@ -116,6 +119,28 @@ test('another cluster is unknown, in a frame', async () => {
 
   expect((await client.told('refused')).message).toContain("cluster 'nowhere' not found");
   client.cut();
+});
+
+test('what changes at the leaf is told to who looks at it from the root, and nothing of the root is', async () => {
+  const { headers, token, url } = tabOf(world.root.app, world.ann);
+  const address = new URL(pathFor(SITE_CHANGES_SOCKET, params), url);
+  const socket = new WebSocket(address, { headers });
+  const heard: string[] = [];
+  socket.on('message', (data) => void heard.push((JSON.parse(String(data)) as { type: string }).type));
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ type: 'hello', token }));
+  await expect.poll(() => heard, { timeout: SOON_MS }).toContain('ready');
+  const body = { severity: 'low' as const, message: 'closed on Monday', ttlSeconds: 3600 };
+  await call(world.admin.send, clusterRoutes.postAlert, { params: { clusterId: 'home' }, body });
+  await world.root.settled();
+  expect(heard).not.toContain('alerts');
+
+  await call(world.admin.send, clusterRoutes.postAlert, { params, body });
+  await expect.poll(() => heard, { timeout: SOON_MS }).toContain('alerts');
+  const added = { name: 'fresh', uri: 'http://127.0.0.1:9', labels: {} };
+  await call(world.admin.send, appRoutes.add, { params, body: added as never });
+  await expect.poll(() => heard, { timeout: SOON_MS }).toContain('resources');
+  socket.terminate();
 });
 
 test('signing out at the root closes what is open at the leaf', async () => {

@@ -107,3 +107,34 @@ test('switching keeps the screen where the other cluster has it', async () => {
     expect(gateway.calls.some((call) => call.startsWith('GET /v1/webapi/sites/east/nodes'))).toBe(true),
   );
 });
+
+test('what changes in a leaf is asked for again while one looks at it, and no word of it signs anybody out', async () => {
+  const gateway = withLeaf();
+  const { sockets, went } = await openPage('/web/cluster/east/nodes', { gateway });
+  await picker();
+  const line = await waitFor(() => {
+    const found = sockets.find(({ path }) => path === '/v1/webapi/sites/east/changes');
+    if (!found) throw new Error('nobody listens to the leaf');
+    return found;
+  });
+  const asked = (what: string) =>
+    gateway.calls.filter((call) => call.startsWith(`GET /v1/webapi/sites/east/${what}`)).length;
+  await waitFor(() => expect(asked('nodes')).toBeGreaterThan(0));
+  line.open();
+  expect(line.sent).toEqual([{ type: 'hello', token: expect.any(String) }]);
+  line.hear({ type: 'ready' });
+  const before = { nodes: asked('nodes'), context: asked('context') };
+  // A leaf that cries without end makes nobody ask without end.
+  for (let time = 0; time < 50; time++) for (const type of ['resources', 'user', 'alerts']) line.hear({ type });
+  line.hear({ type: 'ended', reason: 'ended_by_administrator' });
+  line.hear({ type: 'headless' });
+
+  await waitFor(() => expect(asked('nodes')).toBeGreaterThan(before.nodes));
+  await waitFor(() => expect(asked('context')).toBeGreaterThan(before.context));
+  expect(asked('nodes') - before.nodes).toBeLessThan(5);
+  expect(await picker()).toBeTruthy();
+  expect(went).toEqual([]);
+  await userEvent.click(await picker());
+  await userEvent.click(await screen.findByRole('menuitemradio', { name: /one/ }));
+  await waitFor(() => expect(line.isClosed).toBe(true));
+});

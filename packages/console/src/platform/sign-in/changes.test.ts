@@ -10,6 +10,7 @@ function listen() {
   const frames: ChangeFrame[] = [];
   const held = { token: 'first' };
   const stop = listenForChanges({
+    path: '/v1/webapi/changes',
     openSocket: (path) => {
       expect(path).toBe('/v1/webapi/changes');
       sockets.push(new FakeSocket());

@@ -1,23 +1,19 @@
 /** Listens to what the gateway tells a signed-in console, and comes back quietly when the line breaks. */
-import {
-  CHANGES_SOCKET,
-  type ChangeFrame,
-  changeFrame,
-  type SocketHello,
-} from '@gatehouse/contract/identity/change-frames';
+import { type ChangeFrame, changeFrame, type SocketHello } from '@gatehouse/contract/identity/change-frames';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 30_000;
 
 export interface ChangesDeps {
+  path: string;
   openSocket: (path: string) => WebSocket;
   token: () => string | undefined;
   onFrame: (frame: ChangeFrame) => void;
 }
 
 /** Returns what ends the listening. */
-export function listenForChanges({ openSocket, token, onFrame }: ChangesDeps): () => void {
+export function listenForChanges({ path, openSocket, token, onFrame }: ChangesDeps): () => void {
   let socket: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let wait = FIRST_WAIT_MS;
@@ -25,7 +21,7 @@ export function listenForChanges({ openSocket, token, onFrame }: ChangesDeps): (
   let wasReady = false;
 
   const connect = () => {
-    const opened = openSocket(CHANGES_SOCKET);
+    const opened = openSocket(path);
     socket = opened;
     opened.addEventListener('open', () =>
       opened.send(JSON.stringify({ type: 'hello', token: token() ?? '' } satisfies SocketHello)),

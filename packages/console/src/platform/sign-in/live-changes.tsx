@@ -1,10 +1,14 @@
 /** Keeps what is on the screen fresh, and leaves when the sign-in was ended elsewhere. */
+import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
+import { CHANGES_SOCKET, SITE_CHANGES_SOCKET } from '@gatehouse/contract/identity/change-frames';
 import type { EndReason } from '@gatehouse/contract/identity/sign-ins';
+import { pathFor } from '@gatehouse/contract/wire/route';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useBrowser } from '../browser/browser-services.tsx';
 import { listenForChanges } from './changes.ts';
 import { readToken } from './token.ts';
+import { usePageCluster } from './user.ts';
 
 /** However many servers come and go, what is in sight is asked for again no more often than this. */
 const RESOURCES_EVERY_MS = 3_000;
@@ -18,6 +22,7 @@ export function LiveChanges({ onEnded }: { onEnded: (why: EndReason) => void }) 
   useEffect(() => {
     const resources = seldom(() => void queries.invalidateQueries({ queryKey: ['resources'] }), RESOURCES_EVERY_MS);
     const stop = listenForChanges({
+      path: CHANGES_SOCKET,
       openSocket,
       token: () => readToken(storage)?.accessToken,
       onFrame(frame) {
@@ -38,6 +43,38 @@ export function LiveChanges({ onEnded }: { onEnded: (why: EndReason) => void }) 
       resources.stop();
     };
   }, [openSocket, storage, queries, onEnded]);
+  return null;
+}
+
+/** On pages of a leaf, what changes there. Its word is believed of what it shows, and of nothing else: nobody is signed out by it, and it makes nobody ask more often. */
+export function LeafChanges() {
+  const clusterId = usePageCluster();
+  const { openSocket, storage } = useBrowser();
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (clusterId === CURRENT_CLUSTER) return;
+    const again = (...keys: string[][]) =>
+      seldom(() => {
+        for (const queryKey of keys) void queries.invalidateQueries({ queryKey });
+      }, RESOURCES_EVERY_MS);
+    const news = {
+      alerts: again(['alerts', clusterId]),
+      resources: again(['resources']),
+      user: again(['user', clusterId], ['access'], ['resources']),
+    };
+    const stop = listenForChanges({
+      path: pathFor(SITE_CHANGES_SOCKET, { clusterId }),
+      openSocket,
+      token: () => readToken(storage)?.accessToken,
+      onFrame({ type }) {
+        if (type === 'alerts' || type === 'resources' || type === 'user') news[type].tell();
+      },
+    });
+    return () => {
+      stop();
+      for (const { stop: forget } of Object.values(news)) forget();
+    };
+  }, [clusterId, openSocket, storage, queries]);
   return null;
 }
 

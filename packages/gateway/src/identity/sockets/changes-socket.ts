@@ -1,5 +1,5 @@
 /** The socket on which a console hears what changes for its user: alerts, resources, its own account, the end of its sign-in. */
-import { CHANGES_SOCKET, type ChangeFrame } from '@gatehouse/contract/identity/change-frames';
+import { CHANGES_SOCKET, type ChangeFrame, SITE_CHANGES_SOCKET } from '@gatehouse/contract/identity/change-frames';
 import { z } from 'zod';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import type { Change } from '../../platform/change-feed/change-store.ts';
@@ -10,7 +10,7 @@ import { seldom } from '../../platform/std/seldom.ts';
 import { LEAF_TOPIC } from '../federation/stores/remote-cluster-store.ts';
 import { TRUST_TOPIC } from '../federation/stores/trusted-cluster-store.ts';
 import { HEADLESS_TOPIC } from '../headless/headless-store.ts';
-import type { Sockets } from './sockets.ts';
+import type { ServeSocket, Sockets } from './sockets.ts';
 
 const ofUser = z.object({ user: z.string() });
 /** A fleet that starts at once is one notice to each console, not thousands. */
@@ -26,7 +26,7 @@ interface ChangeAccess {
 }
 
 export function serveChangesSocket(sockets: Sockets, feed: ChangeFeed, access: ChangeAccess): void {
-  sockets.add(CHANGES_SOCKET, 'hello', ({ socket, caller, asked, onEnd }) => {
+  const serve: ServeSocket = ({ socket, caller, asked, onEnd }) => {
     // Coming here is asking: it only listens, and hears of no more than that something of theirs has changed.
     asked();
     const sparing = new SparingSocket(socket);
@@ -68,7 +68,9 @@ export function serveChangesSocket(sockets: Sockets, feed: ChangeFeed, access: C
     // It only listens; whatever else a client says here is ignored.
     socket.on('message', () => undefined);
     send({ type: 'ready' });
-  });
+  };
+  sockets.add(CHANGES_SOCKET, 'hello', serve);
+  sockets.add(SITE_CHANGES_SOCKET, 'hello', serve);
 }
 
 /** Notices only: what a user may not see is not asked for here, and each asks for what they may. */
