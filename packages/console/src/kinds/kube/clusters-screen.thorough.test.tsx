@@ -85,6 +85,44 @@ test('it is tried as oneself, as one of the users one may be, and each step is t
   });
 });
 
+test('one that was entered is changed in its panel, and its credential is said to be void at another address', async () => {
+  const gateway = gatewayWith(cluster('prod'), cluster('edge', { source: 'agent' }));
+  const change = `PUT ${CALL}/prod`;
+  gateway.answer(change, { body: cluster('prod') });
+  const user = userEvent.setup();
+  await openPage(`${PATH}?open=prod`, { gateway });
+  const panel = within(await screen.findByRole('complementary', { name: 'Kubernetes cluster prod' }));
+  await user.click(await panel.findByRole('button', { name: 'Edit' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit prod' }));
+  const labels = await dialog.findByRole('textbox', { name: /^Labels/ });
+  await user.type(labels, 'team=shop{Enter}');
+  expect(dialog.queryByText(/is forgotten/)).toBe(null);
+  const address = dialog.getByRole('textbox', { name: /^Address/ });
+  await user.clear(address);
+  await user.type(address, 'http://other');
+  await user.click(dialog.getByRole('button', { name: 'Save' }));
+  expect(gateway.calls).not.toContain(change);
+  await user.clear(address);
+  await user.type(address, 'https://other.inside');
+  expect(dialog.getByText(/is forgotten/)).toBeTruthy();
+  await user.click(dialog.getByRole('button', { name: 'Save' }));
+
+  await waitFor(() => expect(gateway.calls).toContain(change));
+  expect(gateway.bodies[gateway.calls.indexOf(change)]).toEqual({
+    ...{ labels: { env: 'live', team: 'shop' }, server: 'https://other.inside', ca: '', serverName: '' },
+    ...{ namespaces: ['shop'], through: [] },
+  });
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBe(null));
+});
+
+test('one that agents announce is not changed here', async () => {
+  await openPage(`${PATH}?open=edge`, { gateway: gatewayWith(cluster('edge', { source: 'agent' })) });
+  const panel = within(await screen.findByRole('complementary', { name: 'Kubernetes cluster edge' }));
+
+  expect(await panel.findByText(/Its agents announce it/)).toBeTruthy();
+  expect(panel.queryByRole('button', { name: 'Edit' })).toBe(null);
+});
+
 test('the palette finds one and opens it', async () => {
   const user = userEvent.setup();
   await openPage('/web/settings', { gateway: gatewayWith(cluster('harbour')) });

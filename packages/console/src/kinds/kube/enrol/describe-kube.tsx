@@ -78,6 +78,10 @@ export function DescribeKube() {
       <StepBody title={t('discover.describe-title')} lead={t('add-kube.command-text')}>
         <form id={formId} className={styles.stack} onSubmit={(event) => void submit(event)} noValidate>
           <CopyField label={t('add-kube.command')} value="gatehouse kube add NAME --context CONTEXT --groups GROUPS" />
+          <CopyField
+            label={t('add-kube.manifest')}
+            value={`gatehouse kube manifest ${wrongName === undefined ? name : 'NAME'} --groups GROUPS | kubectl apply -f -`}
+          />
           <TextArea
             label={t('add-kube.config')}
             hint={t('add-kube.config-hint')}

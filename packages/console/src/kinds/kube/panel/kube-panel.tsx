@@ -10,11 +10,13 @@ import { Panel } from '@gatehouse/design/panel';
 import { Spinner } from '@gatehouse/design/spinner';
 import { TabPanel, Tabs } from '@gatehouse/design/tabs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import Pencil from 'lucide-react/icons/pencil';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
+import { fetchCode } from '../../../platform/code/fetch-code.ts';
 import { failureWords, refusalOf } from '../../../platform/failures/failure-words.ts';
-import { useTranslate } from '../../../platform/i18n/words.ts';
+import { loadWords, useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
 import { AskDialog } from '../../../shared/access-questions/ask-dialog.tsx';
 import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
@@ -92,6 +94,7 @@ function KubeTabs({ clusterId, details, tab, isPicked, onPick, onTab, onGone }: 
           </div>
         </section>
         <div className={styles.ends}>
+          <EditKube clusterId={clusterId} details={details} />
           <RemoveKube clusterId={clusterId} details={details} onGone={onGone} />
         </div>
       </TabPanel>
@@ -142,6 +145,34 @@ function KubeFacts({ details }: { details: KubeClusterDetails }) {
   ];
   return <DetailsList details={facts.filter((fact) => fact !== false)} />;
 }
+
+/** What agents announce is written in their configuration. */
+function EditKube({ clusterId, details }: { clusterId: string; details: KubeClusterDetails }) {
+  const t = useTranslate();
+  const { userAcl } = useUser();
+  const [isOpen, setOpen] = useState(false);
+  if (!userAcl.kubeServers.edit || details.item.gatehouse?.source !== 'entered') return null;
+  return (
+    <>
+      <Button icon={Pencil} onClick={() => setOpen(true)}>
+        {t('kube-panel.edit')}
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <EditKubeDialog clusterId={clusterId} details={details} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+const EditKubeDialog = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./edit-kube-dialog.tsx')),
+    loadWords(['resource-list', 'way-there']),
+  ]);
+  return { default: file.EditKubeDialog };
+});
 
 interface RemoveKubeProps {
   clusterId: string;
