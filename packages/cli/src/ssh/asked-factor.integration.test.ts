@@ -64,6 +64,16 @@ test('nobody who can be asked: a command is not run', async () => {
   expect(ran).toEqual({ code: 255, stdout: '' });
 });
 
+test('a program that cannot ask hears what to run first', async () => {
+  const options = ['BatchMode=yes', 'StrictHostKeyChecking=no', `UserKnownHostsFile=${folder}/known`];
+  const args = [...options, `ProxyCommand=${GATEHOUSE} proxy ssh %h`].flatMap((option) => ['-o', option]);
+  const stderr = await new Promise<string>((resolve) => {
+    execFile('ssh', ['-F', 'none', ...args, server, 'echo in'], { env }, (_error, _stdout, said) => resolve(said));
+  });
+
+  expect(stderr).toContain('gatehouse: a second factor is asked for. Where nobody can be asked (BatchMode), run this');
+});
+
 test('a terminal asks for a code, again after a wrong one, and a command asks likewise', async () => {
   const terminal = start(server);
   await terminal.until(/Code of your authenticator app, for .*: /);

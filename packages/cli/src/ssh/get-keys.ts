@@ -7,7 +7,15 @@ import type { Send } from '@gatehouse/contract/wire/client';
 import type { Io } from '../command.ts';
 import { readProfile } from '../gateway/profile.ts';
 import { Failure } from '../runtime/failure.ts';
-import { type HeldCluster, heldCluster, heldClusters, readPublicKey, removeKeys, writeKeys } from './key-folder.ts';
+import {
+  chosenOf,
+  type HeldCluster,
+  heldCluster,
+  heldClusters,
+  readPublicKey,
+  removeKeys,
+  writeKeys,
+} from './key-folder.ts';
 import { findSshDoor, type SshDoor, UnfitDoor } from './ssh-door.ts';
 import { writeIncluded } from './write-config.ts';
 
@@ -25,7 +33,7 @@ export async function getSshKeys(
   io: Io,
   { origin, send }: GatewayInUse,
   isNew: boolean,
-  overHttps = heldClusters(io).some((held) => held.origin === origin && held.overHttps),
+  overHttps = [...heldClusters(io), ...chosenOf(io, origin)].some((each) => each.origin === origin && each.overHttps),
 ): Promise<HeldCluster | undefined> {
   const door = await findSshDoor(send, origin, overHttps).catch((error: unknown) => {
     if (error instanceof UnfitDoor) throw new Failure('failed', `ssh cannot be led to this gateway: ${error.message}`);

@@ -72,9 +72,34 @@ export function readPublicKey(io: Io, cluster: string): string | undefined {
   }
 }
 
+/** What this user has led ssh to, also while nobody is signed in there: it is asked once, and for that name of that gateway alone. */
+const chosen = z.object({ origin: z.string(), cluster: z.string(), overHttps: z.boolean() });
+type Chosen = z.output<typeof chosen>;
+const MAX_CHOSEN = 100;
+const chosenFile = (io: Io) => join(sshFolder(io), 'chosen.json');
+
+export function chosenOf(io: Io, origin: string): Chosen[] {
+  return allChosen(io).filter((each) => each.origin === origin);
+}
+
+function allChosen(io: Io): Chosen[] {
+  try {
+    return z.array(chosen).safeParse(parseJson(readFileSync(chosenFile(io), 'utf8'))).data ?? [];
+  } catch {
+    return [];
+  }
+}
+
+async function choose(io: Io, { origin, cluster, overHttps }: Chosen): Promise<void> {
+  const others = allChosen(io).filter((each) => each.origin !== origin || each.cluster !== cluster);
+  const all = [...others, { origin, cluster, overHttps }].slice(-MAX_CHOSEN);
+  await writeOwn(chosenFile(io), `${JSON.stringify(all, undefined, 2)}\n`);
+}
+
 export async function writeKeys(io: Io, keys: NewKeys, publicKey: string): Promise<HeldCluster> {
   const { cluster, host, port, origin, expires, privateKey, certificate, authorities, leaves } = keys;
   const before = heldCluster(io, cluster);
+  const was = chosenOf(io, origin).find((each) => each.cluster === cluster);
   const put = (name: string, text: string) => writeOwn(fileOf(io, cluster, name), text);
   await mkdir(join(sshFolder(io), cluster), { recursive: true, mode: 0o700 });
   for (const folder of [sshFolder(io), join(sshFolder(io), cluster)]) await chmod(folder, 0o700);
@@ -89,8 +114,8 @@ export async function writeKeys(io: Io, keys: NewKeys, publicKey: string): Promi
   await put('known_hosts', authorities.map((key) => `@cert-authority ${names} ${key}\n`).join(''));
   const now: HeldCluster = {
     ...{ cluster, host, port, origin, expires, leaves },
-    isIncluded: before?.origin === origin && before.isIncluded,
-    overHttps: before?.origin === origin && before.overHttps,
+    isIncluded: before?.origin === origin ? before.isIncluded : was !== undefined,
+    overHttps: before?.origin === origin ? before.overHttps : was?.overHttps === true,
   };
   await put('gateway.json', `${JSON.stringify(now, undefined, 2)}\n`);
   return now;
@@ -99,6 +124,7 @@ export async function writeKeys(io: Io, keys: NewKeys, publicKey: string): Promi
 export async function setIncluded(io: Io, cluster: HeldCluster): Promise<void> {
   const text = `${JSON.stringify({ ...cluster, isIncluded: true }, undefined, 2)}\n`;
   await writeOwn(fileOf(io, cluster.cluster, 'gateway.json'), text);
+  await choose(io, cluster);
 }
 
 export async function removeKeys(io: Io, cluster: string): Promise<void> {

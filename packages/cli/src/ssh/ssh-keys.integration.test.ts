@@ -150,6 +150,9 @@ test('config ssh --write adds one line before what is there, which stays as it i
   expect((await login()).stdout).toContain('for ssh: ssh <login>@<server>.localhost\n');
   await line.run(['logout']);
   expect((await settings('web-1.localhost')).proxyjump).toBeUndefined();
+  // What was chosen once is not asked for again.
+  expect((await login()).stdout).toContain('for ssh: ssh <login>@<server>.localhost\n');
+  expect((await settings('web-1.localhost')).proxyjump).toBe('gatehouse-localhost');
 });
 
 test('clusters that join later are led to once the configuration is written again, and known by the same key', async () => {

@@ -16,6 +16,10 @@ export function factorWords(clusterName: string): string {
   return `gatehouse: a second factor is asked for. Where nobody can be asked (BatchMode), run this first, and share its connection: ssh -fN gatehouse-${clusterName}`;
 }
 
+/** The same where each server has a connection of its own. */
+export const FACTOR_WORDS_WITHIN =
+  'gatehouse: a second factor is asked for. Where nobody can be asked (BatchMode), run this first: ssh -M -S SOCKET -fN LOGIN@SERVER, with options of yours, and share its connection: ssh -S SOCKET LOGIN@SERVER';
+
 type FactorDeps = Pick<SshDoorDeps, 'identity' | 'log' | 'mayAsk'>;
 interface AskedPerson {
   who: Who;

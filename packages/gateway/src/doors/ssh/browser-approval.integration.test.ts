@@ -3,14 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { sshCertificateRoutes } from '@gatehouse/contract/identity/ssh-certificates';
+import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { type ServerWorld, startServerWorld } from '../../../testing/connection-tests/server-world.ts';
+import { params, type ServerWorld, startServerWorld } from '../../../testing/connection-tests/server-world.ts';
 import { codeOf, enrolApp } from '../../../testing/identity-gateway.ts';
 import { doorClient, openSshDoor, type Ran, runProgram } from '../../../testing/sessions/ssh-doors.ts';
 import type { TestBrowser } from '../../../testing/test-browser.ts';
@@ -141,6 +143,29 @@ test('a key that is revoked ends what it let in, and lets nothing more in', asyn
   });
   const after = await connect(['-i', key, '-o', 'BatchMode=yes', `${login}@web-1@127.0.0.1`, 'echo again'], {});
   expect(after).toMatchObject({ code: 255, stdout: '' });
+});
+
+test('a key lets nobody in while its user is locked, nor once they are removed, whoever has their name later', async () => {
+  const key = join(dir, 'id');
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+  await world.gateway.addUser('cara', { roles: ['dev'] });
+  const browser = await world.gateway.signedIn('cara');
+  const prompt = asked();
+  const first = connect(['-i', key, `${login}@web-1@127.0.0.1`, 'echo first'], prompt.env);
+  const { id } = await requestIn(prompt.question);
+  await answer(browser, id, 'accept', true);
+  prompt.answer('');
+  expect(await first).toMatchObject({ code: 0, stdout: 'first\n' });
+  const again = () => connect(['-i', key, '-o', 'BatchMode=yes', `${login}@web-1@127.0.0.1`, 'echo again'], {});
+  const refused = { code: 255, stdout: '' };
+
+  const lock = await call(world.admin.send, lockRoutes.create, { params, body: { targets: { user: 'cara' } } });
+  expect(await again()).toMatchObject(refused);
+  await call(world.admin.send, lockRoutes.remove, { params: { ...params, name: lock.name } });
+  await call(world.admin.send, userRecordRoutes.remove, { params: { username: 'cara' } });
+  expect(await again()).toMatchObject(refused);
+  await world.gateway.addUser('cara', { roles: ['dev'] });
+  expect(await again()).toMatchObject(refused);
 });
 
 test('a jump without a certificate asks once, for whichever server it leads to', async () => {

@@ -11,7 +11,7 @@ import { AppError } from '../../platform/std/app-error.ts';
 import type { Arrived } from './arrived.ts';
 import { asSocket } from './as-socket.ts';
 import { askBrowser } from './ask-browser.ts';
-import { askForFactor, factorWords } from './ask-for-factor.ts';
+import { askForFactor, FACTOR_WORDS_WITHIN, factorWords } from './ask-for-factor.ts';
 import { type Bounds, boundUnproved } from './bound-unproved.ts';
 import { ALGORITHMS } from './door-algorithms.ts';
 import type { DoorChannel } from './door-channel.ts';
@@ -169,6 +169,7 @@ class DoorConnection {
   async #byOuter(context: AuthContext, person: Person): Promise<void> {
     if (context.method === 'keyboard-interactive' && this.#isHalfway) return await this.#byCode(context);
     this.#isHalfway = await needsFactor(this.#deps, person);
+    if (this.#isHalfway && this.#tries === 1) sendBanner(this.#client, FACTOR_WORDS_WITHIN);
     if (!this.#isHalfway && context.method === 'none') return await this.#letIn(context, person);
     context.reject([this.#isHalfway ? 'keyboard-interactive' : ('none' as never)]);
   }
@@ -208,8 +209,7 @@ class DoorConnection {
 
   /** Without a certificate: somebody says yes in the browser. */
   async #byBrowser(context: KeyboardAuthContext): Promise<void> {
-    const { address } = this.#arrived;
-    const what = this.#wants();
+    const [{ address }, what] = [this.#arrived, this.#wants()];
     try {
       // Without a server it is a jump; what is none at all names neither.
       if (!what && this.#name.includes('@'))

@@ -95,6 +95,23 @@ test('who is asked sees what for, and one touch of a key gives a certificate for
   await expect(deny(id)).rejects.toMatchObject({ status: 400 });
 });
 
+test('two who say yes at once have said it once, and a yes beside a no is one of them', async () => {
+  await start();
+  for (const others of [[approve], [deny]] as const) {
+    const publicKey = newKey();
+    const id = headlessId(publicKey);
+    const held = ask(publicKey);
+    await get(ann, id);
+    const before = (await gateway.events()).length;
+    const answers = await Promise.allSettled([approve(id), ...others.map((answer) => answer(id))]);
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const told = (await gateway.events()).slice(before).filter(({ code }) => code.startsWith('GH105'));
+    expect(told).toHaveLength(1);
+    const isApproved = told[0]?.code === 'GH105I';
+    expect((await Promise.allSettled([held]))[0]?.status).toBe(isApproved ? 'fulfilled' : 'rejected');
+  }
+});
+
 test('a one-time code approves nothing, and a refusal is told to who waits', async () => {
   await start();
   const publicKey = newKey();
