@@ -15,8 +15,10 @@ const TITLES = {
   reach: 'db-panel.step-reach',
   tcp: 'db-panel.step-tcp',
   tls: 'db-panel.step-tls',
+  protocol: 'db-panel.step-protocol',
   login: 'db-panel.step-login',
   name: 'db-panel.step-database',
+  rights: 'db-panel.step-rights',
 } as const satisfies Record<(typeof dbKind.draftSteps)[number], string>;
 
 export function TestDbDraft({ clusterId, draft }: TestDbDraftProps) {
@@ -24,7 +26,7 @@ export function TestDbDraft({ clusterId, draft }: TestDbDraftProps) {
   const wanted = testOf(draft);
   const steps = dbKind.draftSteps.filter((step) => {
     if (step === 'tls') return draft.tlsMode !== 'off';
-    return (step !== 'login' && step !== 'name') || wanted?.spec.dbUser !== undefined;
+    return isWay(step) || wanted?.spec.dbUser !== undefined;
   });
   const [agent] = draft.through;
   return (
@@ -35,4 +37,9 @@ export function TestDbDraft({ clusterId, draft }: TestDbDraftProps) {
       target={{ name: draft.name.trim(), at: draft.uri.trim(), icon: Database, agent }}
     />
   );
+}
+
+/** What is tried without anybody to sign in as. */
+function isWay(step: string): boolean {
+  return step === 'reach' || step === 'tcp';
 }

@@ -16,7 +16,11 @@ const TITLES = {
   tcp: 'desktop-panel.step-tcp',
   protocol: 'desktop-panel.step-offers',
   tls: 'desktop-panel.step-tls',
+  login: 'desktop-panel.step-login',
 } as const satisfies Record<(typeof desktopKind.draftSteps)[number], string>;
+
+/** The form asks for nobody's password: whoever connects types it, and the panel tries it. */
+const TRIED = desktopKind.draftSteps.filter((step) => step !== 'login');
 
 export function TestDesktopDraft({ clusterId, draft }: TestDesktopDraftProps) {
   const t = useTranslate();
@@ -24,7 +28,7 @@ export function TestDesktopDraft({ clusterId, draft }: TestDesktopDraftProps) {
   return (
     <DraftTest
       clusterId={clusterId}
-      steps={desktopKind.draftSteps.map((step) => ({ step, title: t(TITLES[step]) }))}
+      steps={TRIED.map((step) => ({ step, title: t(TITLES[step]) }))}
       wanted={wantedOf(draft)}
       target={{ name: draft.name.trim(), at: addressOf(draft), icon: Monitor, agent }}
     />
