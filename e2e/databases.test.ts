@@ -78,7 +78,7 @@ test('from nothing to a database: add it with every hop tried, see how to connec
   await dialog.getByText('Next:').first().waitFor();
   await password.fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Test it' }).click();
-  await expect.poll(() => dialog.getByRole('img', { name: 'Worked', exact: true }).count()).toBe(4);
+  await expect.poll(() => dialog.getByRole('img', { name: 'Worked', exact: true }).count()).toBe(6);
   await dialog.getByRole('button', { name: 'Add database' }).click();
   await dialog.getByRole('heading', { name: 'Users on shop' }).waitFor();
   await at('?open=shop');

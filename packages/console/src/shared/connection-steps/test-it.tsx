@@ -10,14 +10,17 @@ interface TestItProps {
   page: KindPage;
   /** What the list knows it by. */
   name: string;
+  /** Where the page's own address does not say it. */
+  clusterId?: string;
   size?: 'small';
   children: ReactNode;
 }
 
 /** Nothing for who may not test. */
-export function TestIt({ page, name, size, children }: TestItProps) {
+export function TestIt({ page, name, clusterId: named, size, children }: TestItProps) {
   const own = usePageConfig().proxyCluster;
-  const clusterId = useCurrentPage()?.params.clusterId ?? own;
+  const here = useCurrentPage()?.params.clusterId;
+  const clusterId = named ?? here ?? own;
   const { userAcl } = useUserOf(clusterId);
   if (!userAcl.connectionDiagnostic.create) return null;
   const search = new URLSearchParams({ open: name, tab: 'test' });

@@ -1,12 +1,14 @@
 /** What is asked for at the door, and what is told of it, in words for who sits before a terminal. */
-import { MACHINE_KIND } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, MACHINE_KIND } from '@gatehouse/contract/kinds/kinds';
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { storeFailure } from '../../platform/storage/store-failure.ts';
+import { shellQuote } from '../../reach/agents/install/shell-quote.ts';
 import { isApproved } from './approved-command.ts';
 import type { SshDoorDeps } from './door-deps.ts';
 import type { Person } from './prove-person.ts';
+import type { SessionAsked } from './session-asked.ts';
 
 /** Where a factor is asked for each session, one serves so long, as passes do. */
 const FACTOR_MS = 60 * 60_000;
@@ -47,6 +49,18 @@ export async function requireFactor({ now }: Pick<SshDoorDeps, 'now'>, { factor,
   if (limits) return;
   if (factor !== undefined && now() - factor < FACTOR_MS) return;
   throw new AppError('mfa_required', 'a role of yours asks for a second factor at every connection: connect again');
+}
+
+/** Why it was not opened; where the way there does not work, with the line that says at which step. */
+export function whyNotOpened(
+  deps: Pick<SshDoorDeps, 'log'>,
+  error: unknown,
+  { login, servers, leaf }: Pick<SessionAsked, 'login' | 'servers' | 'leaf'>,
+): string {
+  const words = wordsOf(deps, error);
+  if (leaf || !(error instanceof AppError && error.code === 'target_unreachable')) return words;
+  const test = ['gatehouse', factsOf(MACHINE_KIND).path, 'test', shellQuote(servers.at(-1) ?? '')];
+  return `${words}; see at which step: ${test.join(' ')} --login ${shellQuote(login)}`;
 }
 
 /** What the gateway has done wrong is its own matter. */

@@ -14,7 +14,7 @@ import { ProgramViewer } from '../../sessions/terminal/program-viewer.ts';
 import { type BackwardWishes, grantBackward, NOTHING_BACKWARD, readX11 } from './backward-channels.ts';
 import { type DoorChannel, doorChannel, readSize, type Size } from './door-channel.ts';
 import type { SshDoorDeps } from './door-deps.ts';
-import { beginLimited, findServer, requireFactor, wordsOf } from './door-words.ts';
+import { beginLimited, findServer, requireFactor, whyNotOpened } from './door-words.ts';
 import { isCopy } from './is-copy.ts';
 import { leafPrograms } from './leaf/leaf-programs.ts';
 import type { ProgramRuns, TerminalProgram, WantedTerminal } from './program-runs.ts';
@@ -87,7 +87,7 @@ export function serveSession(deps: SshDoorDeps, session: Session, asked: Session
     beginLimited(deps, asked.person, { ...asked, program })
       .then(() => asked.settled())
       .then(() => work(front))
-      .catch((error: unknown) => front.fail(wordsOf(deps, error)));
+      .catch((error: unknown) => front.fail(whyNotOpened(deps, error, asked)));
   };
 
   const runs = asked.leaf ? leafPrograms(deps, asked, asked.leaf) : ownPrograms(deps, asked);

@@ -1,6 +1,8 @@
 /** The door of applications: every request to one of their hosts comes in here, shows its two cookies, and goes on to the application or to sign in. */
+
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { pagePath } from '@gatehouse/contract/console/pages';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { closeSoon } from '@gatehouse/tunnel/close-soon';
 import { contain } from '@gatehouse/tunnel/contain';
@@ -59,6 +61,8 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
   const { hosts, directory, sessions, launch, elsewhere, clientAddress, log } = deps;
   const beyond = createElsewhereDoor(deps);
   const sorry = (error: unknown): AppPage => ({ ...failurePage(error), console: hosts.console() });
+  const testOf = ({ cluster, name }: LiveAppSession['app']['resource']) =>
+    `${hosts.console()}${pagePath('apps', { clusterId: cluster })}?${new URLSearchParams({ open: name, tab: 'test' })}`;
   const visitors = new WeakMap<HeaderBlock, CachedHeaders>();
 
   function visitOf(request: ClientRequest, facts: RequestFacts): Visit {
@@ -211,7 +215,7 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
       },
       onUnreachable(error) {
         log.info({ app: live.app.resource.name, error: errorMessage(error) }, 'an application cannot be reached');
-        way.tell(sorry(error));
+        way.tell({ ...sorry(error), test: testOf(live.app.resource) });
       },
     });
     if (!over) live.add(cut);

@@ -11,6 +11,8 @@ export interface AppPage {
   next?: string | undefined;
   /** Where the button leads. */
   link?: { url: string; text: string } | undefined;
+  /** Where the console tries it step by step. */
+  test?: string | undefined;
   /** Where the console is, for the way back. */
   console?: string | undefined;
 }
@@ -45,11 +47,11 @@ export function rawPage(page: AppPage, isPage: boolean, method: string): string 
 }
 
 function render(
-  { title, message, next, link, console }: AppPage,
+  { title, message, next, link, test, console }: AppPage,
   isPage: boolean,
 ): { headers: Record<string, string>; body: string } {
   const body = isPage
-    ? `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${STYLE}</style><main>${MARK}<h1>${escaped(title)}</h1><p class="why">${escaped(sentence(message))}</p>${next ? `<p>${escaped(sentence(next))}</p>` : ''}${link ? `<a href="${escaped(link.url)}">${escaped(link.text)}</a>` : ''}${console ? `<a class="back" href="${escaped(console)}/web">Back to the console</a>` : ''}</main></html>\n`
+    ? `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${STYLE}</style><main>${MARK}<h1>${escaped(title)}</h1><p class="why">${escaped(sentence(message))}</p>${next ? `<p>${escaped(sentence(next))}</p>` : ''}${link ? `<a href="${escaped(link.url)}">${escaped(link.text)}</a>` : ''}${test ? `<a class="back" href="${escaped(test)}">Test connection</a>` : ''}${console ? `<a class="back" href="${escaped(console)}/web">Back to the console</a>` : ''}</main></html>\n`
     : `${title}: ${message}\n`;
   const headers = {
     'cache-control': 'no-store',

@@ -197,6 +197,7 @@ test('the certificate of an application is checked, unless somebody says outrigh
   expect([name.status, name.body]).toEqual([504, expect.stringContaining('it names another host')]);
   const unknown = await (await open('tls-unknown'))();
   expect([unknown.status, unknown.body]).toEqual([504, expect.stringContaining('Application Unreachable')]);
+  expect(unknown.body).toMatch(/cluster\/localhost\/apps\?open=tls-unknown&amp;tab=test">Test connection<\/a>/);
   expect(unknown.body).toContain('Back to the console</a>');
   expect(unknown.body).toContain('aria-label="Gatehouse"');
   const { items } = await call(world.ann.send, appRoutes.list, { params: { clusterId: 'localhost' } } as never);

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
-import { failure, fakeGateway } from '../../../../testing/fake-gateway.ts';
+import { app, failure, fakeGateway } from '../../../../testing/fake-gateway.ts';
 import { closePage, openPage } from '../../../../testing/open-page.tsx';
 
 afterEach(async () => {
@@ -60,6 +60,18 @@ test('a refusal is the Access Denied card with the reason and an id', async () =
   expect(screen.getByText(/request-7/)).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Back to applications' })).toBeTruthy();
   expect(went).toEqual([]);
+});
+
+test('from a launch that is refused the test of that application is one click away', async () => {
+  const gateway = fakeGateway();
+  gateway.answer(LAUNCH, { status: 502, body: failure('target_unreachable', 'nothing listens at grafana.inside') });
+  const shown = { ...app('charts'), publicAddr: 'grafana.one.example.com', fqdn: 'grafana.one.example.com' };
+  gateway.answer('GET /v1/webapi/sites/one/apps', { body: { items: [shown], startKey: '', totalCount: 1 } });
+
+  await openPage('/web/launch/grafana.one.example.com', { gateway });
+
+  const link = await screen.findByRole('link', { name: 'Test connection' });
+  expect(link.getAttribute('href')).toBe('/web/cluster/one/apps?open=charts&tab=test');
 });
 
 test('a second factor is asked for where a role wants one, and its refusal is said', async () => {

@@ -18,7 +18,10 @@ import { failureWords, refusalOf } from '../../../platform/failures/failure-word
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { type SearchTexts, usePageParams, useSearch } from '../../../platform/routing/routing.tsx';
 import { usePageConfig } from '../../../platform/sign-in/user.ts';
+import { TestIt } from '../../../shared/connection-steps/test-it.tsx';
 import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
+import { fewQuery } from '../../../shared/resource-list/resource-queries.ts';
+import { APPS } from '../app-queries.ts';
 import styles from './launch-screen.module.css';
 
 export function LaunchScreen() {
@@ -77,6 +80,7 @@ export function LaunchScreen() {
               <ButtonLink href={pagePath('apps', { clusterId: clusterId || proxyCluster })}>
                 {t('launch.back')}
               </ButtonLink>
+              <TestRefused clusterId={clusterId || proxyCluster} host={app} />
               <ButtonLink tone="primary" href={window.location.href}>
                 {t('common.try-again')}
               </ButtonLink>
@@ -106,6 +110,19 @@ export function LaunchScreen() {
         </Suspense>
       )}
     </main>
+  );
+}
+
+/** What the list calls it, where they see it at all: its host may be named otherwise. */
+function TestRefused({ clusterId, host }: { clusterId: string; host: string }) {
+  const t = useTranslate();
+  const found = useQuery({ ...fewQuery(APPS, useApi(), clusterId, host), retry: false }).data;
+  const app = found?.items.find(({ fqdn, publicAddr }) => fqdn === host || publicAddr === host);
+  if (!app || app.awsConsole) return null;
+  return (
+    <TestIt page="apps" name={app.name} clusterId={clusterId}>
+      {t('launch.test')}
+    </TestIt>
   );
 }
 
