@@ -48,7 +48,10 @@ export class FakeLink {
   allowClipboard(allowed: boolean) {
     this.mayCopy = allowed;
   }
+  /** How often it was woken: each time it sends all of its screen. */
+  wakings = 0;
   suppressOutput(hidden: boolean) {
+    if (!hidden) this.wakings += 1;
     this.isSuppressed = hidden;
   }
   pause() {

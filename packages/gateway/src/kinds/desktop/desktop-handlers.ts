@@ -2,6 +2,7 @@
 import { desktopCreated, desktopDeleted, desktopUpdated } from '@gatehouse/contract/kinds/desktop/desktop-events';
 import { type DesktopSpec, desktopSpec } from '@gatehouse/contract/kinds/desktop/desktop-spec';
 import type { desktopRoutes } from '@gatehouse/contract/kinds/desktop/desktops';
+import { connectionTried } from '@gatehouse/contract/kinds/node/server-events';
 import { OK } from '@gatehouse/contract/wire/ack';
 import type { Subject } from '../../access/create-access.ts';
 import { refuseLabelGift } from '../../access/label-gifts.ts';
@@ -143,8 +144,20 @@ export function desktopHandlers(deps: DesktopHandlerDeps): Handlers<typeof deskt
     async lookAt({ actor, cluster, body: { addr, protocol, through }, exchange }) {
       const spec = readSpec({ addr, protocol, through: await agentId(db, cluster, actor, through) });
       const desktop = toListedDesktop({ ...NOWHERE, cluster, name: addr, spec });
-      const { shown } = await lookAtDesktop(deps.reach, desktop, askedBy(actor, exchange.requestId), now());
-      return { shown };
+      const looking = lookAtDesktop(deps.reach, desktop, askedBy(actor, exchange.requestId), now());
+      // Whoever may add desktops must not look at ports that nobody hears of.
+      const told = (success: boolean, message: string) =>
+        inTransaction(db, (tx) =>
+          audit.emit(tx, connectionTried, tried(actor, addr, { success, message }), context(actor, exchange.address)),
+        );
+      try {
+        const { shown } = await looking;
+        await told(true, `it shows the certificate ${shown.pin}`);
+        return { shown };
+      } catch (error) {
+        await told(false, error instanceof AppError ? error.message : 'it could not be looked at');
+        throw error;
+      }
     },
 
     async readCertificate({ actor, cluster, params: { name }, exchange }) {
@@ -186,6 +199,15 @@ function readSpec(given: unknown): DesktopSpec {
 
 function withoutMissing<Fields extends object>(fields: Fields): Partial<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
+}
+
+/** It is not there yet. */
+function tried({ username: user }: Actor, addr: string, outcome: { success: boolean; message: string }) {
+  const [name, kind] = [addr, 'desktop'];
+  return {
+    ...{ user, name, server_id: '', server_addr: addr, kind, draft: true },
+    ...{ resource_kind: kind, resource_name: addr, ...outcome },
+  };
 }
 
 function facts(actor: Actor, { name }: Resource, { addr }: DesktopSpec) {

@@ -2,7 +2,7 @@
 import { directoryAnnounce } from '@gatehouse/contract/sessions/directory-messages';
 import { expect, test, vi } from 'vitest';
 import { CLICK, LAST_OF_GREETING, MiB, openFake as open } from '../../../testing/desktop/fake-desktop.ts';
-import { QUIET_MS, STALLED_MS } from './host-pace.ts';
+import { QUIET_MS, REST_EVERY_MS, STALLED_MS } from './host-pace.ts';
 
 const settle = () => vi.waitFor(() => undefined);
 
@@ -279,6 +279,27 @@ test('who hides their page and types is drawn, and for a while after that: nothi
     expect(link.isSuppressed).toBe(false);
     vi.advanceTimersByTime(QUIET_MS);
     expect(link.isSuppressed).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a page that looks away and back without end wakes the host once a second at most', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const { desktop, link, begun } = open();
+    const { viewer } = begun();
+    for (let times = 0; times < 500; times += 1) {
+      desktop.hide(viewer, true);
+      desktop.hide(viewer, false);
+    }
+    expect(link.wakings).toBe(1);
+    desktop.hide(viewer, true);
+    expect(link.isSuppressed).toBe(false);
+    vi.advanceTimersByTime(REST_EVERY_MS);
+    expect(link.isSuppressed).toBe(true);
+    desktop.hide(viewer, false);
+    expect([link.isSuppressed, link.wakings]).toEqual([false, 2]);
   } finally {
     vi.useRealTimers();
   }

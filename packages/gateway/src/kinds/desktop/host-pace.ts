@@ -8,6 +8,9 @@ export const QUIET_MS = 60_000;
 /** Where the host is not read for as long nobody types: it would be done where neither they nor a recording see it. */
 export const STALLED_MS = 5_000;
 
+/** A host is told to rest no more often: each time it is woken it sends all of its screen, and a page may look away as often as it likes. */
+export const REST_EVERY_MS = 1_000;
+
 export interface HostPaceDeps {
   viewers: ReadonlyMap<string, DesktopViewer>;
   recorder(): Pick<DesktopRecorder, 'behind'> | undefined;
@@ -18,6 +21,7 @@ export class HostPace {
   #pausedAt: number | undefined;
   #isSuppressed = false;
   #typedAt = Number.NEGATIVE_INFINITY;
+  #restedAt = Number.NEGATIVE_INFINITY;
   #quiet: NodeJS.Timeout | undefined;
 
   constructor(deps: HostPaceDeps) {
@@ -57,12 +61,15 @@ export class HostPace {
   /** While nobody looks it need not draw. */
   look(link: DesktopLink | undefined, isGreeted: boolean): void {
     const isUnseen = isGreeted && !this.#viewers().some(({ isHidden }) => !isHidden);
-    const noisyMs = this.#typedAt + QUIET_MS - performance.now();
+    const now = performance.now();
+    const mayRestAt = this.#isSuppressed ? now : this.#restedAt + REST_EVERY_MS;
+    const waitMs = Math.max(this.#typedAt + QUIET_MS, mayRestAt) - now;
     clearTimeout(this.#quiet);
-    if (isUnseen && noisyMs > 0) this.#quiet = setTimeout(() => this.look(link, isGreeted), noisyMs).unref();
-    const isSuppressed = isUnseen && noisyMs <= 0;
+    if (isUnseen && waitMs > 0) this.#quiet = setTimeout(() => this.look(link, isGreeted), waitMs).unref();
+    const isSuppressed = isUnseen && waitMs <= 0;
     if (isSuppressed === this.#isSuppressed) return;
     this.#isSuppressed = isSuppressed;
+    if (isSuppressed) this.#restedAt = now;
     link?.suppressOutput(isSuppressed);
   }
 

@@ -68,7 +68,14 @@ const lastOf = ({ traces = [] }: ConnectionDiagnostic) => {
 test('the certificate that a host shows is told before it is added, and nobody signs in for it', async () => {
   const { raw, validToDate } = new X509Certificate(xrdp.certificate);
   expect(await lookAt(xrdp)).toMatchObject({ pin: pinOf(raw), until: validToDate.toISOString() });
-  await expect(lookAt({ port: await freePort() })).rejects.toMatchObject({ code: 'target_unreachable' });
+  const nobody = { port: await freePort() };
+  await expect(lookAt(nobody)).rejects.toMatchObject({ code: 'target_unreachable' });
+
+  const told = (await gateway.events()).filter(({ code }) => code === 'GH215I').slice(-2);
+  expect(told.map(({ data }) => [data.server_addr, data.success, data.draft])).toEqual([
+    [addrOf(xrdp), true, true],
+    [addrOf(nobody), false, true],
+  ]);
 });
 
 test('a host with NLA takes the stored password, and each step is told', async () => {
