@@ -9,8 +9,9 @@ import { call } from '@gatehouse/contract/wire/client';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { AGENT, type AppWorld, ask, openApp, startAppWorld } from '../../testing/apps/app-world.ts';
+import { AGENT, type AppWorld, ask, makeRole, openApp, startAppWorld } from '../../testing/apps/app-world.ts';
 import { startCluster, type TestCluster } from '../../testing/federation/two-clusters.ts';
+import { codeOf, enrolApp } from '../../testing/identity-gateway.ts';
 import { makeLeaf } from '../../testing/relay/leaf-world.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
 
@@ -23,7 +24,7 @@ const HOST = 'web.localhost.localhost';
 const params = { clusterId: '-current-' };
 
 beforeAll(async () => {
-  root = await startCluster('home');
+  root = await startCluster('home', undefined, { secondFactor: 'optional' });
   leaf = await startAppWorld();
   const server = createServer(async (incoming, response) => {
     let size = 0;
@@ -37,7 +38,11 @@ beforeAll(async () => {
   const echo = new WebSocketServer({ server });
   echo.on('connection', (socket) => socket.on('message', (data) => socket.send(`echo ${data}`)));
   await leaf.add('web', `http://127.0.0.1:${await leaf.server(server)}`);
-  await makeLeaf(root, leaf.gateway);
+  await makeRole(leaf.admin, 'careful', '{options: {require_session_mfa: true}}');
+  await makeLeaf(root, leaf.gateway, [
+    { remote: 'access', local: ['dev'] },
+    { remote: 'editor', local: ['dev', 'careful'] },
+  ]);
   ann = await root.signedIn('ann');
   world = { port: (root.app.server.address() as AddressInfo).port };
 });
@@ -114,6 +119,24 @@ test('cookies are of one browser and one host, and whoever is not seen there doe
   await expect(openApp(world, eve, HOST)).rejects.toThrow('none of your roles');
   await expect(openApp(world, ann, 'nothing.localhost.localhost')).rejects.toThrow("'nothing' not found");
   await expect(openApp(world, ann, 'web.nowhere.localhost')).rejects.toThrow("cluster 'nowhere' not found");
+});
+
+test('a second factor that a role of the leaf wants at each launch is checked by the root', async () => {
+  await root.addUser('carl', { roles: ['editor'] });
+  const carl = await root.signedIn('carl');
+  const secret = await enrolApp(root, carl);
+  root.clock.advance(30_000);
+  leaf.gateway.clock.now = root.clock.now;
+  const state = 'a'.repeat(64);
+  const wanted = { fqdn: HOST, cluster_name: 'localhost', public_addr: '', state };
+  const launch = (more = {}) => call(carl.send, appRoutes.launch, { body: { ...wanted, ...more } });
+
+  await expect(launch()).rejects.toMatchObject({ code: 'mfa_required' });
+  await expect(launch({ factor: { code: '000000' } })).rejects.toThrow();
+  const { url } = await launch({ factor: { code: codeOf(secret, root.clock.now) } });
+
+  expect(url).toContain(`http://${HOST}:3080/`);
+  expect(url).toContain('code=');
 });
 
 test('signing out at the root ends it at the leaf, and what is open of it', async () => {

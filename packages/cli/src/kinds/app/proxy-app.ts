@@ -24,11 +24,7 @@ async function findApp(name: string, mine: OwnGateway): Promise<Proxied> {
     throw new Failure('usage', `'${app.name}' is a console of AWS: launch it at ${origin}/web instead`);
   }
   const isTcp = app.gatehouse?.type === 'tcp';
-  if (!isTcp && mine.at.clusterId !== CURRENT.clusterId)
-    throw new Failure(
-      'usage',
-      `'${app.name}' is a web application of another cluster: open it in the browser, at ${origin}/web`,
-    );
+  const isElsewhere = mine.at.clusterId !== CURRENT.clusterId;
   const factor = createSecondFactor({
     io,
     send: mine.send,
@@ -54,6 +50,7 @@ async function findApp(name: string, mine: OwnGateway): Promise<Proxied> {
   async function servePages(listen: ListenAddress, onFailure: (error: unknown) => void) {
     const { serveHttpApp } = await import('./serve-http-app.ts');
     const body = { fqdn: app.fqdn, cluster_name: app.clusterId, public_addr: app.publicAddr };
+    if (isElsewhere) return await serveElsewhere({ ...body, cluster_name: mine.at.clusterId }, listen, onFailure);
     const open = async () => {
       const opened = await factor.with((given) =>
         call(mine.send(), appRoutes.session, { body: { ...body, factor: given } }),
@@ -61,6 +58,27 @@ async function findApp(name: string, mine: OwnGateway): Promise<Proxied> {
       return { cookie: opened.cookie_value, subject: opened.subject_cookie_value };
     };
     const appOrigin = app.gatehouse?.origin ?? `https://${app.publicAddr}`;
+    return serveHttpApp({ ...listen, origin, appOrigin, userAgent, open, onFailure });
+  }
+
+  /** At the host that the gateway has for it: who comes there is known by the gateway, what they may by the cluster that has it. */
+  async function serveElsewhere(
+    wanted: { fqdn: string; cluster_name: string; public_addr: string },
+    listen: ListenAddress,
+    onFailure: (error: unknown) => void,
+  ) {
+    const [{ serveHttpApp }, { createHash, randomBytes }] = await Promise.all([
+      import('./serve-http-app.ts'),
+      import('node:crypto'),
+    ]);
+    const launch = (more: object) => call(mine.send(), appRoutes.launch, { body: { ...wanted, ...more } });
+    const open = async () => {
+      const state = randomBytes(32).toString('hex');
+      const hash = createHash('sha256').update(state).digest('hex');
+      const { url } = await factor.with((given) => launch({ path: '/', state: hash, factor: given }));
+      return { launch: url, state };
+    };
+    const { origin: appOrigin } = new URL((await launch({})).url);
     return serveHttpApp({ ...listen, origin, appOrigin, userAgent, open, onFailure });
   }
 

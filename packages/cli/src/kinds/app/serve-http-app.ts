@@ -32,13 +32,14 @@ export interface HttpAppOptions {
   appOrigin: string;
   /** The same in every request: a session belongs to one client. */
   userAgent: string;
-  /** Opens a session with the application. */
-  open: () => Promise<AppSecrets>;
+  /** Opens a session with the application; or says where a browser is sent for one, and with which state. */
+  open: () => Promise<AppSecrets | { launch: string; state: string }>;
   onFailure: (error: unknown) => void;
 }
 
 const COOKIES = ['grv_app_session', 'grv_app_session_subject'] as const;
 const AUTH_PATH = '/x-teleport-auth';
+const STATE_COOKIE = 'gatehouse_launch';
 /** Between this client and us, or said by us. */
 const DROPPED = new Set(
   'host connection keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade user-agent cookie origin referer expect'.split(
@@ -52,6 +53,8 @@ export async function serveHttpApp(options: HttpAppOptions): Promise<LocalListen
   const isSecure = app.protocol === 'https:';
   let session: Promise<AppSecrets> | undefined;
   let consoleOrigin: string | undefined;
+
+  const named = (cookie: string) => `${isSecure ? '__Host-' : ''}${cookie}`;
 
   /** To the gateway by its own name, for the application by its. */
   function send(method: string, path: string, headers: Record<string, string | string[]>): ClientRequest {
@@ -76,11 +79,26 @@ export async function serveHttpApp(options: HttpAppOptions): Promise<LocalListen
   async function enter(): Promise<AppSecrets> {
     const secrets = await options.open();
     consoleOrigin ??= await findConsole();
+    if ('launch' in secrets) return await redeem(secrets);
     const values = { 'x-cookie-value': secrets.cookie, 'x-subject-cookie-value': secrets.subject };
     const asked = send('POST', AUTH_PATH, { ...values, origin: consoleOrigin, 'content-length': '0' });
     const answer = await answerTo(asked.end());
     answer.resume();
     if (answer.statusCode === 200) return secrets;
+    throw new Failure('failed', `the gateway did not let the session in: it answered with ${answer.statusCode}`);
+  }
+  /** What the gateway sends a browser to, shown once by the one that asked for it. */
+  async function redeem({ launch, state }: { launch: string; state: string }): Promise<AppSecrets> {
+    const { pathname, search } = new URL(launch);
+    const answer = await answerTo(
+      send('GET', `${pathname}${search}`, { cookie: `${named(STATE_COOKIE)}=${state}` }).end(),
+    );
+    answer.resume();
+    const [cookie, subject] = COOKIES.map((name) => {
+      const line = answer.headers['set-cookie']?.find((each) => each.startsWith(`${named(name)}=`));
+      return line?.slice(named(name).length + 1).split(';', 1)[0] ?? '';
+    });
+    if (cookie && subject) return { cookie, subject };
     throw new Failure('failed', `the gateway did not let the session in: it answered with ${answer.statusCode}`);
   }
   const current = () => {
@@ -93,7 +111,7 @@ export async function serveHttpApp(options: HttpAppOptions): Promise<LocalListen
 
   function headersOf(incoming: IncomingMessage, { cookie, subject }: AppSecrets): Record<string, string | string[]> {
     const kept = Object.entries(incoming.headers).filter(([name]) => !DROPPED.has(name));
-    const own = [cookie, subject].map((value, at) => `${isSecure ? '__Host-' : ''}${COOKIES[at]}=${value}`);
+    const own = [cookie, subject].map((value, at) => `${named(COOKIES[at]!)}=${value}`);
     const cookies = incoming.headers.cookie ? [incoming.headers.cookie, ...own] : own;
     const headers = Object.fromEntries(kept) as Record<string, string | string[]>;
     if (incoming.headers.origin !== undefined) headers.origin = app.origin;

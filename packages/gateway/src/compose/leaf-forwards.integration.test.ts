@@ -1,0 +1,151 @@
+/** What ssh leads through a root to a server of its leaf and back: ports both ways, a SOCKS proxy, the keys of an agent, windows. */
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { sshAuthorityRoutes } from '@gatehouse/contract/identity/ssh-authorities';
+import { call } from '@gatehouse/contract/wire/client';
+import { freePort } from '@gatehouse/testkit/free-port';
+import { SOON_MS } from '@gatehouse/testkit/soon';
+import { startSshd, type TestSshd } from '@gatehouse/testkit/sshd';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { type ServerWorld, startServerWorld } from '../../testing/connection-tests/server-world.ts';
+import { startCluster, type TestCluster } from '../../testing/federation/two-clusters.ts';
+import { makeLeaf } from '../../testing/relay/leaf-world.ts';
+import { agentOfKeys } from '../../testing/sessions/agent-of-keys.ts';
+import { type DoorClient, doorClient, openSshDoor } from '../../testing/sessions/ssh-doors.ts';
+import type { TestBrowser } from '../../testing/test-browser.ts';
+
+const SAID = Buffer.from('hello from there');
+let root: TestCluster;
+let leaf: ServerWorld;
+let sshd: TestSshd;
+let ann: TestBrowser;
+let port: number;
+let login: string;
+let client: DoorClient;
+beforeAll(async () => {
+  root = await startCluster('home');
+  // sshd looks at its own clock; whoever signed in before is long gone then.
+  root.clock.now = Date.now();
+  root.admin = await root.signedIn('admin');
+  leaf = await startServerWorld();
+  await leaf.gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  const trusts = (await call(leaf.gateway.send, sshAuthorityRoutes.list, {})).map(({ publicKey }) => publicKey);
+  sshd = await startSshd({ trusts, settings: ['X11Forwarding yes', 'X11UseLocalhost yes'] });
+  await leaf.add({ name: 'web-1', addr: sshd.addr });
+  login = leaf.logins[0];
+  const options = ['remote_forwarding', 'forward_agent', 'permit_x11_forwarding'].map((each) => `${each}: true`);
+  await leaf.makeRole('backwards', `{options: {${options.join(', ')}}}`);
+  await makeLeaf(root, leaf.gateway, [{ remote: 'access', local: ['dev', 'backwards'] }]);
+  ann = await root.signedIn('ann');
+  port = await openSshDoor(root);
+});
+afterAll(async () => {
+  await sshd?.stop();
+  await leaf?.close();
+  await root?.close();
+});
+beforeEach(async () => {
+  client = await doorClient(port, ann);
+});
+
+const server = () => `${login}@web-1.localhost`;
+
+async function saying(): Promise<number> {
+  const listening = createServer((socket) => socket.end(SAID)).listen(0, '127.0.0.1');
+  onTestFinished(() => void listening.close());
+  await once(listening, 'listening');
+  return (listening.address() as { port: number }).port;
+}
+
+function heardBy(socket: Socket): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    socket.on('data', (bytes) => parts.push(bytes));
+    socket.once('error', reject);
+    socket.once('end', () => resolve(Buffer.concat(parts)));
+  });
+}
+const readAll = (at: number) => heardBy(connect(at, '127.0.0.1'));
+
+/** Runs until the test is over. */
+function forwarding(...args: string[]): void {
+  const child = client.start('ssh', ['-F', client.config, '-N', ...args, server()]);
+  onTestFinished(async () => {
+    child.kill();
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
+  });
+}
+
+test('-L leads to a port that the server of the leaf reaches', async () => {
+  const [near, there] = [await freePort(), await saying()];
+  forwarding('-L', `127.0.0.1:${near}:127.0.0.1:${there}`);
+
+  expect(await vi.waitFor(() => readAll(near), { timeout: SOON_MS })).toEqual(SAID);
+});
+
+test('-D leads wherever a program asks its SOCKS proxy to', async () => {
+  const [near, there] = [await freePort(), await saying()];
+  forwarding('-D', `127.0.0.1:${near}`);
+  const socket = await vi.waitFor(
+    async () => {
+      const dialled = connect(near, '127.0.0.1');
+      await once(dialled, 'connect');
+      return dialled;
+    },
+    { timeout: SOON_MS },
+  );
+  socket.write(Buffer.of(5, 1, 0));
+  await once(socket, 'data');
+  socket.write(Buffer.of(5, 1, 0, 1, 127, 0, 0, 1, there >> 8, there & 0xff));
+
+  // Ten bytes of SOCKS before it.
+  expect((await heardBy(socket)).subarray(10)).toEqual(SAID);
+});
+
+test('-R has the server of the leaf listen for a program, and the leaf has that in its log', async () => {
+  const [far, local] = [await freePort(), await saying()];
+  forwarding('-R', `127.0.0.1:${far}:127.0.0.1:${local}`);
+
+  expect(await vi.waitFor(() => readAll(far), { timeout: SOON_MS })).toEqual(SAID);
+  const told = (await leaf.gateway.events()).filter(({ code }) => code === 'T3003I');
+  expect(told.map(({ user, data }) => [user, data])).toContainEqual([
+    'root/ann',
+    expect.objectContaining({ addr: `127.0.0.1:${far}`, listens: true }),
+  ]);
+});
+
+test('-A lets the keys of a program be used there', async () => {
+  const { socket, fingerprint } = await agentOfKeys();
+
+  const ran = await client.ssh('-A', '-o', `IdentityAgent=${socket}`, server(), 'ssh-add -l');
+
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining(fingerprint) });
+});
+
+test('-Y draws windows of the server of the leaf', async () => {
+  const authority = join(client.dir, 'authority');
+  writeFileSync(authority, '');
+  const xvfb = spawn(
+    'Xvfb',
+    ['-displayfd', '3', '-screen', '0', '640x480x24', '-nolisten', 'tcp', '-auth', authority],
+    { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
+  );
+  onTestFinished(async () => {
+    xvfb.kill();
+    await once(xvfb, 'close');
+  });
+  const [number] = (await once(xvfb.stdio[3] as NodeJS.ReadableStream, 'data')) as [Buffer];
+  const display = `:${String(number).trim()}`;
+  execFileSync('xauth', ['-f', authority, 'add', display, '.', randomBytes(16).toString('hex')]);
+  const look = 'xset q | grep -c "Keyboard Control"';
+
+  const drawn = await client.run('ssh', ['-F', client.config, '-Y', server(), look], {
+    env: { DISPLAY: display, XAUTHORITY: authority },
+  });
+
+  expect(drawn).toMatchObject({ code: 0, stdout: '1\n' });
+});
