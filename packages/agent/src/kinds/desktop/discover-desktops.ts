@@ -49,7 +49,8 @@ export function discoverDesktops(deps: DiscoverDeps): DesktopDiscovery {
           next.set(name, { desktop, missed: isWhole ? missed + 1 : missed });
       // Sorted: an order is nothing that gateways need to be told of.
       known = fitting(new Map([...next].sort(([a], [b]) => (a < b ? -1 : 1))), log);
-      if (!isWhole) log.warn({ max: MAX_FOUND }, 'the directory holds more desktops than are offered');
+      if (!isWhole && computers.length < MAX_FOUND) log.warn({}, 'the directory ended its list with an empty page');
+      else if (!isWhole) log.warn({ max: MAX_FOUND }, 'the directory holds more desktops than are offered');
       if (failure !== '') log.info({}, 'the directory answers again');
       failure = '';
       const text = JSON.stringify([...known.values()].map(({ desktop }) => desktop));

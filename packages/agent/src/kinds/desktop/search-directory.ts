@@ -6,6 +6,8 @@ import { ATTRIBUTES, type DirectoryEntry } from './directory-desktops.ts';
 
 const PAGE = 500;
 const WITHIN_MS = 30_000;
+/** Pages may hold nothing but names of other directories; one that sends no others would be asked for ever. */
+const MAX_EMPTY_PAGES = 20;
 const MAX_VALUE = 1_024;
 
 export interface Computer {
@@ -35,17 +37,34 @@ export async function searchDirectory(
   });
   const attributes = [...ATTRIBUTES, ...labelAttributes];
   const computers: Computer[] = [];
+  let empty = 0;
+  let pages = 0;
+  /** There the client stops, whether the directory said that there is more or not. */
+  let endsEmpty = false;
   try {
     if (!isSecure) await client.startTLS(tlsOptions);
     await client.bind(bindDn, password);
     const wanted = { scope: 'sub', filter: `(&(objectClass=computer)${filter})`, attributes } as const;
-    for await (const { searchEntries } of client.searchPaginated(baseDn, { ...wanted, paged: { pageSize: PAGE } })) {
+    for await (const { searchEntries, searchReferences } of client.searchPaginated(baseDn, {
+      ...wanted,
+      paged: { pageSize: PAGE },
+    })) {
+      pages += 1;
+      endsEmpty = searchEntries.length === 0 && searchReferences.length === 0;
+      empty = searchEntries.length === 0 ? empty + 1 : 0;
+      if (empty > MAX_EMPTY_PAGES)
+        throw new Error(`the directory has sent ${empty} pages with nothing in them, one after the other`);
       for (const { dn, ...values } of searchEntries) {
         if (computers.length >= max) return { computers, isWhole: false };
         computers.push({ dn, entry: firstValues(values) });
       }
     }
-    return { computers, isWhole: true };
+    // What is missing from it would otherwise be taken away from everybody.
+    const isReallyEmpty = async () =>
+      (await client.search(baseDn, { ...wanted, sizeLimit: 1 })).searchEntries.length === 0;
+    if (endsEmpty && pages === 1 && !(await isReallyEmpty()))
+      throw new Error('the directory has sent a page with nothing in it, though it holds computers');
+    return { computers, isWhole: !endsEmpty || pages === 1 };
   } finally {
     await client.unbind().catch(() => {});
   }
