@@ -15,6 +15,7 @@ import { http2 } from './targets/http2.ts';
 import { kube } from './targets/kube.ts';
 import { kubeLists } from './targets/kube-lists.ts';
 import { native } from './targets/native.ts';
+import { relay } from './targets/relay.ts';
 import { sftp } from './targets/sftp.ts';
 import { ssh } from './targets/ssh.ts';
 import { upstream } from './targets/upstream.ts';
@@ -38,6 +39,7 @@ const TARGETS: readonly FuzzTarget[] = [
   compatDesktops,
   vnc,
   sftp,
+  relay,
 ];
 const MAX_STALL_MS = 1_000;
 /** Above what it held before: caches that fill up once, and code that was compiled. */

@@ -20,7 +20,7 @@ export interface Visitor {
 
 export async function visitor(root: TestCluster, leaf: TestCluster, name: string): Promise<Visitor> {
   const browser = await root.signedIn(name);
-  const [signIn] = await call(browser.send, signInsRoutes.list, {});
+  const signIn = (await call(browser.send, signInsRoutes.list, {})).find(({ current }) => current);
   const actor = () => root.identity.callerOf({ username: name, signInId: signIn!.id, address: '203.0.113.7' }).now();
   const passport = async () => {
     const { federation } = root.identity;

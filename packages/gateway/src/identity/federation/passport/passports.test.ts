@@ -80,6 +80,11 @@ test('one that would last longer than a minute is refused, and so is one with ot
   expect(() => readPassport(odd, check())).toThrow('shape');
 });
 
+test('one that a later release writes is refused with what to do, whatever else is in it', async () => {
+  const later = await signJws('gatehouse-passport', { v: 2, subject: { name: 'ann' } }, by(root));
+  expect(() => readPassport(later, check())).toThrow('version 2, and this cluster reads 1: bring both');
+});
+
 test('what was signed as something else is no passport, whatever it says about its algorithm', async () => {
   const iat = NOW / 1000;
   const claims = { v: 1, ...FACTS, iat, exp: iat + 60, jti: 'a'.repeat(22) };

@@ -7,6 +7,7 @@ import {
   type Passport,
   passport,
 } from '@gatehouse/contract/reach/trusted-clusters/passport';
+import { z } from 'zod';
 import { readJws, signJws } from './jws.ts';
 import type { UsedPassports } from './used-passports.ts';
 
@@ -47,6 +48,9 @@ export interface PassportCheck {
   used: UsedPassports;
 }
 
+/** All that is known of one that a later release wrote. */
+const versioned = z.object({ v: z.int().min(0).max(1_000_000) });
+
 /** Throws `PassportRefused`. */
 export function readPassport(
   text: string,
@@ -54,6 +58,11 @@ export function readPassport(
 ): { claims: Passport; key: string } {
   const read = readJws('gatehouse-passport', text, root.keys, PASSPORT_CHARACTERS);
   if (!read) throw new PassportRefused('it is not signed by the key of that root');
+  const { v } = versioned.safeParse(read.claims).data ?? {};
+  if (v !== undefined && v !== PASSPORT_VERSION)
+    throw new PassportRefused(
+      `it is of version ${v}, and this cluster reads ${PASSPORT_VERSION}: bring both clusters to the same release`,
+    );
   const parsed = passport.safeParse(read.claims);
   if (!parsed.success) throw new PassportRefused('its claims have another shape');
   const claims = parsed.data;
