@@ -172,7 +172,31 @@ test('a root is joined by the command it gave, pasted whole', async () => {
   const { content } = lastBody(gateway, 'POST /v1/webapi/trustedcluster') as { content: string };
   for (const said of ['name: hq', TOKEN, 'https://hq.example.com', KEY, 'dev*', 'access'])
     expect(content).toContain(said);
+  expect(content).not.toContain('ca_pin');
   await waitFor(() => expect(window.location.search).toBe('?open=hq'));
+});
+
+test('a root that only its fingerprint vouches for is joined by it, and one that is none is said before', async () => {
+  const gateway = withTrusts();
+  gateway.answer('POST /v1/webapi/trustedcluster', { body: HQ });
+  const pin = 'ab:'.repeat(31).concat('ab');
+  await openPage('/web/trust?do=join', { gateway });
+  await userEvent.click(await screen.findByRole('textbox', { name: /Command of the root/ }));
+  await userEvent.paste(
+    `gatehouse clusters join https://hq.example.com --token ${TOKEN} --root-key ${KEY} --ca-pin ${pin}`,
+  );
+  const field = screen.getByRole<HTMLInputElement>('textbox', { name: /Fingerprint of its certificate/ });
+  expect(field.value).toBe(pin);
+  await userEvent.type(field, 'x');
+  await userEvent.click(screen.getByRole('button', { name: 'Join a root' }));
+  expect(await screen.findByText(/64 hexadecimal characters/)).toBeTruthy();
+  expect(gateway.calls).not.toContain('POST /v1/webapi/trustedcluster');
+  await userEvent.type(field, '{Backspace}');
+  await userEvent.click(screen.getByRole('button', { name: 'Join a root' }));
+
+  expect(await screen.findByText('This cluster joined hq.')).toBeTruthy();
+  const { content } = lastBody(gateway, 'POST /v1/webapi/trustedcluster') as { content: string };
+  expect(content).toMatch(new RegExp(`ca_pin: "?${pin}`));
 });
 
 test('what the root or the gateway says against a join is shown, and nothing typed is lost', async () => {

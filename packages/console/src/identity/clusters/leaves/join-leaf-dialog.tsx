@@ -126,6 +126,7 @@ function Offer({ offer, onAgain }: { offer: JoinOffer; onAgain: () => void }) {
           <CopyField label={t('clusters.root-address')} value={address} />
           <CopyField label={t('clusters.token')} value={offer.token} />
           <CopyField label={t('clusters.root-key')} value={offer.rootKey} />
+          {offer.caPin && <CopyField label={t('clusters.root-pin')} value={offer.caPin} />}
         </div>
       </details>
     </div>

@@ -38,7 +38,10 @@ test('the command of a root is read apart', () => {
     address: 'https://hq.example',
     token: 'abc',
     key,
+    pin: '',
   });
+  const pinned = `gatehouse clusters join https://hq.example --token abc --root-key ${key} --ca-pin sha256:aa`;
+  expect(readJoinCommand(pinned)?.pin).toBe('sha256:aa');
   expect(readJoinCommand('gatehouse clusters join https://hq.example --token=abc')?.key).toBe('');
   expect(readJoinCommand('https://hq.example')).toBe(undefined);
 });

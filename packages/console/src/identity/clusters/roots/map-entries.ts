@@ -62,6 +62,8 @@ export interface JoinWords {
   address: string;
   token: string;
   key: string;
+  /** Of its certificate, where no known authority vouches for it. */
+  pin: string;
 }
 
 /** What the command of a root says, for those who would rather paste it than type it apart; nothing for any other text. */
@@ -69,5 +71,6 @@ export function readJoinCommand(text: string): JoinWords | undefined {
   const address = /\bclusters\s+join\s+(\S+)/.exec(text)?.[1];
   const token = /--token[\s=]+(\S+)/.exec(text)?.[1];
   if (address === undefined || token === undefined) return undefined;
-  return { address, token, key: /--root-key[\s=]+(\S+)/.exec(text)?.[1] ?? '' };
+  const [key = '', pin = ''] = [/--root-key[\s=]+(\S+)/, /--ca-pin[\s=]+(\S+)/].map((word) => word.exec(text)?.[1]);
+  return { address, token, key, pin };
 }

@@ -1,5 +1,6 @@
 /** What a leaf must know to join a root: its address, the token it gave, and the key it is known by. */
 import {
+  certificatePin,
   clusterJoinToken,
   keyFingerprint,
   rootAddress,
@@ -15,15 +16,19 @@ const NAME = ['metadata', 'name'] as const;
 const ADDRESS = ['spec', 'web_proxy_addr'] as const;
 const TOKEN = ['spec', 'token'] as const;
 const KEY = ['spec', 'root_key'] as const;
+const PIN = ['spec', 'ca_pin'] as const;
 
 interface RootFieldsProps {
   value: DocumentValue;
-  onFields: (fields: readonly (readonly [path: readonly string[], value: string])[]) => void;
+  onFields: (fields: readonly (readonly [path: readonly string[], value: string | undefined])[]) => void;
   /** Somebody tried to send it: what is missing is said from then on. */
   isChecked: boolean;
 }
 
 const textAt = (value: DocumentValue, path: readonly string[]) => textsAt(value, path)[0] ?? '';
+
+/** Most roots have a certificate that everybody knows, and need none. */
+const isPin = (text: string) => text === '' || certificatePin.safeParse(text).success;
 
 /** Whether a join can be tried. */
 export function isRootWritten(value: DocumentValue): boolean {
@@ -31,14 +36,16 @@ export function isRootWritten(value: DocumentValue): boolean {
     textAt(value, NAME) !== '' &&
     rootAddress.safeParse(textAt(value, ADDRESS)).success &&
     clusterJoinToken.safeParse(textAt(value, TOKEN)).success &&
-    keyFingerprint.safeParse(textAt(value, KEY)).success
+    keyFingerprint.safeParse(textAt(value, KEY)).success &&
+    isPin(textAt(value, PIN))
   );
 }
 
 export function RootFields({ value, onFields, isChecked }: RootFieldsProps) {
   const t = useTranslate();
   const [command, setCommand] = useState('');
-  const [name, address, token, key] = [NAME, ADDRESS, TOKEN, KEY].map((path) => textAt(value, path)) as [
+  const [name, address, token, key, pin] = [NAME, ADDRESS, TOKEN, KEY, PIN].map((path) => textAt(value, path)) as [
+    string,
     string,
     string,
     string,
@@ -55,6 +62,7 @@ export function RootFields({ value, onFields, isChecked }: RootFieldsProps) {
       [ADDRESS, said.address],
       [TOKEN, said.token],
       [KEY, said.key],
+      [PIN, said.pin || undefined],
     ]);
   };
   const plain = { mono: true, autoComplete: 'off', autoCapitalize: 'off', spellCheck: false } as const;
@@ -102,6 +110,17 @@ export function RootFields({ value, onFields, isChecked }: RootFieldsProps) {
         error={isAsked(key) && !keyFingerprint.safeParse(key).success ? t('trust.key-wrong') : undefined}
         onValueChange={(text) => onFields([[KEY, text.trim()]])}
       />
+      <div className={styles.wideField}>
+        <TextField
+          {...plain}
+          label={t('trust.pin')}
+          optional
+          hint={t('trust.pin-hint')}
+          value={pin}
+          error={isPin(pin) ? undefined : t('trust.pin-wrong')}
+          onValueChange={(text) => onFields([[PIN, text.trim() || undefined]])}
+        />
+      </div>
     </div>
   );
 }
