@@ -34,7 +34,8 @@ export function readDesktopDraft({ reach, now }: DraftDesktopDeps, given: unknow
         cluster: test.cluster,
         kind: 'desktop',
         id: name,
-        name,
+        // What is said of it calls it by where it is, as long as it has no name.
+        name: name || fields.addr,
         labels,
         owner: '',
         expires: undefined,
@@ -44,7 +45,7 @@ export function readDesktopDraft({ reach, now }: DraftDesktopDeps, given: unknow
       const within = () => AbortSignal.any([test.signal, AbortSignal.timeout(test.timeoutMs)]);
       try {
         const looked = lookOver(stream, desktop, within());
-        const { isPlain } = await tellLook(steps, { desktop, looked, now: now() });
+        const { isPlain } = await tellLook(steps, { desktop, name, looked, now: now() });
         if (!login || password === '') return;
         await takeLogin(steps, { desktop, login, password, isPlain, dial: again, within: within(), now: now() });
       } finally {
@@ -56,11 +57,13 @@ export function readDesktopDraft({ reach, now }: DraftDesktopDeps, given: unknow
 
 interface Look {
   desktop: ListedDesktop;
+  /** Empty where it has none yet. */
+  name: string;
   looked: Promise<LookedAt>;
   now: number;
 }
 
-async function tellLook(steps: Steps, { desktop, looked, now }: Look): Promise<{ isPlain: boolean }> {
+async function tellLook(steps: Steps, { desktop, name, looked, now }: Look): Promise<{ isPlain: boolean }> {
   const { protocol, addr } = desktop.spec;
   const speaks = protocol === 'rdp' ? 'RDP' : 'VNC';
   const failure = await looked.then(
@@ -82,7 +85,6 @@ async function tellLook(steps: Steps, { desktop, looked, now }: Look): Promise<{
     advise: () => (isPlainVnc ? 'turn its TLS on, or let an agent on its own machine dial it' : undefined),
   });
   if (isPlainVnc) return { isPlain: true };
-  const name = desktop.resource.name || 'NAME';
   await steps.take({
     step: 'tls',
     type: 'CONNECTIVITY',
@@ -103,7 +105,7 @@ async function tellLook(steps: Steps, { desktop, looked, now }: Look): Promise<{
     advise: ({ pin }) =>
       desktop.certificate
         ? undefined
-        : `compare it on the machine, then: gatehouse desktops add ${name} ${addr} --fingerprint ${pin}`,
+        : `compare it on the machine, then: gatehouse desktops add ${name || 'NAME'} ${addr} --fingerprint ${pin}`,
   });
   return { isPlain: false };
 }

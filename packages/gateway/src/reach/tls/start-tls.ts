@@ -125,5 +125,9 @@ const TLS_WORDS: Record<string, readonly [why: string, next: string]> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['an authority nobody knows vouches for it', OWN_AUTHORITY],
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['an authority nobody knows vouches for it', OWN_AUTHORITY],
   CERT_HAS_EXPIRED: ['it has expired', 'renew it'],
+  ERR_SSL_WRONG_VERSION_NUMBER: [
+    'what listens there does not speak TLS',
+    'look at the address and the port, and whether TLS is meant',
+  ],
   ERR_TLS_CERT_ALTNAME_INVALID: ['it names another host', OWN_AUTHORITY],
 };

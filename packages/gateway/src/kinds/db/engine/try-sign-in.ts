@@ -1,6 +1,7 @@
 /** Signs in to a database once and asks it for next to nothing, to see whether that works, and leaves as the protocol wants it. */
 import type { Duplex } from 'node:stream';
 import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
+import { DbFailure } from './db-failure.ts';
 import { ownHello } from './mongodb/greet-client.ts';
 import { askCollections, askVersion, signIn as signInToMongodb } from './mongodb/sign-in.ts';
 import { CAN } from './mysql/capabilities.ts';
@@ -37,6 +38,18 @@ const MYSQL_DIALECT = {
 };
 const MYSQL_QUIT = 1;
 
+/** MySQL speaks first. Whoever does not waits to be asked, in another protocol. */
+const GREETING_MS = 5_000;
+
+function notGreeted(error: unknown): never {
+  if (error instanceof DbFailure && error.kind === 'gone')
+    throw new DbFailure('malformed', 'it does not greet who comes: is it MySQL or MariaDB?', {
+      cause: error,
+      next: "look at the address, the port and the protocol; a MySQL that looks up names for long needs 'skip-name-resolve'",
+    });
+  throw error;
+}
+
 const STATEMENT = 'SELECT 1';
 const ANSWERS = `it answers ${STATEMENT}`;
 
@@ -50,7 +63,8 @@ export const TRY_SIGN_IN: Readonly<Record<DbProtocol, TrySignIn>> = {
     return ANSWERS;
   },
   async mysql(bare, terms, signal, signedIn) {
-    const inside = await signInToMysql(await meetServer(bare, signal), terms, MYSQL_DIALECT, signal);
+    const met = await meetServer(bare, AbortSignal.any([signal, AbortSignal.timeout(GREETING_MS)])).catch(notGreeted);
+    const inside = await signInToMysql(met, terms, MYSQL_DIALECT, signal);
     signedIn(inside.version);
     await askMysql(inside, STATEMENT, signal);
     inside.server.end(packet(0, Buffer.of(MYSQL_QUIT)));
