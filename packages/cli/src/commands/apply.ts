@@ -25,6 +25,8 @@ const KINDS: Readonly<Record<string, string>> = {
   oidc: 'oidc',
   saml: 'saml',
   connectors: 'github,oidc,saml',
+  trusted_cluster: 'trusted_cluster',
+  trusted_clusters: 'trusted_cluster',
   ...Object.fromEntries(
     rows.flatMap(({ document, path, command = path }) =>
       document === undefined ? [] : [document, path, command].map((word) => [word, document] as const),
@@ -33,7 +35,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 /** Plurals, as help and completion name them. */
 const MANY = [
-  ...['roles', 'users', 'connectors', 'locks'],
+  ...['roles', 'users', 'connectors', 'locks', 'trusted_clusters'],
   ...rows.flatMap(({ document, path }) => (document === undefined ? [] : path)),
 ];
 
@@ -43,7 +45,7 @@ export function addApplyCommands(program: Command, { io, configFlags }: CommandD
   add({
     name: 'apply',
     summary:
-      'Make roles, users, connectors, locks, apps, databases, Kubernetes clusters and desktops what documents say: all of them or none.',
+      'Make roles, users, connectors, locks, trusted clusters, apps, databases, Kubernetes clusters and desktops what documents say: all of them or none.',
     examples: [
       'gatehouse apply -f access.yaml --dry-run',
       'gatehouse apply -f access.yaml',

@@ -7,7 +7,7 @@ import { defineRoutes } from '../../wire/route.ts';
 /** What administrators enter; what agents offer is written in their own configuration. */
 const RESOURCE_DOCUMENT_KINDS = rows.flatMap(({ document }) => document ?? []) as KindDocument[];
 
-const OTHER_DOCUMENT_KINDS = ['role', 'user', 'lock', ...CONNECTOR_KINDS] as const;
+const OTHER_DOCUMENT_KINDS = ['role', 'user', 'lock', ...CONNECTOR_KINDS, 'trusted_cluster'] as const;
 export type DocumentKind = (typeof OTHER_DOCUMENT_KINDS)[number] | KindDocument;
 export const DOCUMENT_KINDS: readonly DocumentKind[] = [...OTHER_DOCUMENT_KINDS, ...RESOURCE_DOCUMENT_KINDS];
 
@@ -32,7 +32,7 @@ export const applyRoutes = defineRoutes({
     method: 'POST',
     path: '/v1/webapi/sites/:clusterId/apply',
     summary:
-      'Makes roles, users, connectors, locks, applications, databases, Kubernetes clusters and desktops what the documents say: all of them or none. With dryRun only says what would change. Changed connectors want a second factor of the last minutes.',
+      'Makes roles, users, connectors, locks, trusted clusters, applications, databases, Kubernetes clusters and desktops what the documents say: all of them or none. With dryRun only says what would change. Changed connectors want a second factor of the last minutes.',
     auth: 'signed-in',
     body: z.strictObject({
       /** YAML, documents apart by `---`. A `metadata.revision` makes sure that nobody changed it meanwhile. */

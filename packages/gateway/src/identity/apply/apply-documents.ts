@@ -10,6 +10,7 @@ import type { ApplyDeps, Outcome } from './apply-deps.ts';
 import { applyLock } from './apply-lock.ts';
 import { applyResource } from './apply-resource.ts';
 import { applyRole } from './apply-role.ts';
+import { applyTrust } from './apply-trust.ts';
 import { applyUser, readUserNames } from './apply-user.ts';
 import { type ReadDocument, readDocument } from './read-document.ts';
 import type { ResourceDocuments } from './resource-documents.ts';
@@ -49,8 +50,12 @@ export async function applyDocuments(parts: ApplyDeps, documents: readonly ReadD
     for (const document of documents) {
       if ('connector' in document) outcomes.set(document, await at(document, () => applyConnector(parts, document)));
     }
-    const users = documents.filter((document) => document.kind === 'user');
     const known = new Set((await listRoles(tx)).map(({ name }) => name));
+    for (const document of documents) {
+      if (document.kind === 'trusted_cluster')
+        outcomes.set(document, await at(document, () => applyTrust(parts, document, known)));
+    }
+    const users = documents.filter((document) => document.kind === 'user');
     const names = await readUserNames(parts, known);
     for (const document of users) outcomes.set(document, await at(document, () => applyUser(parts, document, names)));
     for (const document of documents) {

@@ -40,9 +40,9 @@ export function applyHandlers(deps: ApplyDeps): Handlers<typeof applyRoutes> {
 
   return {
     async apply({ actor, caller, cluster, body: { documents: text, dryRun }, exchange }) {
-      const { roles, users, authConnectors } = actor.acl;
+      const { roles, users, authConnectors, trustedClusters } = actor.acl;
       const isAnyAllowed =
-        [roles, users, authConnectors].some(({ edit, create }) => edit || create) ||
+        [roles, users, authConnectors, trustedClusters].some(({ edit, create }) => edit || create) ||
         resources.some(({ isAllowed }) => isAllowed(actor, 'edit') || isAllowed(actor, 'create'));
       if (!isAnyAllowed)
         throw new AppError('denied', 'access denied: none of your roles allows to change what documents are about');

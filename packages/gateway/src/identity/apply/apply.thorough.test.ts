@@ -287,7 +287,7 @@ describe('who may not', () => {
     }
     await expect(apply(help, `${user('tom', '[access]')}---\n${lock('user: ann')}`)).resolves.toBeDefined();
     expect(await exported(help)).toMatchObject({
-      omitted: ['role', 'github', 'oidc', 'saml', 'app', 'kube_cluster', 'db', 'windows_desktop'],
+      omitted: ['role', 'github', 'oidc', 'saml', 'trusted_cluster', 'app', 'kube_cluster', 'db', 'windows_desktop'],
     });
   });
 

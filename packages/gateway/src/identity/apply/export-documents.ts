@@ -10,6 +10,7 @@ import { seesLock } from '../../access/sees-lock.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { listConnectors } from '../connectors/stores/connector-store.ts';
+import { listTrusts } from '../federation/stores/trusted-cluster-store.ts';
 import { listUsers } from '../stores/user-store.ts';
 import { revisionOf } from '../users/user-revision.ts';
 import { revisionOf as resourceRevision } from './apply-resource.ts';
@@ -76,6 +77,11 @@ export async function exportDocuments(
       );
       return connectors.map(({ content, revision }) => withRevision(bareText(content), revision));
     }
+    case 'trusted_cluster': {
+      if (!(['list', 'read'] as const).every((verb) => mayEverReach(access, actor, verb, kind))) return undefined;
+      const trusts = (await listTrusts(db)).filter((trust) => isWanted(trust.name) && may(trust.name));
+      return trusts.map(({ content, revision }) => withRevision(bareText(content), revision));
+    }
     default: {
       const documents = resources.find((each) => each.kind === kind)!;
       if (!documents.isAllowed(actor, 'edit')) return undefined;
@@ -87,7 +93,8 @@ export async function exportDocuments(
 
 /** What rules call it: connectors of all kinds are one. */
 function resourceOf(kind: DocumentKind): string {
-  return kind === 'role' || kind === 'user' || kind === 'lock' ? kind : ACL_GROUPS.authConnectors;
+  if (kind === 'role' || kind === 'user' || kind === 'lock' || kind === 'trusted_cluster') return kind;
+  return ACL_GROUPS.authConnectors;
 }
 
 function labelsIn(content: string): Record<string, string> {

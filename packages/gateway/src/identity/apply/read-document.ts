@@ -11,6 +11,7 @@ import { type LocatedDocument, readLocated } from '../../access/document/locate.
 import { type ParsedRole, parseRole } from '../../access/document/role-document.ts';
 import { RoleDocumentError } from '../../access/document/role-document-error.ts';
 import { type ParsedConnector, parseConnector } from '../connectors/document/parse-connector.ts';
+import { type ParsedTrust, parseTrust } from '../federation/trusts/trust-document.ts';
 import type { ResourceDocument, ResourceDocuments } from './resource-documents.ts';
 import { takeOutRevision } from './revision-in-text.ts';
 import type { DocumentText } from './split-documents.ts';
@@ -27,6 +28,7 @@ export type ReadDocument =
   | (Read & { kind: 'user'; user: UserDocument })
   | (Read & { kind: 'lock'; lock: LockDocument })
   | (Read & { kind: ConnectorKind; connector: ParsedConnector })
+  | (Read & { kind: 'trusted_cluster'; trust: ParsedTrust })
   | (Read & { kind: KindDocument; resource: ResourceDocument });
 
 /** Throws `RoleDocumentError` with the lines of the whole text. */
@@ -62,6 +64,11 @@ function read(text: string, line: number, resources: readonly ResourceDocuments[
       // The first for the lines of what is wrong, the second for the text that is kept.
       const { name } = parseConnector(kind, sameLines);
       return { kind, name, line, revision, connector: parseConnector(kind, content) };
+    }
+    case 'trusted_cluster': {
+      // Which roles there are is known once those of the same text are made.
+      const { name } = parseTrust(sameLines, () => true);
+      return { kind, name, line, revision, trust: parseTrust(content, () => true) };
     }
     default: {
       const resource = parseAs(resources.find((each) => each.kind === kind)!.schema, located);

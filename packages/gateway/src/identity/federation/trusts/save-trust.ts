@@ -1,6 +1,5 @@
 /** Changes a trust, and with it at once what everybody who came through it holds here. */
 import type { RoleMap } from '@gatehouse/contract/reach/trusted-clusters/trusted-cluster-document';
-import type { AccessControl } from '../../../access/create-access.ts';
 import { refuseGift } from '../../../access/may-give.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
@@ -45,10 +44,10 @@ export function requireSameRoot(parsed: ParsedTrust, held: StoredTrust): void {
 export async function mapAgain(
   tx: Tx,
   trust: Pick<KnownTrust, 'name' | 'enabled' | 'map'>,
-  { access, now }: { access: Pick<AccessControl, 'role'>; now: number },
+  { exists, now }: { exists: (role: string) => boolean; now: number },
 ): Promise<void> {
   for (const user of await listRemoteUsers(tx, trust.name)) {
-    const roles = trust.map(user.remoteRoles, (role) => access.role(role) !== undefined);
+    const roles = trust.map(user.remoteRoles, exists);
     if (JSON.stringify(roles) !== JSON.stringify(user.roles)) await putRemoteUser(tx, { ...user, roles });
     if (roles.length === 0 || !trust.enabled)
       await endSignInsOf(tx, remoteName(user), 'ended_by_administrator', { now });

@@ -166,7 +166,7 @@ export function trustedClusterHandlers(deps: TrustHandlerDeps): Handlers<typeof 
             'compare_failed',
             `the trust '${name}' was changed by somebody else meanwhile: look at their version first`,
           );
-        await mapAgain(tx, knownTrust(after), { access, now: now() });
+        await mapAgain(tx, knownTrust(after), { exists, now: now() });
         await audit.emit(tx, trustedClusterUpdated, { user: actor.username, name }, context(actor, exchange));
         return after;
       });
