@@ -136,7 +136,10 @@ describe('PostgreSQL', () => {
   });
 
   test('another server than the one that was meant is told', async () => {
-    const told = await draft('db', shop({ protocol: 'mysql', dbUser: 'somebody', password: 'not-the-password', database: '' }));
+    const told = await draft(
+      'db',
+      shop({ protocol: 'mysql', dbUser: 'somebody', password: 'not-the-password', database: '' }),
+    );
 
     expect(failure(told)).toMatchObject({
       step: 'tls',
