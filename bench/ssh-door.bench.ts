@@ -8,7 +8,8 @@ import { type DoorFiles, doorFiles } from '@gatehouse/gateway/testing/sessions/s
 import { freePort } from '@gatehouse/testkit/free-port';
 import { makeOsUsers } from '@gatehouse/testkit/os-users';
 import { atPrompt, echoes, type Line, sshLine } from './terminal-line.ts';
-import { atRest, memoryOf, OPENSSH, startTarget, startWorld, type World } from './terminal-world.ts';
+import { openMeter, WITH_DEBUGGER } from './terminal-memory.ts';
+import { atRest, OPENSSH, startTarget, startWorld, type World } from './terminal-world.ts';
 import { wantedPhases } from './wanted-phases.ts';
 
 const CONNECTS = 20;
@@ -153,22 +154,26 @@ async function measureBytes(world: DoorWorld): Promise<void> {
 
 async function measureIdle(world: DoorWorld): Promise<void> {
   const children: ChildProcess[] = [];
+  // Without what is garbage: of that there may be less after four hundred connections than before them.
+  const meter = await openMeter(world.gateway);
   const come = async (count: number) => {
     for (const most = children.length + count; children.length < most; await sleep(1_500))
       for (let made = 0; made < AT_ONCE; made++)
         children.push(spawn('ssh', ['-N', ...byName(world)], { stdio: 'ignore' }));
     await sleep(5_000);
     await atRest(world);
-    return memoryOf(world.gateway.pid());
+    return await meter.read();
   };
   const before = await come(IDLE_BEFORE);
   const after = await come(IDLE);
   const alive = children.filter(({ exitCode }) => exitCode === null).length;
-  const each = ((after - before) * 1024) / IDLE;
+  meter.close();
+  const each = ((after.usedMb - before.usedMb) * MB) / 1024 / IDLE;
   row(`${alive} connections at rest, each`, `${fixed(each)} KB`, {
     is: each <= 60 && alive === children.length,
     words: 'at most 60 KB',
   });
+  row('  of the whole process', `${fixed(((after.rssMb - before.rssMb) * 1024) / IDLE)} KB`);
   for (const child of children) child.kill();
 }
 
@@ -209,7 +214,8 @@ async function measureForks(world: DoorWorld): Promise<void> {
 }
 
 const port = await freePort();
-const world = await startWorld({ target, login, settings: { GATEHOUSE_SSH_LISTEN: `127.0.0.1:${port}` } });
+const settings = { GATEHOUSE_SSH_LISTEN: `127.0.0.1:${port}`, ...(wanted.includes('idle') ? WITH_DEBUGGER : {}) };
+const world = await startWorld({ target, login, settings });
 const { tab, gateway } = world;
 const csrf = /grv_csrf=([0-9a-f]+)/.exec(tab.headers.cookie ?? '')?.[1] ?? '';
 const send: Send = async ({ method, url, body }) => {

@@ -68,12 +68,16 @@ const readAll = (at: number | string) =>
     const parts: Buffer[] = [];
     const socket = typeof at === 'number' ? connect(at, '127.0.0.1') : connect(at);
     socket.on('data', (bytes) => parts.push(bytes));
-    socket.once('error', reject);
+    socket.on('error', reject);
     socket.once('end', () => resolve(Buffer.concat(parts)));
     socket.end();
   });
 async function saying(bytes: Buffer): Promise<number> {
-  const server = createServer((socket) => socket.end(bytes)).listen(0, '127.0.0.1');
+  const server = createServer((socket) => {
+    // Whoever was led here may be cut off in the middle.
+    socket.on('error', () => {});
+    socket.end(bytes);
+  }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   return (server.address() as { port: number }).port;

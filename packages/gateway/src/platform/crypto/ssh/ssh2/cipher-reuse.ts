@@ -5,6 +5,7 @@
  */
 import { createSecretKey } from 'node:crypto';
 import crypto from 'ssh2/lib/protocol/crypto.js';
+import { padFromStock } from './padding-stock.ts';
 
 const CIPHER = 'aes128-gcm@openssh.com';
 
@@ -15,7 +16,9 @@ export function handKnownKeys(): void {
   const side = { seqno: 0, onPayload() {}, onWrite() {} };
   const coded = { ...side, cipherInfo: info, cipherKey: key, cipherIV: iv };
   const decoded = { ...side, decipherInfo: info, decipherKey: key, decipherIV: iv };
-  keepKnown(crypto.createCipher({ outbound: coded }), '_encKey');
+  const cipher = crypto.createCipher({ outbound: coded });
+  keepKnown(cipher, '_encKey');
+  padFromStock(cipher);
   keepKnown(crypto.createDecipher({ inbound: decoded }), '_decipherKey');
 }
 
