@@ -90,18 +90,18 @@ export interface ResultColumn {
 }
 
 /** Undefined: what there was before is over, and no columns follow. */
-export function readColumns(fields: Fields): ResultColumn[] | undefined {
+export function readColumnCount(fields: Fields): number | undefined {
   const count = fields.uint16();
   if (count === NO_COLUMNS) return undefined;
   if (count > MAX_COLUMNS) throw malformed(`a result of ${count} columns`);
-  const columns: ResultColumn[] = [];
-  for (let number = 0; number < count; number += 1) {
-    fields.take(6);
-    const type = readType(fields);
-    if (type.layout === 'pointer') for (let parts = fields.byte(); parts > 0; parts -= 1) fields.longText();
-    columns.push({ name: fields.shortText(), type });
-  }
-  return columns;
+  return count;
+}
+
+export function readColumn(fields: Fields): ResultColumn {
+  fields.take(6);
+  const type = readType(fields);
+  if (type.layout === 'pointer') for (let parts = fields.byte(); parts > 0; parts -= 1) fields.longText();
+  return { name: fields.shortText(), type };
 }
 
 function readType(fields: Fields): ColumnType {

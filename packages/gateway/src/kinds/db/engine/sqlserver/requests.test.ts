@@ -309,3 +309,12 @@ test('the beginning of a result is told where results are sampled, and what cann
     { columns: ['a'], rows: [['x']], isCut: false },
   ]);
 });
+
+test('a procedure that is called by a text of its own does not pass, by its name nor by its number', () => {
+  const byNumber = Buffer.concat([u16(0xffff), u16(14), Buffer.of(0, 0), nvarchar('other.dbo.p')]);
+  for (const call of [named('sp_prepexecrpc', nvarchar('other.dbo.p')), byNumber]) {
+    const { requests, told } = session();
+    expect(requests.lookAtClient(rpc(call))).toHaveLength(0);
+    expect(told).toMatchObject([{ ok: false, error: expect.stringContaining('sp_prepexecrpc') }]);
+  }
+});

@@ -111,3 +111,43 @@ test('whatever bytes come, they are read or refused', () => {
     }
   }
 });
+
+const column = (name: string) =>
+  Buffer.concat([Buffer.alloc(6), Buffer.of(0x38, name.length), Buffer.from(name, 'utf16le')]);
+const COLUMNS = Buffer.concat([
+  Buffer.of(0x81, 0, 0x10),
+  ...Array.from({ length: 3_000 }, () => column('x'.repeat(250))),
+]);
+const LONG = Buffer.alloc(1_900_000);
+LONG[0] = 0xee;
+LONG.writeUInt32LE(2_000_000, 1);
+
+test.each([
+  ['a long token', LONG, Buffer.alloc(50_000)],
+  ['columns', COLUMNS, Buffer.concat(Array.from({ length: 97 }, () => column('x'.repeat(250))))],
+])('%s that comes byte by byte costs no more than it is long', (_, begun, slow) => {
+  const { reader, heard } = heardOf([begun]);
+  const before = process.cpuUsage();
+  for (const byte of slow) reader.feed(Buffer.of(byte));
+  const { user, system } = process.cpuUsage(before);
+
+  expect(heard).toEqual([]);
+  expect(reader.isBetween).toBe(false);
+  // Read anew with each byte it took a minute.
+  expect((user + system) / 1_000).toBeLessThan(10_000);
+});
+
+test('a token or a column that says it is longer than any is not waited for', () => {
+  const endless = Buffer.of(0xee, 0xff, 0xff, 0xff, 0x7f);
+  expect(() => heardOf([endless])).toThrow('longer than any');
+  // A text with the names of 255 tables before it, each as long as it can be.
+  const wide = Buffer.concat([
+    Buffer.of(0x81, 1, 0),
+    Buffer.alloc(6),
+    Buffer.of(0x23),
+    Buffer.alloc(9),
+    Buffer.of(255),
+  ]);
+  const name = Buffer.concat([Buffer.of(0xff, 0xff), Buffer.alloc(65_535 * 2)]);
+  expect(() => heardOf([wide, name])).toThrow('longer than any');
+});

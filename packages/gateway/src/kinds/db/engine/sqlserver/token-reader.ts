@@ -1,6 +1,6 @@
 /** Reads what SQL Server answers while it comes: of each value no more is kept than is wanted, and it stops before a row where it is told to. */
 import { malformed } from '../db-failure.ts';
-import { type ColumnType, type ResultColumn, readColumns } from './column-types.ts';
+import { type ColumnType, type ResultColumn, readColumn, readColumnCount } from './column-types.ts';
 import { Fields } from './fields.ts';
 import { showCell } from './show-cell.ts';
 
@@ -11,8 +11,10 @@ const MEASURED: ReadonlySet<number> = new Set([0xa4, 0xa5, 0xa9, 0xaa, 0xab, 0xa
 const LONG_MEASURED: ReadonlySet<number> = new Set([0xe4, 0xee]);
 const DONE_BYTES = 12;
 const STATUS_BYTES = 4;
-/** Of what is kept whole: what is said of all columns of a result is the longest. */
+/** Of what is kept whole, and of what is said of all columns of a result. */
 const MAX_WHOLE_BYTES = 2 * 1024 * 1024;
+/** Of what is looked at again with each piece that comes: a server may send it byte by byte. */
+const MAX_AGAIN_BYTES = 64 * 1024;
 /** Of a token, before what it holds. */
 const MAX_HEAD_BYTES = 5;
 const CHUNK_HEAD_BYTES = 4;
@@ -53,12 +55,27 @@ interface Cell {
   keptSize: number;
 }
 
+/** A token whose size is known, and how much of it has come. */
+interface Filling {
+  bytes: Buffer;
+  filled: number;
+}
+
+/** What was read of the columns of a result, and of how many bytes. */
+interface BegunColumns {
+  count: number;
+  columns: ResultColumn[];
+  size: number;
+}
+
 export class TokenReader {
   readonly #listener: TokenListener;
   /** What is looked at now, and how far it was read. */
   #bytes: Buffer = NOTHING;
   #at = 0;
   #rest: Buffer = NOTHING;
+  #whole: Filling | undefined;
+  #begun: BegunColumns | undefined;
   #columns: readonly ResultColumn[] = [];
   /** Of the row that is being read. */
   #cells: (string | null)[] | undefined;
@@ -76,20 +93,40 @@ export class TokenReader {
 
   /** Between two tokens. */
   get isBetween(): boolean {
-    return this.#rest.length === 0 && !this.#cells;
+    return this.#rest.length === 0 && !this.#cells && !this.#whole && !this.#begun;
   }
 
   /** What it was told to wait with is kept. Gives whether it waits. */
   feed(piece: Buffer): boolean {
-    this.#bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    const joined = this.#whole ? this.#fill(this.#whole, piece) : this.#join(piece);
+    if (!joined) return false;
+    this.#bytes = joined;
     this.#at = 0;
     let state: Reading = 'on';
-    while (state === 'on') state = this.#cells ? this.#readCells(this.#cells) : this.#readToken();
+    while (state === 'on') state = this.#readOn();
     // A copy: the piece is gone by then.
-    this.#rest = Buffer.from(this.#bytes.subarray(this.#at));
+    this.#rest = this.#whole ? NOTHING : Buffer.from(this.#bytes.subarray(this.#at));
     this.#bytes = NOTHING;
-    if (state === 'more' && this.#rest.length > MAX_WHOLE_BYTES) throw malformed('a token that is longer than any is');
+    if (state === 'more' && this.#rest.length > MAX_AGAIN_BYTES) throw malformed('a token that is longer than any is');
     return state === 'waits';
+  }
+
+  #join(piece: Buffer): Buffer {
+    return this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+  }
+
+  /** Undefined while some of it is missing: it is not even looked at. */
+  #fill(whole: Filling, piece: Buffer): Buffer | undefined {
+    const taken = piece.copy(whole.bytes, whole.filled);
+    whole.filled += taken;
+    if (whole.filled < whole.bytes.length) return undefined;
+    this.#whole = undefined;
+    return taken === piece.length ? whole.bytes : Buffer.concat([whole.bytes, piece.subarray(taken)]);
+  }
+
+  #readOn(): Reading {
+    if (this.#cells) return this.#readCells(this.#cells);
+    return this.#begun ? this.#readColumns(this.#begun) : this.#readToken();
   }
 
   get #left(): number {
@@ -101,7 +138,7 @@ export class TokenReader {
     const token = bytes[at];
     if (token === undefined) return 'more';
     if (token === TOKEN.row || token === TOKEN.shortRow) return this.#beginRow(token);
-    if (token === TOKEN.columns) return this.#readColumns();
+    if (token === TOKEN.columns) return this.#beginColumns();
     if (token >= TOKEN.done) {
       if (this.#left < 1 + DONE_BYTES) return 'more';
       this.#at += 1 + DONE_BYTES;
@@ -110,21 +147,44 @@ export class TokenReader {
       return 'on';
     }
     const [head, size] = sizeOf(token, bytes.subarray(at, at + MAX_HEAD_BYTES));
-    if (size === undefined || this.#left < head + size) return 'more';
+    if (size === undefined) return 'more';
+    if (head + size > MAX_WHOLE_BYTES) throw malformed('a token that is longer than any is');
+    if (this.#left < head + size) {
+      const whole = Buffer.alloc(head + size);
+      this.#whole = { bytes: whole, filled: bytes.copy(whole, 0, at) };
+      return 'more';
+    }
     this.#at += head + size;
     this.#listener.told(token, bytes.subarray(at + head, at + head + size));
     return 'on';
   }
 
-  #readColumns(): Reading {
-    const fields = new Fields(this.#bytes, this.#at + 1);
-    try {
-      this.#columns = readColumns(fields) ?? this.#columns;
-    } catch (error) {
-      if (fields.isShort) return 'more';
-      throw error;
+  #beginColumns(): Reading {
+    if (this.#left < 3) return 'more';
+    const count = readColumnCount(new Fields(this.#bytes, this.#at + 1));
+    this.#at += 3;
+    if (count === undefined) this.#listener.columns(this.#columns);
+    else this.#begun = { count, columns: [], size: 0 };
+    return 'on';
+  }
+
+  /** Each once, however they come. */
+  #readColumns(begun: BegunColumns): Reading {
+    while (begun.columns.length < begun.count) {
+      const fields = new Fields(this.#bytes, this.#at);
+      try {
+        begun.columns.push(readColumn(fields));
+      } catch (error) {
+        if (fields.isShort) return 'more';
+        throw error;
+      }
+      const at = this.#bytes.length - fields.left;
+      begun.size += at - this.#at;
+      this.#at = at;
+      if (begun.size > MAX_WHOLE_BYTES) throw malformed('columns that say more than any do');
     }
-    this.#at = this.#bytes.length - fields.left;
+    this.#begun = undefined;
+    this.#columns = begun.columns;
     this.#listener.columns(this.#columns);
     return 'on';
   }
