@@ -85,7 +85,7 @@ test('bash offers the names of what is there, asked of the program that is typed
   expect(completeFor(program, 'nodes', 'add', 'web-1', '10.0.0.1', '--through', '')).toEqual(['agents-1', 'agents-2']);
   expect(completeFor(program, 'recordings', 'play', 'r')).toEqual(['recordings-1', 'recordings-2']);
   expect(completeFor(program, 'roles', 'show', 'r')).toEqual(['roles-1', 'roles-2']);
-  expect(completeFor(program, 'get', 'role/dev', 'd')).toEqual(['documents-1', 'documents-2']);
+  expect(completeFor(program, 'get', 'role/dev', 'do')).toEqual(['documents-1', 'documents-2']);
   expect(completeFor(program, 'connectors', 'test', 'c')).toEqual(['connectors-1', 'connectors-2']);
   expect(completeFor(program, 'users', 'link', 'ann', '--connector', '')).toEqual(['connectors-1', 'connectors-2']);
 });
