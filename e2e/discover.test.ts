@@ -123,6 +123,40 @@ test('a second tab hears of the same machine; how long a join takes to be shown'
   expect(shown).toBeLessThan(SOON_SECONDS);
 });
 
+test('a gateway that is killed while somebody waits: the page goes on by itself, and the command is still good', async () => {
+  const { page, at } = await openAs();
+  await at('?flow=server&step=describe');
+  await page.getByRole('button', { name: 'Make the command' }).click();
+  const token = await tokenIn(page);
+  await page.getByText('Waiting for it to join…').waitFor();
+
+  await gateway.crashAndRestart();
+  const name = freshName(gateway, 'after');
+  startAgent(token, name);
+
+  await page.getByText(`${name} joined`).first().waitFor();
+  await page.getByRole('heading', { name: /^Logins on / }).waitFor();
+});
+
+test('two people, one name: the second is told whose it is, and what to do', async () => {
+  const name = freshName(gateway, 'same');
+  const [first, second] = [await openAs(), await openAs()];
+  const tokens: string[] = [];
+  for (const { page, at } of [first, second]) {
+    await at('?flow=server&step=describe');
+    await page.getByRole('button', { name: 'Make the command' }).click();
+    tokens.push(await tokenIn(page));
+  }
+  startAgent(tokens[0]!, name);
+  await first.page.getByText(`${name} joined`).first().waitFor();
+
+  startAgent(tokens[1]!, name);
+
+  await second.page.getByText(`belongs to another agent`).first().waitFor();
+  await second.page.getByText(`gatehouse agents rm ${name}`).first().waitFor();
+  expect(step(second.page)).toBe('run');
+});
+
 test('leaving asks once, and what was typed is found under way', async () => {
   const { page, at } = await openAs();
   await at('?flow=server&step=describe');
