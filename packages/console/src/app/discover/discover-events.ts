@@ -14,6 +14,9 @@ const STEP_EVENTS: Partial<Record<FlowStep, DiscoverEvent['event']>> = {
   done: 'tp.ui.discover.completed',
 };
 
+/** Who leaves before the first step that it has a word for has come no further than to choose. */
+const CHOSEN = 'tp.ui.discover.resourceSelection';
+
 interface Run {
   run: string;
   resource: string;
@@ -21,11 +24,11 @@ interface Run {
 
 export function tellStarted({ run, resource }: Run): void {
   tell('tp.ui.discover.started', { run, resource: '' }, 'DISCOVER_STATUS_SUCCESS');
-  tell('tp.ui.discover.resourceSelection', { run, resource }, 'DISCOVER_STATUS_SUCCESS');
+  tell(CHOSEN, { run, resource }, 'DISCOVER_STATUS_SUCCESS');
 }
 
 export function tellStep(step: FlowStep, run: Run, status: DiscoverStatus): void {
-  const event = STEP_EVENTS[step];
+  const event = STEP_EVENTS[step] ?? (status === 'DISCOVER_STATUS_ABORTED' ? CHOSEN : undefined);
   if (event) tell(event, run, status);
 }
 

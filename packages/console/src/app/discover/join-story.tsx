@@ -15,6 +15,7 @@ import { formatTimeOfDay } from '../../platform/i18n/formats.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFlow } from '../../shared/enrolment/flow-place.tsx';
 import { type JoinLine, joinLines } from './join-lines.ts';
+import { JoinedTable } from './joined-table.tsx';
 import styles from './run-step.module.css';
 import type { Waiting } from './use-waiting.ts';
 
@@ -38,7 +39,11 @@ export function JoinStory({ waiting: { since, heard, machines, joined }, count, 
   const { card } = useFlow();
   const isThere = joined.length > 0;
   const [last] = joined;
-  const lines = heard.flatMap((progress) => joinLines(t, progress)).sort((a, b) => a.at - b.at);
+  const lines = heard
+    .flatMap((progress) => joinLines(t, progress))
+    // Several that joined are a table below.
+    .filter(({ tone }) => count === undefined || tone !== 'joined')
+    .sort((a, b) => a.at - b.at);
   const told = new Set(heard.flatMap((progress) => progress.joined.map(({ name }) => name)));
   return (
     <aside className={styles.story} aria-label={t('discover.story')}>
@@ -76,7 +81,7 @@ export function JoinStory({ waiting: { since, heard, machines, joined }, count, 
           </Line>
         ))}
         {joined
-          .filter(({ name }) => !told.has(name))
+          .filter(({ name }) => count === undefined && !told.has(name))
           .map(({ id, name }) => (
             <Line key={id} icon={Check} tone="ok" title={t('discover.story-joined', { name })} />
           ))}
@@ -88,6 +93,7 @@ export function JoinStory({ waiting: { since, heard, machines, joined }, count, 
           detail={t('discover.joined-of', { joined: machines, count })}
         />
       )}
+      {count !== undefined && <JoinedTable heard={heard} />}
       {onOn && <GoingOn onOn={onOn} />}
     </aside>
   );

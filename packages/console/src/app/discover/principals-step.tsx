@@ -7,9 +7,11 @@ import { CopyField } from '@gatehouse/design/copy-field';
 import { Notice } from '@gatehouse/design/notice';
 import { Spinner } from '@gatehouse/design/spinner';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { useApi } from '../../platform/browser/use-api.ts';
+import { fetchCode } from '../../platform/code/fetch-code.ts';
 import { failureWords } from '../../platform/failures/failure-words.ts';
-import { useTranslate } from '../../platform/i18n/words.ts';
+import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
 import { useOwnUser } from '../../platform/sign-in/user.ts';
 import { AccessAnswer } from '../../shared/access-questions/access-answer.tsx';
 import type { FlowCode } from '../../shared/enrolment/flow.ts';
@@ -17,6 +19,15 @@ import { useFlow } from '../../shared/enrolment/flow-place.tsx';
 import { StepBody, StepFoot } from '../../shared/enrolment/step-parts.tsx';
 import { AddName } from './add-name.tsx';
 import styles from './flow-screen.module.css';
+
+/** What a change would do is worded by the screens of roles. */
+const RolesThatReach = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./roles-that-reach.tsx')),
+    loadWords(['roles', 'effects']),
+  ]);
+  return { default: file.RolesThatReach };
+});
 
 export function PrincipalsStep({ code }: { code: FlowCode }) {
   const t = useTranslate();
@@ -82,6 +93,9 @@ function Names({ answer }: { answer: Explanation }) {
       {principals.length === 0 && <p>{t('discover.no-names-needed')}</p>}
       {!answer.allowed && <AccessAnswer answer={answer} />}
       {mayGive && addable.map((principal) => <AddName key={principal.field} principal={principal} />)}
+      <Suspense>
+        <RolesThatReach would={answer.allowed || !mayGive ? [] : answer.rolesThatWould} />
+      </Suspense>
       {!answer.allowed && !mayGive && <WhomToAsk answer={answer} isLocal={isLocal} />}
     </>
   );

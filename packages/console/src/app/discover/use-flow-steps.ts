@@ -52,8 +52,8 @@ export function useFlowSteps(place: DiscoverPlace, found: NonNullable<ReturnType
     lastAt.current = at;
   }, [at]);
 
-  const makeToken = () =>
-    attempt.run(async () => {
+  const makeToken = async () => {
+    const isMade = await attempt.run(async () => {
       const token = await code.joining?.make(api, kept, keptCount(kept));
       if (!token) return;
       rememberToken(token);
@@ -61,6 +61,9 @@ export function useFlowSteps(place: DiscoverPlace, found: NonNullable<ReturnType
       keep({ tokens: [{ id: tokenId, resourceId, expires }, ...keptTokens(kept)].slice(0, MAX_TOKENS) });
       void set({ step: 'run', token: tokenId }, step === 'run' ? 'replace' : 'push');
     });
+    if (!isMade) tellStep('run', run, 'DISCOVER_STATUS_ERROR');
+    return isMade;
+  };
   const go = (to: FlowStep, enrolled?: JoinedThing) => {
     if (enrolled) keep({ id: enrolled.id, name: enrolled.name });
     void set({ step: to, id: enrolled?.id ?? place.id }, 'push');

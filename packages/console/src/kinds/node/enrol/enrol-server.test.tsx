@@ -127,3 +127,33 @@ test('a gateway that only its own machine reaches says how to change that', asyn
     'GATEHOUSE_PUBLIC_ADDR',
   );
 });
+
+test('several that joined are a table, counted, and those that were refused are told beside it', async () => {
+  const gateway = fakeGateway();
+  const at = new Date().toISOString();
+  gateway.answer('GET /v1/webapi/sites/one/nodes', () => ({ body: { items: [], startKey: '', totalCount: 0 } }));
+  gateway.answer('GET /v1/webapi/tokens/t-1/progress', {
+    body: {
+      ...{ uses: 2, fetched: [], expires: MADE.expiry },
+      joined: ['edge-1', 'edge-2'].map((name) => ({
+        ...{ agent: `a-${name}`, name, at, address: '10.0.0.8', offered: 1, notTaken: [] },
+        resources: [{ kind: 'node', name }],
+      })),
+      refused: [{ at, address: '10.0.0.9', name: 'edge-3', reason: 'the name belongs to another agent' }],
+    },
+  });
+  const { user } = await open(gateway);
+  await user.click(screen.getByRole('button', { name: 'Choose something else' }));
+  await user.click(await screen.findByRole('radio', { name: 'Several at once' }));
+  await user.click(screen.getByRole('button', { name: /^Linux server/ }));
+  await user.click(await screen.findByRole('button', { name: 'Go on' }));
+  await user.clear(await screen.findByLabelText(/^How many/));
+  await user.type(screen.getByLabelText(/^How many/), '3');
+  await user.click(screen.getByRole('button', { name: 'Make the command' }));
+
+  const table = await screen.findByRole('table', { name: 'Who joined' });
+  expect([...table.querySelectorAll('tbody th')].map((cell) => cell.textContent)).toEqual(['edge-1', 'edge-2']);
+  expect(screen.getAllByText('2 of 3').length).toBeGreaterThan(0);
+  expect(screen.getByText('edge-3 was not let in')).toBeTruthy();
+  expect(screen.queryByText('edge-1 joined')).toBe(null);
+});
