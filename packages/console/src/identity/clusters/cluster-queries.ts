@@ -10,6 +10,7 @@ export const LOOK_EVERY_MS = 10_000;
 
 const LEAVES = ['access', 'leaves'];
 const ROOTS = ['access', 'roots'];
+const OWN_KEY = ['access', 'federation-key'];
 
 export function useLeaves() {
   const api = useApi();
@@ -37,7 +38,7 @@ export function useRoots() {
 export function useOwnKey() {
   const api = useApi();
   return useQuery({
-    queryKey: ['access', 'federation-key'],
+    queryKey: OWN_KEY,
     queryFn: ({ signal }) => api(trustedClusterRoutes.key, {}, signal),
   });
 }
@@ -52,7 +53,8 @@ export function useOwnAddress(): string {
 export function useRefreshClusters(): () => Promise<unknown> {
   const queries = useQueryClient();
   return useCallback(
-    () => Promise.all([LEAVES, ROOTS, ['clusters']].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+    () =>
+      Promise.all([LEAVES, ROOTS, OWN_KEY, ['clusters']].map((queryKey) => queries.invalidateQueries({ queryKey }))),
     [queries],
   );
 }

@@ -156,3 +156,25 @@ test('a token is shown once with its command, and the leaf that comes by it is t
   await userEvent.click(screen.getByRole('button', { name: 'Let a cluster join' }));
   expect(screen.queryByText(command)).toBe(null);
 });
+
+test('the key of this cluster is rotated, and the next one is shown', async () => {
+  const gateway = withLeaves();
+  const next = { fingerprint: `SHA256:${'B'.repeat(43)}`, from: '2026-11-22T03:00:00Z' };
+  const key = { clusterId: '0f0c41e9-90ab-45d2-8d27-0c41e90ab5d2', name: 'one', fingerprint: KEY, entry: 'e30=', next };
+  gateway.answer('POST /v1/webapi/trustedclusters/key/rotate', () => {
+    gateway.answer('GET /v1/webapi/trustedclusters/key', { body: key });
+    return { body: key };
+  });
+  await openPage('/web/clusters', { gateway });
+  await rowOf('one');
+  await userEvent.click(screen.getByRole('button', { name: /^one/ }));
+  const panel = within(await screen.findByRole('complementary', { name: 'Cluster one' }));
+  await userEvent.click(panel.getByRole('button', { name: 'Rotate key' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Rotate the key of this cluster?' }));
+  expect(dialog.queryByText(/has to join again. Choose/)).toBe(null);
+  await userEvent.click(dialog.getByRole('button', { name: 'Rotate key' }));
+
+  expect(await screen.findByText('The next key is made.')).toBeTruthy();
+  expect(gateway.bodies).toContainEqual({ overlapSeconds: 604_800 });
+  expect(await panel.findByText(/SHA256:B+, from/)).toBeTruthy();
+});

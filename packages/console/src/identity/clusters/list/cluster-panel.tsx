@@ -10,6 +10,7 @@ import { Notice } from '@gatehouse/design/notice';
 import { Panel } from '@gatehouse/design/panel';
 import Check from 'lucide-react/icons/check';
 import Minus from 'lucide-react/icons/minus';
+import { useState } from 'react';
 import { actorWords } from '../../../platform/i18n/actor-words.ts';
 import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
@@ -20,6 +21,7 @@ import { useOwnAddress, useOwnKey } from '../cluster-queries.ts';
 import { ClusterState } from './cluster-cells.tsx';
 import type { ClusterRow } from './cluster-rows.ts';
 import styles from './clusters.module.css';
+import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 import { useVisit } from './use-visit.ts';
 
 interface ClusterPanelProps {
@@ -34,6 +36,7 @@ export function ClusterPanel({ row, onSwitch, onLabels, onRemove, onClose }: Clu
   const t = useTranslate();
   const { edit, remove } = useOwnUser().userAcl.trustedClusters;
   const { isUnmapped } = useVisit(row, true);
+  const [isRotating, setRotating] = useState(false);
   const { name, isOnline, isShown, leaf } = row;
   const values = { cluster: name };
   const shut = !isShown ? 'clusters.state-hidden-why' : isUnmapped ? 'clusters.state-unmapped-why' : undefined;
@@ -50,6 +53,7 @@ export function ClusterPanel({ row, onSwitch, onLabels, onRemove, onClose }: Clu
             {t('clusters.switch')}
           </Button>
           {leaf && edit && <Button onClick={onLabels}>{t('clusters.labels')}</Button>}
+          {!leaf && edit && <Button onClick={() => setRotating(true)}>{t('clusters.rotate')}</Button>}
           {leaf && remove && (
             <Button tone="danger" onClick={onRemove}>
               {t('clusters.remove')}
@@ -58,6 +62,7 @@ export function ClusterPanel({ row, onSwitch, onLabels, onRemove, onClose }: Clu
         </div>
         {shut && isOnline && <Notice announce="none">{t(shut, values)}</Notice>}
       </div>
+      {isRotating && <RotateKeyDialog onClose={() => setRotating(false)} />}
       {leaf && !isOnline && <AwayLeaf row={row} leaf={leaf} />}
       <section className={styles.section}>
         <h3 className={styles.heading}>{t('clusters.identity')}</h3>
