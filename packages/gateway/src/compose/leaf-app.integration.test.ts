@@ -32,7 +32,14 @@ beforeAll(async () => {
     if (incoming.url === '/redirect')
       response.writeHead(302, { location: `http://${incoming.headers.host}/next` }).end();
     else if (incoming.url === '/cookies')
-      response.setHeader('set-cookie', ['own=1', 'wide=1; Domain=localhost', 'grv_app_session=stolen']).end('ok');
+      response
+        .setHeader('set-cookie', [
+          'own=1',
+          'wide=1; Domain=localhost',
+          'all=1; Domain=localhost.localhost',
+          'grv_app_session=stolen',
+        ])
+        .end('ok');
     else response.end(JSON.stringify({ ...incoming.headers, size, url: incoming.url }));
   });
   const echo = new WebSocketServer({ server });

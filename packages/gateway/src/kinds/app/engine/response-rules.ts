@@ -10,7 +10,7 @@ export interface ResponseRules {
   appHost: string;
   /** `host:port` of the application as redirects may name it. */
   inside: ReadonlySet<string>;
-  /** No application sets cookies for it, or for a domain that holds it. */
+  /** No application sets cookies for it, or for a domain that holds it; one that stands under it sets them for its own host alone. */
   gatewayHost: string;
 }
 
@@ -58,7 +58,8 @@ function ownCookie(line: string, { appHost, gatewayHost }: ResponseRules): strin
     .join(';');
 }
 
+/** Below a host under the gateway's name may stand applications of a leaf that is called the same, and above it those of the whole leaf. */
 function keepsDomain(domain: string, host: string, gatewayHost: string): boolean {
   const holds = (name: string) => name === domain || name.endsWith(`.${domain}`);
-  return domain !== '' && holds(host) && !holds(gatewayHost);
+  return domain !== '' && holds(host) && !holds(gatewayHost) && !host.endsWith(`.${gatewayHost}`);
 }

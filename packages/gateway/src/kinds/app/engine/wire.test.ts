@@ -196,7 +196,8 @@ describe('an answer', () => {
 
   test.each([
     ['own=1; Path=/', 'own=1; Path=/'],
-    ['own=1; Domain=app.gate.example; Path=/', 'own=1; Domain=app.gate.example; Path=/'],
+    // What stands below it is another's: an application of a leaf that has its name.
+    ['own=1; Domain=app.gate.example; Path=/', 'own=1; Path=/'],
     ['own=1; Domain=gate.example; Path=/', 'own=1; Path=/'],
     ['own=1; domain = .gate.example', 'own=1'],
     ['own=1; Domain=10.0.0.5', 'own=1'],
@@ -204,6 +205,15 @@ describe('an answer', () => {
     ['grv_app_session_subject=planted', undefined],
   ])('that sets %j sets %j', (given, wanted) => {
     expect(passHeaders(['set-cookie', given], rules)).toEqual(wanted === undefined ? [] : ['set-cookie', wanted]);
+  });
+
+  test("that set cookies keep their domain where the host is nobody else's, and not where others stand under it", () => {
+    const cookie = (domain: string, appHost: string) =>
+      passHeaders(['set-cookie', `a=1; Domain=${domain}`], { ...rules, appHost })[1];
+
+    expect(cookie('corp.example', 'wiki.corp.example')).toBe('a=1; Domain=corp.example');
+    expect(cookie('east.gate.example', 'wiki.east.gate.example')).toBe('a=1');
+    expect(cookie('wiki.east.gate.example', 'wiki.east.gate.example')).toBe('a=1');
   });
 
   test.each([
