@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { askingProgram } from './asking-program.ts';
 import {
   failureSince,
   type KeptPass,
@@ -20,7 +21,7 @@ import {
 
 export interface PluginWorld {
   env: Record<string, string | undefined>;
-  /** The process that asks. */
+  /** The process that started this one: the program that asks, or a script of somebody's in between. */
   parent: number;
   now: number;
 }
@@ -83,7 +84,7 @@ export async function keptAnswer(asked: AskedPass, world: PluginWorld): Promise<
 
 /** With the note that this process has it. */
 export function handOut(file: string, { token, until }: KeptPass, { env, parent }: PluginWorld): string {
-  noteHanded(file, parent);
+  noteHanded(file, programOf(env, parent));
   const expirationTimestamp = new Date(until).toISOString().replace(/\.\d+Z$/, 'Z');
   const answer = { kind: 'ExecCredential', apiVersion: versionFor(env), status: { expirationTimestamp, token } };
   return `${JSON.stringify(answer)}\n`;
@@ -96,7 +97,11 @@ export function handOut(file: string, { token, until }: KeptPass, { env, parent 
  */
 export function isRefused(file: string, { given }: KeptPass, { env, parent, now }: PluginWorld): boolean {
   if (env.KUBERNETES_EXEC_INFO === undefined || now - given < MIN_REFUSED_MS) return false;
-  return wasHandedTo(file, parent);
+  return wasHandedTo(file, programOf(env, parent));
+}
+
+function programOf(env: PluginWorld['env'], parent: number): number {
+  return env.KUBERNETES_EXEC_INFO === undefined ? parent : askingProgram(parent);
 }
 
 /** Undefined where nobody is signed in. */
