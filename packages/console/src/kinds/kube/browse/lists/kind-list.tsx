@@ -2,7 +2,7 @@
 import type { KubeColumn } from '@gatehouse/contract/kinds/kube/browse';
 import type { Column } from '@gatehouse/design/table-head';
 import { VirtualTable } from '@gatehouse/design/virtual-table';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
 import type { ObjectAt, UsedAddress } from '../address.ts';
 import { type KnownKind, kindSlug } from '../kinds.ts';
@@ -12,6 +12,7 @@ import { NameCell, PrintedCell } from './cells.tsx';
 import { ListFoot } from './list-foot.tsx';
 import { ListProblems } from './list-problems.tsx';
 import { NothingThere } from './nothing-there.tsx';
+import { RowOrder } from './row-order.ts';
 import { AGE_SORT, NAME_SORT, NAMESPACE_SORT, shownRows } from './shown-rows.ts';
 import { useRowSource } from './use-row-source.ts';
 
@@ -44,7 +45,11 @@ export function KindList({ kind, namespaces, used }: KindListProps) {
   );
   const list = useRows(parts);
   const { search, isTrouble, sort } = address;
-  const rows = useMemo(() => shownRows(list, { search, isTrouble, sort }), [list, search, isTrouble, sort]);
+  const [order] = useState(() => new RowOrder());
+  const rows = useMemo(
+    () => shownRows(list, { search, isTrouble, sort }, order),
+    [list, search, isTrouble, sort, order],
+  );
   const source = useRowSource(rows, `${kindSlug(kind)} ${namespaces.join()} ${search} ${isTrouble}`);
   const showsNamespace = kind.isNamespaced && !(namespaces.length === 1 && namespaces[0] !== '');
   const { columns: printed } = list;

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { type KnownKind, kindOfSlug } from '../kinds.ts';
 import type { RowList, ShownRow } from '../rows/row-store.ts';
 import { NO_ROWS } from '../use-rows.ts';
-import { byOwner, ownKey, shownRows } from './shown-rows.ts';
+import { RowOrder } from './row-order.ts';
+import { byName, byOwner, ownKey, shownRows } from './shown-rows.ts';
+import { nearest } from './use-row-source.ts';
 
 const PODS = kindOfSlug('pods') as KnownKind;
 const row = (name: string, more: Partial<ShownRow> = {}): ShownRow => ({
@@ -54,6 +56,42 @@ test('pods stand under what runs them, those of a deployment by the set in betwe
     row('alone'),
     row('elsewhere', { ...ofSet, namespace: 'bank' }),
   ]);
-  expect(names(owned.get(ownKey(deployment)) ?? [])).toEqual(['api-7c9d-a', 'api-7c9d-b']);
+  expect(names(byName(owned.get(ownKey(deployment)) ?? []))).toEqual(['api-7c9d-a', 'api-7c9d-b']);
   expect([...owned.keys()]).toEqual(['shop Deployment/api', 'shop StatefulSet/ledger', 'bank Deployment/api']);
+});
+
+test('an order that is kept is the one that sorting anew gives, whatever comes, changes and goes', () => {
+  const order = new RowOrder();
+  const current = list([]);
+  const rows = current.rows as Map<string, ShownRow>;
+  const by = { ...all, sort: { key: 'Restarts', direction: 'desc' as const } };
+  // The same numbers each time, so that what fails fails again.
+  let seed = 7;
+  const next = (below: number) => {
+    seed = (seed * 16_807) % 2_147_483_647;
+    return seed % below;
+  };
+  for (let round = 0; round < 200; round += 1) {
+    const name = `pod-${next(40)}`;
+    if (next(3) === 0) rows.delete(name);
+    else rows.set(name, row(name, { cells: [name, '1/1', 'Running', String(next(5))] }));
+    const wanted = round % 50 < 40 ? by : all;
+    expect(names(shownRows(current, wanted, order))).toEqual(names(shownRows(current, wanted)));
+  }
+});
+
+test('rows that have not changed are the same array, so that nothing is drawn for them', () => {
+  const order = new RowOrder();
+  const current = list([row('b'), row('a')]);
+  const first = shownRows(current, all, order);
+
+  expect(shownRows({ ...current, version: 1 }, all, order)).toBe(first);
+});
+
+test('where a row stands now is found from where it stood', () => {
+  const rows = ['a', 'b', 'c', 'd'].map((uid) => ({ uid }));
+
+  for (const from of [0, 2, 4, 90]) expect(rows.map(({ uid }) => nearest(rows, uid, from))).toEqual([0, 1, 2, 3]);
+  expect(nearest(rows, 'gone', 2)).toBeUndefined();
+  expect(nearest([], 'a', 0)).toBeUndefined();
 });

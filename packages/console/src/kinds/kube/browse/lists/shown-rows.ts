@@ -3,6 +3,7 @@ import type { KubeColumn } from '@gatehouse/contract/kinds/kube/browse';
 import type { Sort } from '@gatehouse/design/table-head';
 import type { RowList, ShownRow } from '../rows/row-store.ts';
 import { isTrouble } from './row-facts.ts';
+import { compare, RowOrder, type RowValue, type WantedOrder } from './row-order.ts';
 
 export interface Narrowing {
   search: string;
@@ -14,39 +15,39 @@ export const NAME_SORT = 'name';
 export const NAMESPACE_SORT = 'namespace';
 export const AGE_SORT = 'age';
 
-export function shownRows(list: RowList, { search, isTrouble: only, sort }: Narrowing): ShownRow[] {
+/** `order` is kept by whoever shows the list. */
+export function shownRows(list: RowList, { search, isTrouble: only, sort }: Narrowing, order = new RowOrder()) {
+  const rows = order.rows(list.rows, wantedOrder(list.columns, sort));
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const found: ShownRow[] = [];
-  for (const row of list.rows.values()) {
-    if (words.length > 0 && !isFound(row, words)) continue;
-    if (only && !isTrouble(list.columns, row)) continue;
-    found.push(row);
-  }
-  return found.sort(orderOf(list.columns, sort));
+  if (words.length === 0 && !only) return rows;
+  return rows.filter((row) => isFound(row, words) && (!only || isTrouble(list.columns, row)));
 }
+
+/** What is looked for is typed letter by letter, in rows that are the same each time. */
+const texts = new WeakMap<ShownRow, string>();
 
 /** In its name, its namespace, its labels or what is printed of it. */
 function isFound(row: ShownRow, words: readonly string[]): boolean {
-  const text = `${row.name} ${row.namespace} ${row.cells.join(' ')} ${Object.entries(row.labels)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(' ')}`.toLowerCase();
+  if (words.length === 0) return true;
+  let text = texts.get(row);
+  if (text === undefined) {
+    const labels = Object.entries(row.labels).map(([key, value]) => `${key}=${value}`);
+    text = `${row.name} ${row.namespace} ${row.cells.join(' ')} ${labels.join(' ')}`.toLowerCase();
+    texts.set(row, text);
+  }
   return words.every((word) => text.includes(word));
 }
 
-type Order = (a: ShownRow, b: ShownRow) => number;
-
-export function orderOf(columns: readonly KubeColumn[], sort: Sort | undefined): Order {
+function wantedOrder(columns: readonly KubeColumn[], sort: Sort | undefined): WantedOrder {
   const { key, direction } = sort ?? { key: NAME_SORT, direction: 'asc' };
-  const sign = direction === 'asc' ? 1 : -1;
-  const value = valueFor(columns, key);
-  return (a, b) => sign * compare(value(a), value(b)) || compare(a.name, b.name) || compare(a.namespace, b.namespace);
+  const at = columns.findIndex(({ name }) => name === key);
+  return { key: `${key} ${direction} ${at}`, value: valueFor(key, at), isDescending: direction === 'desc' };
 }
 
-function valueFor(columns: readonly KubeColumn[], key: string): (row: ShownRow) => string | number {
+function valueFor(key: string, at: number): RowValue {
   if (key === NAMESPACE_SORT) return ({ namespace }) => namespace;
   // The oldest is the greatest age.
   if (key === AGE_SORT) return ({ created }) => -Date.parse(created) || 0;
-  const at = columns.findIndex(({ name }) => name === key);
   if (key === NAME_SORT || at === -1) return ({ name }) => name;
   return ({ cells }) => {
     const cell = cells[at];
@@ -56,12 +57,6 @@ function valueFor(columns: readonly KubeColumn[], key: string): (row: ShownRow) 
     const [number] = /^\d+/.exec(text) ?? [];
     return number === undefined ? text : Number(number);
   };
-}
-
-/** Plain, and not by the rules of a language: a list of 50,000 is sorted while somebody looks. */
-function compare(a: string | number, b: string | number): number {
-  if (typeof a === typeof b) return a < b ? -1 : a > b ? 1 : 0;
-  return typeof a === 'number' ? -1 : 1;
 }
 
 /** What a pod, or a job, is part of, as far as its own row tells. */
@@ -81,7 +76,7 @@ export function ownKey({ namespace, kind, name }: ShownRow): string {
   return `${namespace} ${kind.kind}/${name}`;
 }
 
-/** By what they are part of, each by name. */
+/** By what they are part of, in no order: most are only counted. */
 export function byOwner(rows: Iterable<ShownRow>): Map<string, ShownRow[]> {
   const owned = new Map<string, ShownRow[]>();
   for (const row of rows) {
@@ -91,6 +86,9 @@ export function byOwner(rows: Iterable<ShownRow>): Map<string, ShownRow[]> {
     if (others) others.push(row);
     else owned.set(key, [row]);
   }
-  for (const each of owned.values()) each.sort((a, b) => compare(a.name, b.name));
   return owned;
+}
+
+export function byName(rows: readonly ShownRow[]): ShownRow[] {
+  return rows.toSorted((a, b) => compare(a.name, b.name));
 }

@@ -19,7 +19,7 @@ import { ListFoot } from './list-foot.tsx';
 import { ListProblems } from './list-problems.tsx';
 import { NothingThere } from './nothing-there.tsx';
 import { dotOf, isTrouble } from './row-facts.ts';
-import { AGE_SORT, byOwner, NAME_SORT, NAMESPACE_SORT, ownerKey, ownKey, shownRows } from './shown-rows.ts';
+import { AGE_SORT, byName, byOwner, NAME_SORT, NAMESPACE_SORT, ownerKey, ownKey, shownRows } from './shown-rows.ts';
 import { useRowSource } from './use-row-source.ts';
 import { type WorkState, workState } from './work-state.ts';
 
@@ -182,7 +182,7 @@ function workRows(list: RowList, pods: RowList, { search, only, sort, open }: Wo
     const isOpen = open.has(row.uid);
     rows.push({ ...row, state, isInner: false, parts: parts.length, isOpen });
     if (!isOpen) continue;
-    for (const part of parts)
+    for (const part of byName(parts))
       rows.push({ ...part, state: partState(pods.columns, part), isInner: true, parts: 0, isOpen: false });
   }
   return rows;

@@ -7,6 +7,8 @@ import type { Answer, Failed } from '../line/browse-line.ts';
 
 /** Drawn at most this often: a list of many pages comes quicker than anybody looks. */
 const DRAW_MS = 100;
+/** To sort and look through many takes a while, and the page is to answer in between. */
+const ROWS_OF_A_MS = 200;
 /** For how long a change is marked. */
 export const MARK_MS = 10_000;
 
@@ -86,11 +88,14 @@ export function followRows(browse: Browse, parts: readonly ListPart[], now: () =
   }
 
   const draw = () => {
-    drawing ??= setTimeout(() => {
-      drawing = undefined;
-      version += 1;
-      list.set(listOf());
-    }, DRAW_MS);
+    drawing ??= setTimeout(
+      () => {
+        drawing = undefined;
+        version += 1;
+        list.set(listOf());
+      },
+      Math.max(DRAW_MS, rows.size / ROWS_OF_A_MS),
+    );
   };
 
   const mark = (uid: string) => {
