@@ -53,6 +53,12 @@ beforeAll(async () => {
   });
   bind('gatehouse', 'gatehouse', { kind: 'User', name: 'gateway' });
   bind('edit', 'edit', { kind: 'Group', name: 'edit' });
+  // The usual roles of clusters do not give it.
+  cluster.put({
+    ...{ apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: 'debug' } },
+    rules: [{ apiGroups: [''], resources: ['pods/ephemeralcontainers'], verbs: ['patch'] }],
+  });
+  bind('debug', 'debug', { kind: 'Group', name: 'edit' });
   for (const name of ['shop', 'bank']) cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   cluster.put(pod('shop', 'talker', `echo 'first ${HOSTILE} line'; echo 'ERROR it broke'; sleep 600`));
   cluster.put({
@@ -63,7 +69,16 @@ beforeAll(async () => {
     ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'db', namespace: 'shop' } },
     data: { password: btoa('hunter2') },
   });
+  cluster.put({
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'bare', namespace: 'shop' } },
+    spec: { containers: [{ name: 'main', image: 'shop/distroless:1', command: ['sleep', '600'] }] },
+  });
+  cluster.put({
+    ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'api', namespace: 'shop' } },
+    spec: { selector: { app: 'api' }, ports: [{ name: 'http', port: 80, targetPort: 8080, protocol: 'TCP' }] },
+  });
   await cluster.running('shop', 'talker');
+  await cluster.running('shop', 'bare');
   await applyDocuments(gateway, ROLES);
 });
 afterAll(async () => {
@@ -178,6 +193,58 @@ test('a shell is opened in a pod, from its page and by an address that can be sh
   await expect.poll(() => second.evaluate((pane) => pane.contains(document.activeElement))).toBe(true);
   await run(page, 'echo $((6 * 10))-beside');
   await expect.poll(() => beside.textContent()).toContain('60-beside');
+
+  expect(found).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('a pod without a shell is looked into by a container that is added to it', async () => {
+  const { page, complaints, context, at } = await openAs('kube-edit');
+  const { look, found } = lookAt(page);
+  await drawWithElements(context);
+  await at('/prod/pods/shop/bare');
+  await page.getByRole('button', { name: 'More to do' }).click();
+  await page.getByRole('menuitem', { name: 'Debug container' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Debug container in bare' });
+  await dialog.getByLabel('Image').fill('tools:1');
+  await look('debug');
+  await dialog.getByRole('button', { name: 'Add and open a shell' }).click();
+  await prompt(page);
+  await run(page, 'echo $((6 * 7))-looked-into');
+  await shows(page, /^42-looked-into/m);
+  expect(cluster.get('v1', 'Pod', 'shop', 'bare')).toMatchObject({
+    spec: { ephemeralContainers: [{ name: 'debugger-1', image: 'tools:1', targetContainerName: 'main' }] },
+  });
+  await at('/prod/pods/shop/bare');
+  await page.getByRole('link', { name: 'Open a shell in debugger-1' }).waitFor();
+
+  expect(found).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('a port of a service becomes an application, for who may add one', async () => {
+  const { page, complaints, at } = await openAs('kube-edit,editor');
+  const { look, found } = lookAt(page);
+  await at('/prod/services/shop/api');
+  await page.getByRole('button', { name: 'More to do' }).click();
+  await page.getByRole('menuitem', { name: 'Open a port' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Open a port of api' });
+  const name = dialog.getByLabel('Name of the application');
+  await name.fill('no name');
+  await dialog.getByRole('button', { name: 'Add application' }).click();
+  await dialog.getByText('Lower-case letters, digits and dashes').waitFor();
+  await name.fill('shop-api');
+  await look('port');
+  await dialog.getByRole('button', { name: 'Add application' }).click();
+  await dialog.getByText('shop-api was added.').waitFor();
+  await dialog.getByRole('link', { name: 'Show shop-api among applications' }).click();
+  await page.getByText('kube://prod/shop/svc/api:80').first().waitFor();
+
+  const { page: other, at: there } = await openAs('kube-edit');
+  await there('/prod/services/shop/api');
+  await other.getByRole('button', { name: 'More to do' }).click();
+  await other.getByRole('menuitem', { name: 'Delete' }).waitFor();
+  expect(await other.getByRole('menuitem', { name: 'Open a port' }).count()).toBe(0);
 
   expect(found).toEqual([]);
   expect(complaints).toEqual([]);

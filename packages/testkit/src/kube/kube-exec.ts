@@ -47,8 +47,15 @@ export async function serveExec(options: ExecOptions): Promise<void> {
   if (accepted === undefined) return;
   const { streams, tty } = accepted;
   let process: KubeProcess;
+  const command = options.query.getAll('command');
+  if (options.container.isBare) {
+    // In the words of containerd and runc.
+    const why = `exec: "${command[0]}": executable file not found in $PATH: unknown`;
+    await finish(accepted, internal(`error executing command in container: failed to exec in container: ${why}`));
+    return;
+  }
   try {
-    process = await startProcess({ command: options.query.getAll('command'), folder: options.folder, env: {}, tty });
+    process = await startProcess({ command, folder: options.folder, env: {}, tty });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     await finish(accepted, internal(`error executing command in container: ${why}`));

@@ -23,18 +23,21 @@ export class KubeContainer extends EventEmitter<{
   readonly tty: boolean;
   /** What is typed ends with the first who attaches. */
   readonly stdinOnce: boolean;
+  /** Its image has the one program that it runs, and nothing beside it. */
+  readonly isBare: boolean;
   lines: LogLine[] = [];
   /** Of the one before it was started anew. */
   previous: LogLine[] | undefined;
   process: KubeProcess | undefined;
   exitCode: number | undefined;
   #rest = '';
-  constructor(name: string, { tty, stdinOnce }: { tty: boolean; stdinOnce: boolean }) {
+  constructor(name: string, { tty, stdinOnce, isBare }: { tty: boolean; stdinOnce: boolean; isBare: boolean }) {
     super();
     this.setMaxListeners(0);
     this.name = name;
     this.tty = tty;
     this.stdinOnce = stdinOnce;
+    this.isBare = isBare;
   }
 
   print(line: string): void {
@@ -87,7 +90,11 @@ export function runPods(types: KubeTypes, store: KubeStore, folder: string): Kub
     const name = text(spec.name);
     const key = keyOf(namespace, pod, name);
     if (containers.has(key)) return;
-    const container = new KubeContainer(name, { tty: spec.tty === true, stdinOnce: spec.stdinOnce === true });
+    const container = new KubeContainer(name, {
+      tty: spec.tty === true,
+      stdinOnce: spec.stdinOnce === true,
+      isBare: text(spec.image).includes('distroless'),
+    });
     containers.set(key, container);
     const command = [...strings(spec.command), ...strings(spec.args)];
     const program = command.length === 0 && spec.stdin === true ? ['sh'] : command;

@@ -6,7 +6,10 @@ import { askingProgram } from './asking-program.ts';
 
 /** A shell that says its number and waits: `outer` starts the others. */
 async function started(script: string, env: Record<string, string>): Promise<{ child: ChildProcess; said: number[] }> {
-  const child = spawn('sh', ['-c', script], { env: { PATH: process.env.PATH, ...env }, stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn('sh', ['-c', script], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void child.stdin?.end());
   let heard = '';
   child.stdout?.on('data', (bytes: Buffer) => {

@@ -13,7 +13,11 @@ export function askingProgram(parent: number): number {
   let program = parent;
   for (let scripts = 0; scripts < MAX_SCRIPTS; scripts += 1) {
     try {
-      if (!readFileSync(`/proc/${program}/environ`, 'latin1').split('\0').some((each) => each.startsWith(SAID)))
+      if (
+        !readFileSync(`/proc/${program}/environ`, 'latin1')
+          .split('\0')
+          .some((each) => each.startsWith(SAID))
+      )
         return program;
       const above = parentOf(readFileSync(`/proc/${program}/stat`, 'latin1'));
       if (above <= 1) return program;

@@ -101,7 +101,8 @@ export const browseRequest = z.discriminatedUnion('type', [
     type: z.literal('patch'),
     id,
     ...kubeRef.shape,
-    subresource: z.enum(['', 'scale']).default(''),
+    /** `ephemeralcontainers`: what is added to a pod to look into it. */
+    subresource: z.enum(['', 'scale', 'ephemeralcontainers']).default(''),
     body: z.string().min(2).max(MAX_BODY),
     dryRun: z.boolean(),
   }),

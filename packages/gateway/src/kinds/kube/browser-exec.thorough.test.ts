@@ -14,13 +14,15 @@ const DEV = `kubernetes_labels: {env: dev}, kubernetes_groups: [edit], ${EVERYTH
 
 let world: KubeWorld;
 beforeAll(async () => {
-  world = await startKubeWorld({ cluster: { objects: [podObject('default', 'web')] } });
+  const bare = podObject('default', 'bare', { containers: [{ name: 'main', image: 'example.test/distroless:1' }] });
+  world = await startKubeWorld({ cluster: { objects: [podObject('default', 'web'), bare] } });
+  await world.cluster.running('default', 'bare');
   await world.cluster.running('default', 'web');
   await makeTakeawayRoles(world.admin);
 });
 afterAll(() => world?.close());
 
-function openShell(who: TestBrowser, more: { user?: string } = {}) {
+function openShell(who: TestBrowser, more: { user?: string; pod?: string } = {}) {
   const page = connectTerminal(tabOf(world.gateway.app, who), {
     ...{ type: 'exec', cluster: 'prod', namespace: 'default', pod: 'web', ...more },
     ...{ cols: 90, rows: 30, writer: randomBytes(8).toString('hex'), request: randomUUID() },
@@ -79,6 +81,14 @@ test.each(TAKEAWAY_NAMES.filter((name) => name !== 'a moderator is asked for'))(
     await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), SOON_MS);
   },
 );
+
+test('where a container has no shell the page is told what helps', async () => {
+  const page = openShell(await world.person('bea', DEV), { pod: 'bare' });
+
+  const { message } = await page.told('ended');
+  expect(message).toContain('executable file not found');
+  expect(message).toContain("'Debug container'");
+});
 
 test('a page that may not is told why', async () => {
   const who = await world.person('nora', `kubernetes_labels: {env: dev}, kubernetes_groups: [view], ${EVERYTHING}`);

@@ -16,6 +16,16 @@ import { createPodExec } from './pod-exec.ts';
 /** The better shell where it is there. Programs there cannot know what draws them. */
 const SHELL = ['sh', '-c', 'TERM=xterm-256color; export TERM; command -v bash >/dev/null 2>&1 && exec bash; exec sh'];
 
+/** In the words of containerd, CRI-O and runc. */
+const NO_SHELL = /executable file not found|exec: "sh"|no such file or directory/i;
+
+/** The command is ours: where it is not found, there is no shell. */
+export function adviseNoShell(message: string): string {
+  return NO_SHELL.test(message)
+    ? ". There is no shell in this container: the page of the pod has 'Debug container', which adds one that has"
+    : '';
+}
+
 export interface BrowserExecDeps {
   calls: Pick<KubeCalls, 'enter'>;
   streams: ClusterStreams;
@@ -47,7 +57,7 @@ export function createBrowserExec({ calls, streams, terminals }: BrowserExecDeps
         requestId,
       });
       const rested = entered.use.begin();
-      const exec = createPodExec(streams, entered, readExecRequest(target), 'websocket');
+      const exec = createPodExec(streams, entered, readExecRequest(target), 'websocket', adviseNoShell);
       try {
         const terminal = await terminals.open({
           ...{ caller, address, requestId, request, size: { cols, rows } },

@@ -23,6 +23,7 @@ export function createPodExec(
   entered: KubeEntered,
   exec: ExecRequest,
   carrier: StreamKind['carrier'],
+  advise?: (message: string) => string,
 ): PodExec {
   let refusal: KubeRefusal | undefined;
   let shell: PodShell | undefined;
@@ -32,7 +33,7 @@ export function createPodExec(
     async open({ size, events }) {
       try {
         const channels = await streams.exec(entered, exec, carrier);
-        shell = new PodShell({ channels, pod: exec.pod, size, events });
+        shell = new PodShell({ channels, pod: exec.pod, size, events, ...(advise ? { advise } : {}) });
         return shell;
       } catch (error) {
         if (!(error instanceof KubeRefusal)) throw error;

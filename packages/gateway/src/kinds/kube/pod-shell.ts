@@ -16,6 +16,8 @@ export interface PodShellOptions {
   pod: string;
   size: ShellSize;
   events: ShellEvents;
+  /** What whoever opened it can do about what the cluster says. */
+  advise?: (message: string) => string;
 }
 
 export class PodShell implements Shell {
@@ -27,6 +29,7 @@ export class PodShell implements Shell {
   readonly #output: readonly Duplex[];
   readonly #events: ShellEvents;
   readonly #pod: string;
+  readonly #advise: (message: string) => string;
   readonly #writers = new Writers();
   #size: ShellSize;
   #printed = 0;
@@ -36,10 +39,11 @@ export class PodShell implements Shell {
   #isOver = false;
   #reason: string | undefined;
 
-  constructor({ channels, pod, size, events }: PodShellOptions) {
+  constructor({ channels, pod, size, events, advise = () => '' }: PodShellOptions) {
     this.#channels = channels;
     this.#events = events;
     this.#pod = pod;
+    this.#advise = advise;
     this.#size = size;
     const { stdin, stdout, stderr } = channels.streams;
     this.#stdin = stdin;
@@ -138,7 +142,11 @@ export class PodShell implements Shell {
     const told = readExecStatus(status);
     if (this.#reason !== undefined) this.#events.over({ reason: this.#reason });
     else if (told?.code !== undefined) this.#events.over({ code: told.code });
-    else if (told) this.#events.over({ lost: 'target_lost', reason: `the cluster ended it: ${told.message}` });
+    else if (told)
+      this.#events.over({
+        lost: 'target_lost',
+        reason: `the cluster ended it: ${told.message}${this.#advise(told.message ?? '')}`,
+      });
     else
       this.#events.over({
         lost: 'target_lost',

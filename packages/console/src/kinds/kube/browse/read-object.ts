@@ -18,7 +18,13 @@ const containerState = z
   })
   .catch({});
 
-const container = z.object({ name: text, image: text });
+const containerPort = z.object({ name: text, containerPort: count, protocol: text });
+const container = z.object({ name: text, image: text, ports: list(containerPort) });
+
+const containerStatus = z.object({
+  ...{ name: text, ready: z.boolean().catch(false), restartCount: count },
+  ...{ state: containerState, lastState: containerState },
+});
 
 const metadata = z.object({
   name: text,
@@ -48,6 +54,8 @@ const spec = z.object({
   ports: list(servicePort),
   containers: list(container),
   initContainers: list(container),
+  /** Added to a pod that runs, to look into it. */
+  ephemeralContainers: list(container),
   selector: z.unknown().optional(),
   template: z
     .object({ spec: z.object({ containers: list(container) }) })
@@ -62,12 +70,8 @@ const status = z.object({
   podIP: text,
   readyReplicas: count,
   conditions: list(z.object({ type: text, status: text, reason: text, message: text })),
-  containerStatuses: list(
-    z.object({
-      ...{ name: text, ready: z.boolean().catch(false), restartCount: count },
-      ...{ state: containerState, lastState: containerState },
-    }),
-  ),
+  containerStatuses: list(containerStatus),
+  ephemeralContainerStatuses: list(containerStatus),
   nodeInfo: z
     .object({ kubeletVersion: text, osImage: text, containerRuntimeVersion: text })
     .optional()

@@ -17,12 +17,13 @@ interface ContainersProps {
 export function Containers({ facts: { spec, status }, shellPath }: ContainersProps) {
   const t = useTranslate();
   if (spec.containers.length === 0) return null;
+  const statuses = [...status.containerStatuses, ...status.ephemeralContainerStatuses];
   return (
     <section aria-label={t('kube-browse.containers')} className={styles.section}>
       <h3 className={styles.heading}>{t('kube-browse.containers')}</h3>
       <ul className={styles.containers}>
-        {spec.containers.map(({ name, image }) => {
-          const now = status.containerStatuses.find((each) => each.name === name);
+        {[...spec.containers, ...spec.ephemeralContainers].map(({ name, image }) => {
+          const now = statuses.find((each) => each.name === name);
           const { waiting, running, terminated } = now?.state ?? {};
           const word = running ? 'Running' : (waiting?.reason ?? terminated?.reason ?? 'Unknown');
           const last = now?.lastState.terminated;

@@ -1,4 +1,4 @@
-/** What can be done to an object beside changing its text: more or fewer of it, new pods for it, removing it. */
+/** What can be done to an object beside changing its text: more or fewer of it, new pods for it, looking into it, removing it. */
 import type { KubeRef } from '@gatehouse/contract/kinds/kube/browse';
 import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
@@ -7,31 +7,42 @@ import { Menu, MenuItem } from '@gatehouse/design/menu';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { useToast } from '@gatehouse/design/toast';
+import Bug from 'lucide-react/icons/bug';
 import Ellipsis from 'lucide-react/icons/ellipsis';
+import ExternalLink from 'lucide-react/icons/external-link';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import Scaling from 'lucide-react/icons/scaling';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { type ReactNode, useState } from 'react';
 import { useBrowser } from '../../../../platform/browser/browser-services.tsx';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
+import { useUser } from '../../../../platform/sign-in/user.ts';
+import type { ObjectAt, UsedAddress } from '../address.ts';
 import styles from '../browse.module.css';
 import { AskFailed, useBrowse } from '../browse.ts';
 import type { KnownKind } from '../kinds.ts';
 import type { Failed } from '../line/browse-line.ts';
 import { FailureWords } from '../lists/list-problems.tsx';
 import type { KubeObject } from '../read-object.ts';
-import { isRestartable, isScalable } from './object-parts.ts';
+import { DebugDialog } from './debug-dialog.tsx';
+import { hasShell, isRestartable, isScalable, portsOf } from './object-parts.ts';
+import { OpenPortDialog } from './open-port-dialog.tsx';
 
-type Doing = 'scale' | 'restart' | 'remove';
+type Change = 'scale' | 'restart' | 'remove';
+type Doing = Change | 'debug' | 'port';
 
 interface ObjectActionsProps {
   kind: KnownKind;
   target: KubeRef;
   object: KubeObject;
+  at: ObjectAt;
+  used: UsedAddress;
   onGone: () => void;
 }
 
-export function ObjectActions({ kind, target, object, onGone }: ObjectActionsProps) {
+export function ObjectActions({ kind, target, object, at, used, onGone }: ObjectActionsProps) {
+  const { userAcl } = useUser();
+  const ports = userAcl.appServers.create ? portsOf(kind, object.facts) : [];
   const t = useTranslate();
   const browse = useBrowse();
   const toast = useToast();
@@ -51,7 +62,8 @@ export function ObjectActions({ kind, target, object, onGone }: ObjectActionsPro
     onGone();
   };
   const done = () => {
-    toast.show({ tone: 'ok', title: t(`kube-browse.did-${doing ?? 'scale'}`, { name }) });
+    if (doing === 'scale' || doing === 'restart' || doing === 'remove')
+      toast.show({ tone: 'ok', title: t(`kube-browse.did-${doing}`, { name }) });
     setDoing(undefined);
   };
   const close = () => setDoing(undefined);
@@ -68,10 +80,36 @@ export function ObjectActions({ kind, target, object, onGone }: ObjectActionsPro
             {t('kube-browse.do-restart')}
           </MenuItem>
         )}
+        {hasShell(kind, object.facts) && (
+          <MenuItem icon={Bug} onSelect={() => setDoing('debug')}>
+            {t('kube-browse.do-debug')}
+          </MenuItem>
+        )}
+        {ports.length > 0 && (
+          <MenuItem icon={ExternalLink} onSelect={() => setDoing('port')}>
+            {t('kube-browse.do-port')}
+          </MenuItem>
+        )}
         <MenuItem icon={Trash2} tone="danger" onSelect={() => setDoing('remove')}>
           {t('kube-browse.do-remove')}
         </MenuItem>
       </Menu>
+      {doing === 'debug' && (
+        <DebugDialog
+          target={target}
+          object={object}
+          onClose={close}
+          onRuns={(container) => used.follow(used.shellPath(at, container))}
+        />
+      )}
+      {doing === 'port' && (
+        <OpenPortDialog
+          of={{ cluster: used.cluster, kind, namespace: at.namespace, name }}
+          clusterId={used.clusterId}
+          ports={ports}
+          onClose={close}
+        />
+      )}
       {doing === 'scale' && (
         <ScaleDialog
           name={name}
@@ -97,7 +135,7 @@ export function ObjectActions({ kind, target, object, onGone }: ObjectActionsPro
 
 interface DoDialogProps {
   name: string;
-  doing: Doing;
+  doing: Change;
   run: () => Promise<unknown>;
   onClose: () => void;
   onDone: () => void;

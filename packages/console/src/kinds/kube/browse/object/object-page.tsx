@@ -68,7 +68,7 @@ export function ObjectPage({ kind, at, used }: ObjectPageProps) {
                   {t('kube-browse.open-shell')}
                 </PathLink>
               )}
-              <ObjectActions kind={kind} target={ref} object={object} onGone={() => follow(listPath(at.slug))} />
+              <ObjectActions {...{ kind, at, used, object }} target={ref} onGone={() => follow(listPath(at.slug))} />
             </>
           )
         }

@@ -15,6 +15,25 @@ export function hasShell({ apiGroup, resource }: KnownKind, { status }: KubeFact
   return apiGroup === '' && resource === 'pods' && status.phase === 'Running';
 }
 
+/** Ports behind which something may be looked at in a browser: TCP, each once. */
+export function portsOf({ apiGroup, resource }: KnownKind, { spec }: KubeFacts): PodPort[] {
+  if (apiGroup !== '') return [];
+  const found =
+    resource === 'services'
+      ? spec.ports
+      : resource === 'pods'
+        ? spec.containers.flatMap(({ ports }) => ports.map((each) => ({ ...each, port: each.containerPort })))
+        : [];
+  const tcp = found.filter(({ port, protocol }) => port > 0 && (protocol === 'TCP' || protocol === ''));
+  return [...new Map(tcp.map(({ name, port }) => [port, { name, port }])).values()];
+}
+
+export interface PodPort {
+  /** May be empty. */
+  name: string;
+  port: number;
+}
+
 export function partsOf(kind: KnownKind): ObjectPart[] {
   return ['summary', ...(hasLogs(kind) ? (['logs'] as const) : []), 'yaml', 'events'];
 }
