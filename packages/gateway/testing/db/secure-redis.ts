@@ -16,10 +16,11 @@ const PORT_TRIES = 3;
 /** Ends the server and removes its folder with the process that holds the other end of its input, however sudden that ends. */
 const SUPERVISOR = 'folder=$1; shift; "$@" & cat >/dev/null; kill -KILL $! 2>/dev/null; wait $!; rm -rf "$folder"';
 
-/** `app` may everything, `reader` only read in some channels, `open` has no password, and who says no name needs the password too. */
+/** `app` may everything, as `by_scram`, who is at every server; `reader` only read in some channels, `open` has no password, and who says no name needs the password too. */
 const USERS = `
 user default on #${HASH} ~* &* +@all
 user app on #${HASH} ~* &* +@all
+user by_scram on #${HASH} ~* &* +@all
 user reader on #${HASH} ~* resetchannels &news -@all +get +select +subscribe +multi +exec +discard
 user open on nopass ~* &* +@all
 `;

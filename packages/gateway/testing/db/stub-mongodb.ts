@@ -18,6 +18,8 @@ export interface StubMongodb {
   /** What is in it. */
   store: StubStore;
   connections(): number;
+  /** Of the connections that are open, those whose `sleep` nobody answers. */
+  sleeping(mark: string): number;
   stop(): Promise<void>;
 }
 
@@ -26,13 +28,14 @@ interface Connection {
   user: string;
   /** What SCRAM has come to. */
   exchange: { bare: string; first: string; signature: string } | undefined;
+  sleeps?: unknown;
 }
 
 export async function startStubMongodb(users: Readonly<Record<string, string>>): Promise<StubMongodb> {
   const { ca, server: pair } = await makeTestAuthority();
   const commands: Document[] = [];
   const store = new StubStore();
-  const sockets = new Set<TLSSocket>();
+  const connections = new Set<Connection>();
 
   /** `typed`: the same, with numbers of the kinds that came. */
   function perform(connection: Connection, command: Document, typed: Document): Document | undefined {
@@ -49,7 +52,10 @@ export async function startStubMongodb(users: Readonly<Record<string, string>>):
     if (connection.user === '') return { ok: 0, code: 13, codeName: 'Unauthorized', errmsg: 'requires authentication' };
     if (name === 'ping' || name === 'endSessions' || name === 'createUser') return {};
     if (name === 'buildInfo') return { version: '7.0.14' };
-    if (name === 'sleep') return undefined;
+    if (name === 'sleep') {
+      connection.sleeps = command.sleep;
+      return undefined;
+    }
     return (
       store.perform(name, typed) ?? {
         ok: 0,
@@ -61,10 +67,10 @@ export async function startStubMongodb(users: Readonly<Record<string, string>>):
   }
 
   const server = createServer({ cert: pair.cert, key: pair.key }, (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('error', () => {});
     const connection: Connection = { socket, user: '', exchange: undefined };
+    connections.add(connection);
+    socket.on('close', () => connections.delete(connection));
+    socket.on('error', () => {});
     let held = Buffer.alloc(0);
     socket.on('data', (piece: Buffer) => {
       held = Buffer.concat([held, piece]);
@@ -87,9 +93,10 @@ export async function startStubMongodb(users: Readonly<Record<string, string>>):
     ca,
     commands,
     store,
-    connections: () => sockets.size,
+    connections: () => connections.size,
+    sleeping: (mark) => [...connections].filter(({ sleeps }) => sleeps === mark).length,
     async stop() {
-      for (const socket of sockets) socket.destroy();
+      for (const { socket } of connections) socket.destroy();
       server.close();
     },
   };

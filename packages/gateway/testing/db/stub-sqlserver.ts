@@ -34,6 +34,8 @@ export interface StubSqlserver {
   /** Of every message that came, its kind and its text as far as it is one. */
   came: { type: number; text: string }[];
   connections(): number;
+  /** Batches that wait until they are cancelled, and have that in their text. */
+  waiting(mark: string): number;
   stop(): Promise<void>;
 }
 
@@ -97,6 +99,7 @@ export async function startStubSqlserver(
   const { ca, server: pair } = await makeTestAuthority();
   const came: StubSqlserver['came'] = [];
   const sockets = new Set<Socket>();
+  const running = new Map<Socket, string>();
   const never = new AbortController().signal;
 
   async function serve(socket: Socket): Promise<void> {
@@ -122,7 +125,6 @@ export async function startStubSqlserver(
       return void secure.end();
     }
     reply(inDatabase(database, 'master'), loginAck(), done(DONE.final));
-    let isRunning = false;
     let isOpen = false;
     let isShown = false;
     /** To what is one batch of SQL. */
@@ -172,19 +174,22 @@ export async function startStubSqlserver(
       came.push({ type: message.type, text });
       if (message.type === TYPE.attention) {
         reply(done(DONE.attention));
-        isRunning = false;
-      } else if (isRunning) throw new Error('a request while another runs');
+        running.delete(socket);
+      } else if (running.has(socket)) throw new Error('a request while another runs');
       else if (message.type === TYPE.rpc)
         reply(rows(['called']), done(1 | DONE.count, 1, 0xff), Buffer.of(0x79), i32(0), done(DONE.final, 0, 0xfe));
       else if (message.type !== TYPE.batch) reply(done(DONE.final));
-      else if (/waitfor/i.test(text)) isRunning = true;
+      else if (/waitfor/i.test(text)) running.set(socket, text);
       else reply(...answer(text, message.payload));
     }
   }
 
   const server = createServer((socket) => {
     sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
+    socket.on('close', () => {
+      sockets.delete(socket);
+      running.delete(socket);
+    });
     serve(socket).catch(() => socket.destroy());
   });
   server.listen(0, '127.0.0.1');
@@ -192,6 +197,7 @@ export async function startStubSqlserver(
   return {
     ...{ port: (server.address() as AddressInfo).port, ca, came },
     connections: () => sockets.size,
+    waiting: (mark) => [...running.values()].filter((text) => text.includes(mark)).length,
     async stop() {
       for (const socket of sockets) socket.destroy();
       server.close();
