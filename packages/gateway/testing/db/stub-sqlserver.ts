@@ -52,6 +52,29 @@ const rows = (values: readonly string[]) =>
 /** What it has in it, as far as the workbench asks. */
 const CATALOG: readonly [RegExp, readonly (readonly (string | null)[])[]][] = [
   [
+    /dm_exec_describe_first_result_set\(N'[^']*from orders'/,
+    [
+      ['dbo', 'orders', 'id', '0'],
+      ['dbo', 'orders', 'note', '0'],
+    ],
+  ],
+  [
+    /dm_exec_describe_first_result_set\(N'[^']*from orders a join orders b'/,
+    [
+      ['dbo', 'orders', 'id', '0'],
+      ['dbo', 'orders', 'note', '0'],
+      ['dbo', 'orders', 'id', '1'],
+    ],
+  ],
+  [/is_primary_key = 1 AND k\.object_id = OBJECT_ID\(N'\[dbo\]\.\[orders\]'/, [['id']]],
+  [
+    /LEFT JOIN sys\.types t[\s\S]*OBJECT_ID\(N'\[dbo\]\.\[orders\]'/,
+    [
+      ['id', 'int', '10', '0'],
+      ['note', 'nvarchar', '0', '0'],
+    ],
+  ],
+  [
     /FROM sys\.schemas WHERE/,
     [
       ['dbo', '', null, null],
@@ -150,6 +173,12 @@ export async function startStubSqlserver(
       if (/raiserror/i.test(text))
         return [failed(50_000, 'as you wished', text.slice(0, text.search(/raiserror/i)).split('\n').length)];
       if (/^print/i.test(text)) return [info(0, 'printed'), done(DONE.final)];
+      // Of the rows that are edited there is one with each key below 10.
+      const edited = /^(?:update|delete)[\s\S]*\[dbo\]\.\[orders\][\s\S]* \[id\] = CONVERT\(int, N'(\d+)'\)/i.exec(
+        text,
+      )?.[1];
+      if (edited !== undefined) return [done(DONE.count, edited.length === 1 ? 1 : 0)];
+      if (/^insert into \[dbo\]\.\[orders\]/i.test(text)) return [done(DONE.count, 1)];
       if (/^(?:insert|update|delete|create|drop|alter)/i.test(text)) return [done(DONE.count, 3)];
       if (used) {
         const before = database;
@@ -159,6 +188,17 @@ export async function startStubSqlserver(
       }
       if (/elsewhere/i.test(text)) return [inDatabase('private', database), done(DONE.final)];
       if (/kinds/i.test(text)) return [result(KINDS, [KINDS.map(({ value }) => value)]), done(DONE.count, 1)];
+      if (/^select (?:id, note|a\.id, b\.note) from orders/i.test(text))
+        return [
+          texts(
+            ['id', 'note'],
+            [
+              ['1', 'first'],
+              ['2', null],
+            ],
+          ),
+          done(DONE.count, 2),
+        ];
       if (/several/i.test(text))
         return [rows(['first']), done(DONE.more | DONE.count, 1), rows(['second']), done(DONE.count, 1)];
       const many = /many(?: (\d+))?/i.exec(text);

@@ -10,8 +10,8 @@ export interface Dialect {
   schema: string | undefined;
   quoteName: (name: string) => string;
   quoteText: (text: string) => string;
-  /** Holds for NULL as well. */
-  same: string;
+  /** Of a column and a value, both as they are written: holds for NULL as well. */
+  same: (column: string, value: string) => string;
 }
 
 /** As the server keeps them for itself: a table may be called so, between quotes. */
@@ -32,7 +32,7 @@ export const DIALECTS: Readonly<Record<SqlProtocol, Dialect>> = {
     quoteName: (name) =>
       /^[a-z_][a-z0-9_]*$/.test(name) && !PG_RESERVED.has(name) ? name : `"${name.replaceAll('"', '""')}"`,
     quoteText: (text) => `'${text.replaceAll("'", "''")}'`,
-    same: 'IS NOT DISTINCT FROM',
+    same: (column, value) => `${column} IS NOT DISTINCT FROM ${value}`,
   },
   mysql: {
     language: MariaSQL,
@@ -41,7 +41,7 @@ export const DIALECTS: Readonly<Record<SqlProtocol, Dialect>> = {
     quoteName: (name) => `\`${name.replaceAll('`', '``')}\``,
     // As the server takes it unless it was told otherwise: what is made of it is shown, and run by the gateway in its own words.
     quoteText: (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`,
-    same: '<=>',
+    same: (column, value) => `${column} <=> ${value}`,
   },
   sqlserver: {
     language: MSSQL,
@@ -49,7 +49,7 @@ export const DIALECTS: Readonly<Record<SqlProtocol, Dialect>> = {
     schema: 'dbo',
     quoteName: (name) => `[${name.replaceAll(']', ']]')}]`,
     quoteText: (text) => `N'${text.replaceAll("'", "''")}'`,
-    // Rows are not edited there.
-    same: '=',
+    // Servers before 2022 know no other.
+    same: (column, value) => (value === 'NULL' ? `${column} IS NULL` : `${column} = ${value}`),
   },
 };

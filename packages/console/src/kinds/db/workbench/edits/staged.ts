@@ -77,7 +77,7 @@ function statementOf(change: RowChange, { schema, table }: TableName, dialect: D
   }
   const conditions = [
     ...Object.entries(change.key).map(([column, cell]) => `${quoteName(column)} = ${value(cell)}`),
-    ...Object.entries(change.old).map(([column, cell]) => `${quoteName(column)} ${same} ${value(cell)}`),
+    ...Object.entries(change.old).map(([column, cell]) => same(quoteName(column), value(cell))),
   ].join(' AND ');
   if (change.what === 'delete') return `DELETE FROM ${name} WHERE ${conditions}`;
   const sets = Object.entries(change.values).map(([column, cell]) => `${quoteName(column)} = ${value(cell)}`);

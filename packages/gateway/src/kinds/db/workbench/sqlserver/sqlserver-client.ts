@@ -21,7 +21,7 @@ import { PacketFeed } from './packet-feed.ts';
 import { bound, errorOf, type ServerError, tagOf } from './sqlserver-text.ts';
 
 const TOKEN = { error: 0xaa, info: 0xab, env: 0xe3 } as const;
-const ENV = { begun: 8, committed: 9, rolledBack: 10, ended: 17 } as const;
+const ENV = { database: 1, begun: 8, committed: 9, rolledBack: 10, ended: 17 } as const;
 const DONE = { count: 16, attention: 32 } as const;
 /** That the database or the language was changed is no news. */
 const NO_NEWS: ReadonlySet<number> = new Set([5701, 5703]);
@@ -59,6 +59,7 @@ export class SqlserverClient implements SqlClient {
   #greeting: Buffer[] = [];
   #greetingSize = 0;
   #version = '';
+  #database = '';
   #transaction: Buffer = NO_TRANSACTION;
   #running: Running | undefined;
   #suspended: { running: Running; goOn: () => void } | undefined;
@@ -106,6 +107,10 @@ export class SqlserverClient implements SqlClient {
 
   get version(): string {
     return this.#version;
+  }
+
+  get database(): string {
+    return this.#database;
   }
 
   get transaction(): TransactionState {
@@ -267,7 +272,8 @@ export class SqlserverClient implements SqlClient {
   #hearChange(body: Buffer): void {
     const fields = new Fields(body);
     const type = fields.byte();
-    if (type === ENV.begun) this.#transaction = Buffer.from(fields.take(fields.byte()));
+    if (type === ENV.database) this.#database = fields.shortText();
+    else if (type === ENV.begun) this.#transaction = Buffer.from(fields.take(fields.byte()));
     else if (type === ENV.committed || type === ENV.rolledBack || type === ENV.ended)
       this.#transaction = NO_TRANSACTION;
     if (this.#transaction.length !== NO_TRANSACTION.length) throw malformed('a transaction of another length');
@@ -300,12 +306,13 @@ export class SqlserverClient implements SqlClient {
       this.#link.write(login(ownLogin(), { user: '' }, '', ''));
       return;
     }
-    const { error, version } = readBeginning(payload);
+    const { error, version, database = '' } = readBeginning(payload);
     if (version === undefined) {
       this.#last = error ? errorOf({ ...error, line: 0 }, '') : new SqlError('closed', 'nobody was let in');
       return;
     }
     this.#version = version;
+    this.#database = database;
     this.#phase = 'in';
     this.#ready.resolve();
   }

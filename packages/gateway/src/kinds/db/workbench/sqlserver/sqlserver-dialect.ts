@@ -5,10 +5,9 @@ import { ask, SqlError } from '../thread/sql-client.ts';
 import { treeLevel } from '../thread/tree-level.ts';
 import { SqlserverClient } from './sqlserver-client.ts';
 import { planOf, SHOW_PLAN } from './sqlserver-plan.ts';
+import { changes, sourceOf } from './sqlserver-rows.ts';
 import { whyNotReading, whyNotTried } from './sqlserver-rules.ts';
 import { SQLSERVER_TREE, sqlserverNames } from './sqlserver-tree.ts';
-
-const notYet = (what: string) => new SqlError('bad_request', `${what} with SQL Server`);
 
 export const SQLSERVER_DIALECT: Dialect = {
   split: splitBatches,
@@ -19,15 +18,14 @@ export const SQLSERVER_DIALECT: Dialect = {
   whyNotReadOnly: whyNotReading,
   whyNotDry: async (sql) => whyNotTried(sql),
   explained(_sql, analyze) {
-    if (analyze) throw notYet('plans are not measured');
+    if (analyze) throw new SqlError('bad_request', 'plans are not measured with SQL Server');
     return { before: '', around: SHOW_PLAN, format: 'json', read: planOf, runs: false };
   },
   // The server tells them with the result.
   typeNames: async (_side, columns) => columns.map(({ type }) => type),
-  sourceOf: async () => undefined,
-  changes() {
-    throw notYet('rows are not edited');
-  },
+  readsSources: true,
+  sourceOf,
+  changes,
   level: (side, path, after) => treeLevel(side, SQLSERVER_TREE, path, after),
   names: (side, most) => ask(side, sqlserverNames(most)),
 };

@@ -240,3 +240,54 @@ test('a plan is asked for while the server does nothing, and is never asked for 
   expect(await page.next('failed', measured)).toMatchObject({ message: 'plans are not measured with SQL Server' });
   expect(ran()).toHaveLength(3);
 });
+
+const ORDERS = { schema: 'dbo', table: 'orders' };
+
+test('rows of one table can be edited, each while it is as it was shown, and all of it in one transaction', async () => {
+  const page = await ready();
+  const { id, rows } = await page.run('select id, note from orders');
+  expect(rows).toEqual([
+    ['1', 'first'],
+    ['2', null],
+  ]);
+  expect(await page.next('source', id)).toMatchObject({ ...ORDERS, columns: ['id', 'note'], key: ['id'] });
+
+  const update = { what: 'update' as const, key: { id: '1' }, old: { note: 'first' }, values: { note: "it's" } };
+  const changes = [
+    update,
+    { what: 'delete' as const, key: { id: '2' }, old: { note: null } },
+    { what: 'insert' as const, values: { id: '3', note: null } },
+  ];
+  sqlserver.came.length = 0;
+  expect(await page.next('edited', page.send({ type: 'edit', tab: 0, ...ORDERS, changes }))).toMatchObject({ rows: 3 });
+
+  const isAs = (text: string) =>
+    `CONVERT(varbinary(max), CONVERT(nvarchar(max), [note])) = CONVERT(varbinary(max), CONVERT(nvarchar(max), N'${text}'))`;
+  const found = (key: number) => `[id] = CONVERT(int, N'${key}') AND [id] = CONVERT(int, N'${key}')`;
+  expect(ran().filter((text) => !text.includes('sys.'))).toEqual([
+    'BEGIN TRANSACTION',
+    `UPDATE [dbo].[orders] SET [note] = N'it''s' WHERE ${found(1)} AND ${isAs('first')}`,
+    `DELETE FROM [dbo].[orders] WHERE ${found(2)} AND [note] IS NULL`,
+    `INSERT INTO [dbo].[orders] ([id], [note]) VALUES (CONVERT(int, N'3'), NULL)`,
+    'COMMIT',
+  ]);
+  const gone = { ...update, key: { id: '10' } };
+  const refused = page.send({ type: 'edit', tab: 0, ...ORDERS, changes: [update, gone] });
+  await expect(page.next('edited', refused)).rejects.toThrow(/"conflict".*"change":1/s);
+  expect(ran().at(-1)).toBe('ROLLBACK');
+});
+
+test('rows of no table, of a table that is joined with itself and of another database are not edited', async () => {
+  const page = await ready();
+  await page.run('select a.id, b.note from orders a join orders b');
+  await page.run('select who, at_what');
+  await page.run('use stock');
+  await page.run('select id, note from orders');
+  await page.run('select who, at_what');
+  expect(page.heard.filter(({ type }) => type === 'source')).toEqual([]);
+
+  const changes = [{ what: 'update' as const, key: { id: '1' }, old: {}, values: { note: 'x' } }];
+  const refused = page.send({ type: 'edit', tab: 0, ...ORDERS, changes });
+  await expect(page.next('edited', refused)).rejects.toThrow(/"conflict".*another database/s);
+  expect(ran().filter((text) => text.startsWith('UPDATE'))).toEqual([]);
+});

@@ -4,6 +4,10 @@ import { SqlError } from '../thread/sql-client.ts';
 
 export const SQLSERVER_WORDS = { nested: true, hashes: false };
 
+export function quotedName(name: string): string {
+  return `[${name.replaceAll(']', ']]')}]`;
+}
+
 export function quotedValue(value: string | null): string {
   return value === null ? 'NULL' : `N'${value.replaceAll("'", "''")}'`;
 }

@@ -49,7 +49,9 @@ export interface Dialect {
   whyNotDry(sql: string, side: SqlClient): Promise<string | undefined>;
   explained(sql: string, analyze: boolean, version: string): Explained;
   typeNames(side: SqlClient, columns: readonly Column[]): Promise<string[]>;
-  sourceOf(side: SqlClient, columns: readonly Column[]): Promise<Source | undefined>;
+  /** Of the statement that gave them, where its columns do not tell it: then `readsSources`. */
+  sourceOf(side: SqlClient, columns: readonly Column[], statement: string): Promise<Source | undefined>;
+  readsSources?: true;
   /** How rows of this table are changed. */
   changes(side: SqlClient, table: TableName): Promise<(table: TableName, change: RowChange) => BoundStatement>;
   level(side: SqlClient, path: readonly string[], after: string | undefined): Promise<Level>;

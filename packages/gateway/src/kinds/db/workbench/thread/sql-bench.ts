@@ -4,16 +4,17 @@ import { askPlan } from './ask-plan.ts';
 import type { Bench, BenchWire } from './bench.ts';
 import type { Dialect } from './dialect.ts';
 import { FileOut } from './file-out.ts';
-import { ChangeError, cancelled, type Job, Jobs } from './jobs.ts';
+import { cancelled, type Job, Jobs } from './jobs.ts';
 import { RowsOut } from './rows-out.ts';
 import { type Column, type ResultEnd, type SqlClient, SqlError } from './sql-client.ts';
 import { Tab } from './tab.ts';
+import { tellNames } from './tell-names.ts';
 import type { BenchRequest } from './thread-messages.ts';
 import { type Spent, startTimer } from './time-spent.ts';
+import { writeChanges } from './write-changes.ts';
 
 /** Of one row of a file. */
 const FILE_ROW_BYTES = 16 * 1024 * 1024;
-const MAX_NAMES = 20_000;
 
 type RequestOf<Type extends BenchRequest['type']> = Extract<BenchRequest, { type: Type }>;
 
@@ -67,7 +68,7 @@ export class SqlBench implements Bench {
       this.#ask(id, async (side, job) => {
         job.outlet.tell({ type: 'nodes', ...(await this.#dialect.level(side, path, after)) });
       }),
-    names: ({ id }) => this.#ask(id, (side, job) => this.#names(side, job)),
+    names: ({ id }) => this.#ask(id, (side, job) => tellNames(side, this.#dialect, job.outlet)),
   };
 
   close(): void {
@@ -151,7 +152,7 @@ export class SqlBench implements Bench {
         const count = await this.#tellDone(job, client, rows, end, { statement, left, more: isKept, time });
         this.#wire.ran({ ...told, ms: time().server, rows: count });
         if (isKept) tab.keep({ id, rows, statement }, () => this.#letGo(id));
-        else await this.#tellSource(job, rows, statement);
+        else await this.#tellSource(job, client, { rows, statement, text });
       } catch (error) {
         await rows.settle();
         this.#wire.ran({
@@ -335,38 +336,14 @@ export class SqlBench implements Bench {
     requireNoTransaction(client);
     tab.isOurs = true;
     await client.tell(this.#dialect.begin);
-    const change = await this.#aside((side) => this.#dialect.changes(side, { schema, table }));
-    for (const [index, asked] of changes.entries()) {
-      if (asked.what !== 'insert' && Object.keys(asked.key).length === 0)
-        throw new ChangeError(index, new SqlError('bad_request', 'it names no row: the key is missing'));
-      if (asked.what === 'update' && Object.keys(asked.values).length === 0)
-        throw new ChangeError(index, new SqlError('bad_request', 'it changes nothing'));
-      const { sql, values } = change({ schema, table }, asked);
-      const end = await client.query(sql, SILENT, { values }).catch((error: unknown) => {
-        throw error instanceof SqlError ? new ChangeError(index, error) : error;
-      });
-      if (end.rows === 1) continue;
-      const why =
-        end.rows === 0
-          ? 'the row is not as it was shown: somebody has changed or removed it'
-          : `it would touch ${end.rows} rows`;
-      throw new ChangeError(index, new SqlError('conflict', why));
-    }
+    const change = await this.#aside((side) => {
+      if (side.database !== client.database) throw new SqlError('conflict', ELSEWHERE);
+      return this.#dialect.changes(side, { schema, table });
+    });
+    await writeChanges(client, changes, (asked) => change({ schema, table }, asked));
     await client.tell('COMMIT');
     tab.isOurs = false;
     job.outlet.tell({ type: 'edited', rows: changes.length });
-  }
-
-  async #names(side: SqlClient, job: Job): Promise<void> {
-    const rows = await this.#dialect.names(side, MAX_NAMES + 1);
-    const tables = new Map<string, { schema: string; table: string; columns: string[] }>();
-    for (const [schema, table, column] of rows.slice(0, MAX_NAMES)) {
-      const key = `${schema}\0${table}`;
-      const known = tables.get(key) ?? { schema: schema ?? '', table: table ?? '', columns: [] };
-      known.columns.push(column ?? '');
-      tables.set(key, known);
-    }
-    job.outlet.tell({ type: 'names', tables: [...tables.values()], isCut: rows.length > MAX_NAMES });
   }
 
   async #requireDry(sql: string): Promise<void> {
@@ -384,14 +361,24 @@ export class SqlBench implements Bench {
   }
 
   /** Whether rows can be edited is a question of its own: nobody waits for it, and where it cannot be told they cannot. */
-  async #tellSource({ outlet }: Job, { columnsNow }: RowsOut, statement: number): Promise<void> {
-    if (this.#wire.terms.readOnly || !columnsNow[0]?.source) return;
-    const source = await this.#aside((side) => this.#dialect.sourceOf(side, columnsNow)).catch(() => undefined);
+  async #tellSource({ outlet }: Job, { database }: SqlClient, { rows, statement, text }: Ran): Promise<void> {
+    const { columnsNow } = rows;
+    const { readsSources } = this.#dialect;
+    if (this.#wire.terms.readOnly || columnsNow.length === 0 || !(readsSources || columnsNow[0]?.source)) return;
+    const sourceIn = async (side: SqlClient) =>
+      side.database === database ? await this.#dialect.sourceOf(side, columnsNow, text) : undefined;
+    const source = await this.#aside(sourceIn).catch(() => undefined);
     if (source) outlet.tell({ type: 'source', statement, ...source });
   }
 }
 
-const SILENT = { columns() {}, row() {}, room: () => undefined, notice() {} };
+interface Ran {
+  rows: RowsOut;
+  statement: number;
+  text: string;
+}
+
+const ELSEWHERE = 'this tab went to another database: rows are edited in the one that it began in';
 
 function requireNoTransaction({ transaction }: SqlClient): void {
   if (transaction !== 'none')

@@ -41,6 +41,8 @@ export interface SqlClient {
   readonly version: string;
   readonly transaction: TransactionState;
   readonly isSuspended: boolean;
+  /** The one that it is in, where names of tables are not told with theirs. */
+  readonly database?: string;
   readonly spent: { workedMs: number; waitedMs: number };
   /** Once, when nothing comes of it any more. */
   onGone(listener: (why: Error) => void): void;
