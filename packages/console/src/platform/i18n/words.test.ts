@@ -86,7 +86,7 @@ test('every text of the catalogues is used somewhere', () => {
       ([, name]) => new RegExp(`^(${ofKinds.join('|')})\\.${name}$`),
     ),
   ];
-  const isUsed = (id: string) =>
-    sources.includes(`'${id}'`) || sources.includes(`="${id}"`) || patterns.some((pattern) => pattern.test(id));
+  const quoted = new Set([...sources.matchAll(/(?:'([\w.-]+)(?=')|="([\w.-]+)(?="))/g)].map(([, a, b]) => a ?? b));
+  const isUsed = (id: string) => quoted.has(id) || patterns.some((pattern) => pattern.test(id));
   expect(ids.filter((id) => !isUsed(id))).toEqual([]);
 });
