@@ -175,3 +175,14 @@ test('a session that is ended at the leaf is not begun anew by its cookies', asy
 
   await vi.waitFor(async () => expect((await visit(cookie)).status).toBe(302), { timeout: SOON_MS });
 });
+
+test('somebody who opens sessions without end is refused, and nobody else', async () => {
+  await root.addUser('mallory', { roles: ['access'] });
+  const mallory = await root.signedIn('mallory');
+  const wanted = { fqdn: HOST, cluster_name: 'localhost', public_addr: '', state: 'b'.repeat(64) };
+  const launch = () => call(mallory.send, appRoutes.launch, { body: wanted as never });
+  for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 10 }, launch));
+
+  await expect(launch()).rejects.toMatchObject({ code: 'too_many', message: expect.stringContaining('100 sessions') });
+  expect((await visit(await openApp(world, ann, HOST))).status).toBe(200);
+});

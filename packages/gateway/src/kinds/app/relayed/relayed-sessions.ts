@@ -43,10 +43,12 @@ export interface RelayedSessions {
 const UNUSED_MS = 15 * 60_000;
 const REMEMBERED_MS = 10 * 60_000;
 const MAX_SESSIONS = 10_000;
+/** With those that are remembered: one who opens without end keeps nobody else out. */
+const MAX_OF_PERSON = 100;
 
 export function createRelayedSessions(deps: RelayedSessionsDeps): RelayedSessions {
   const { access, directory, dialer, events, log, now } = deps;
-  const held = new Map<string, { app: string; made: Promise<RelayedSession> }>();
+  const held = new Map<string, { app: string; user: string; made: Promise<RelayedSession> }>();
 
   async function open(app: ListedApp, key: string, asked: Opening & { shown: BrowserSide }): Promise<RelayedSession> {
     const { caller, address, shown } = asked;
@@ -121,8 +123,14 @@ export function createRelayedSessions(deps: RelayedSessionsDeps): RelayedSession
       }
       if (known || held.size >= MAX_SESSIONS)
         throw new AppError('unavailable', 'too many sessions with applications are open');
+      const { username: user } = asked.caller;
+      if (held.values().reduce((count, each) => (each.user === user ? count + 1 : count), 0) >= MAX_OF_PERSON)
+        throw new AppError(
+          'too_many',
+          `you have opened ${MAX_OF_PERSON} sessions with applications lately: wait some minutes`,
+        );
       const made = open(app, key, asked);
-      held.set(key, { app: app.resource.name, made });
+      held.set(key, { app: app.resource.name, user, made });
       made.catch(() => held.delete(key));
       return await made;
     },
