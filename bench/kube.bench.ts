@@ -15,6 +15,8 @@ const LIMITS = {
   bare: 0.5,
   filtered: 0.7,
   eventP99Ms: 5,
+  /** Where all 200 hear of the same moment: what is measured is how long 200 take one after the other. */
+  burstP99Ms: 60,
   logs: 0.8,
   copy: 0.6,
   echoP50Ms: 3,
@@ -94,19 +96,23 @@ async function measureLists({ direct, through, filtered }: KubeBenchWorld): Prom
   );
 }
 
+interface Pair {
+  straight: number[];
+  ours: number[];
+}
+
 /** Pairs of watches, one straight and one through, opened in turn: what the second hears later is what the gateway adds. */
-async function measureWatches({ direct, through, cluster }: KubeBenchWorld): Promise<void> {
-  const path = '/api/v1/namespaces/kube-public/configmaps?watch=true';
-  const pairs: { straight: number[]; ours: number[] }[] = [];
+async function openPairs({ direct, through }: KubeBenchWorld, pathOf: (at: number) => string) {
+  const pairs: Pair[] = [];
   const responses: IncomingMessage[] = [];
   for (let at = 0; at < WATCHES; at++) {
-    const pair = { straight: [] as number[], ours: [] as number[] };
+    const pair: Pair = { straight: [], ours: [] };
     pairs.push(pair);
     for (const [endpoint, times] of [
       [direct, pair.straight],
       [through, pair.ours],
     ] as const) {
-      const response = await open(endpoint, path);
+      const response = await open(endpoint, pathOf(at));
       responses.push(response);
       response.on('data', (bytes: Buffer) => {
         const now = performance.now();
@@ -114,23 +120,43 @@ async function measureWatches({ direct, through, cluster }: KubeBenchWorld): Pro
       });
     }
   }
-  const before = pairs.map(({ straight, ours }) => ({ straight: straight.length, ours: ours.length }));
+  return { pairs, close: () => responses.forEach((response) => void response.destroy()) };
+}
+
+function tellAdded(pairs: readonly Pair[], events: number, { what, limit }: { what: string; limit: number }): void {
+  const added = pairs.flatMap(({ straight, ours }) => {
+    if (straight.length !== events || ours.length !== events)
+      throw new Error(`${straight.length} and ${ours.length} of ${events} events were heard`);
+    return ours.map((time, event) => time - (straight[event] ?? 0));
+  });
+  const sorted = added.toSorted((a, b) => a - b);
+  const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
+  console.log(`     ${what}: added p50 ${median(added).toFixed(2)} ms`);
+  verdict(`${what}: added p99 ${p99.toFixed(2)} ms (below ${limit})`, p99 < limit);
+}
+
+async function measureWatches(world: KubeBenchWorld): Promise<void> {
+  const { cluster } = world;
+  const maps = '/api/v1/namespaces/kube-public/configmaps?watch=true';
+  const apart = await openPairs(world, (at) => `${maps}&fieldSelector=metadata.name%3Dtick-${at}`);
+  for (let round = 0; round < ROUNDS; round++)
+    for (let at = 0; at < WATCHES; at++) {
+      cluster.send({ tick: `tick-${at}` });
+      await sleep(EVENT_PACE_MS / 10);
+    }
+  await sleep(1_000);
+  apart.close();
+  tellAdded(apart.pairs, ROUNDS, { what: `an event for one of ${WATCHES} watches`, limit: LIMITS.eventP99Ms });
+
+  const path = '/api/v1/namespaces/kube-system/configmaps?watch=true';
+  const all = await openPairs(world, () => path);
   for (let event = 0; event < EVENTS; event++) {
     cluster.send('event');
     await sleep(EVENT_PACE_MS);
   }
   await sleep(1_000);
-  const added = pairs.flatMap(({ straight, ours }, at) => {
-    const [first, second] = [straight.slice(before[at]?.straight), ours.slice(before[at]?.ours)];
-    if (first.length !== EVENTS || second.length !== EVENTS)
-      throw new Error(`${first.length} and ${second.length} of ${EVENTS} events were heard`);
-    return second.map((time, event) => time - (first[event] ?? 0));
-  });
-  for (const response of responses) response.destroy();
-  const sorted = added.toSorted((a, b) => a - b);
-  const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
-  console.log(`     ${WATCHES} watches, ${EVENTS} events: added p50 ${median(added).toFixed(2)} ms`);
-  verdict(`an event, added p99: ${p99.toFixed(2)} ms (below ${LIMITS.eventP99Ms})`, p99 < LIMITS.eventP99Ms);
+  all.close();
+  tellAdded(all.pairs, EVENTS, { what: `an event for all ${WATCHES} at once`, limit: LIMITS.burstP99Ms });
 }
 
 async function measureLogs({ direct, through }: KubeBenchWorld): Promise<void> {
