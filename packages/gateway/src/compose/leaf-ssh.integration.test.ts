@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
+import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
@@ -13,6 +15,7 @@ import { params, type ServerWorld, startServerWorld } from '../../testing/connec
 import { startCluster, type TestCluster } from '../../testing/federation/two-clusters.ts';
 import { codeOf, enrolApp } from '../../testing/identity-gateway.ts';
 import { makeLeaf } from '../../testing/relay/leaf-world.ts';
+import { acceptByDevice, askedByLink, type Person, somebodyWithApp } from '../../testing/sessions/factor-links.ts';
 import { type DoorClient, doorClient, openSshDoor } from '../../testing/sessions/ssh-doors.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
 
@@ -46,6 +49,8 @@ afterAll(async () => {
   await root?.close();
 });
 beforeEach(async () => {
+  // What a test before this one set them forward by would make certificates of the future.
+  root.clock.now = leaf.gateway.clock.now = Date.now();
   client = await doorClient(port, ann);
 });
 
@@ -175,7 +180,48 @@ test('a second factor that a role of the leaf wants is asked for by the root, an
   const again = await other.run('ssh', [...asking, byJump(), 'echo in'], { env });
 
   expect(ran).toMatchObject({ code: 0, stdout: 'in\n' });
-  expect(readFileSync(question, 'utf8')).toContain("Code of your authenticator app, for 'localhost': ");
+  expect(readFileSync(question, 'utf8')).toContain("Code of your authenticator app, for 'localhost', or open ");
   // It was used up.
   expect(again).toMatchObject({ code: 255, stdout: '' });
+});
+
+test('a device that is shown to a browser of the root counts at the leaf, and of whoever connects alone', async () => {
+  const dan = await somebodyWithApp(root, 'dan', ['auditor']);
+  const eva = await somebodyWithApp(root, 'eva', ['auditor']);
+  const other = await doorClient(port, dan.browser);
+  // Whoever enrols an app sets the clock of the root forward.
+  leaf.gateway.clock.now = root.clock.now;
+  const once = ['-o', 'BatchMode=no', '-o', 'NumberOfPasswordPrompts=1'];
+  const ssh = (answer: Parameters<typeof askedByLink>[1]) =>
+    askedByLink(['-F', other.config, ...once, byJump(), 'echo in'], answer);
+  const by = (person: Person) => (id: string) => acceptByDevice(root, person, id);
+
+  const shown = await ssh(async (requestId) => {
+    const details = await call(dan.browser.send, cliLoginRoutes.details, { params: { requestId } });
+    expect(details).toMatchObject({ ssh: { server: 'web-1.localhost', login } });
+  });
+  expect(shown).toMatchObject({ code: 255, stdout: '' });
+  expect(await ssh(by(eva))).toMatchObject({ code: 255, stdout: '' });
+  expect(await ssh(by(dan))).toEqual({ code: 0, stdout: 'in\n', stderr: '' });
+});
+
+test('one that was given on the connection already is not asked for again, and who cannot be asked is told what to run', async () => {
+  const content =
+    'kind: role\nversion: v6\nmetadata: {name: with-factor}\nspec: {options: {require_session_mfa: true}}\n';
+  await call(root.admin.send, roleRoutes.create, { body: { content } });
+  const fay = await somebodyWithApp(root, 'fay', ['auditor', 'with-factor']);
+  const other = await doorClient(port, fay.browser);
+  leaf.gateway.clock.now = root.clock.now;
+  const asking = ['-F', other.config, '-o', 'BatchMode=no', '-o', 'NumberOfPasswordPrompts=1'];
+
+  const ran = await askedByLink([...asking, byName(), 'echo in'], async (id, question) => {
+    expect(question).toContain('Code of your authenticator app, or open');
+    await acceptByDevice(root, fay, id);
+  });
+  const gus = await somebodyWithApp(root, 'gus', ['auditor']);
+  const mute = await doorClient(port, gus.browser);
+  const silent = await mute.ssh('-o', 'LogLevel=INFO', byJump(), 'true');
+
+  expect(ran).toEqual({ code: 0, stdout: 'in\n', stderr: '' });
+  expect(silent).toMatchObject({ code: 255, stderr: expect.stringContaining('ssh -M -S SOCKET') });
 });

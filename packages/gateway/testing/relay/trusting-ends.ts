@@ -85,6 +85,7 @@ export async function startRoot(
       onChange: leaves.onChange,
     },
     passportFor: async ({ username }: Actor, { id }: Pick<KnownLeaf, 'id'>) => `${username}@${id}`,
+    vouch: () => 'a word',
     noteLeaf: async (id: string) => void noted.push(id),
     noteLeft: async (id: string) => void noted.push(`${id} left`),
   };

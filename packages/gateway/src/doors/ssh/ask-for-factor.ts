@@ -37,8 +37,7 @@ export async function askForFactor(
   try {
     // Who is of another cluster has no browser that is signed in here.
     const link = readRemoteName(who.username) ? undefined : await linkFor(deps, address, wants);
-    const orOpen = link ? `, or open ${link.url}, accept with a device if it shows ${link.code}, and press Enter` : '';
-    const answer = await ask(context, `Code of your authenticator app${orOpen}: `);
+    const answer = await ask(context, `Code of your authenticator app${orOpen(link)}: `);
     if (answer === '' && link) await requireAccepted(deps, link.id, who);
     else await deps.identity.proveAgain(who, { code: answer, key: undefined }, exchangeOf(address));
     return undefined;
@@ -47,9 +46,21 @@ export async function askForFactor(
   }
 }
 
-/** For another cluster, whose roles want one: it is checked here, at its word. */
-export function askForCode(context: KeyboardAuthContext, cluster: string): Promise<string> {
-  return ask(context, `Code of your authenticator app, for '${printable(cluster)}': `).catch(() => '');
+/** For another cluster, whose roles want one. A code is checked here, at its word; `shown`: a device was, to a browser of theirs. */
+export async function askForLeaf(
+  deps: FactorDeps,
+  context: KeyboardAuthContext,
+  { who, address, wants, cluster }: AskedPerson & { cluster: string },
+): Promise<{ code: string } | 'shown'> {
+  const link = await linkFor(deps, address, wants);
+  const code = await ask(context, `Code of your authenticator app, for '${printable(cluster)}'${orOpen(link)}: `);
+  if (code !== '' || !link) return { code };
+  await requireAccepted(deps, link.id, who);
+  return 'shown';
+}
+
+function orOpen(link: { url: string; code: string } | undefined): string {
+  return link ? `, or open ${link.url}, accept with a device if it shows ${link.code}, and press Enter` : '';
 }
 
 /** Undefined where so many of there have asked browsers that this one is not asked any more. */

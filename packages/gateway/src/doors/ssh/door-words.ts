@@ -44,11 +44,15 @@ export async function beginLimited(
     throw new AppError('denied', 'this was approved for one session, which it had: ask again');
 }
 
-export async function requireFactor({ now }: Pick<SshDoorDeps, 'now'>, { factor, limits }: Person): Promise<void> {
+export async function requireFactor(deps: Pick<SshDoorDeps, 'now'>, person: Person): Promise<void> {
   // Who approved it proved one for it.
-  if (limits) return;
-  if (factor !== undefined && now() - factor < FACTOR_MS) return;
+  if (person.limits || hasFactor(deps, person)) return;
   throw new AppError('mfa_required', 'a role of yours asks for a second factor at every connection: connect again');
+}
+
+/** They gave one on this connection, and it serves yet. */
+export function hasFactor({ now }: Pick<SshDoorDeps, 'now'>, { factor }: Pick<Person, 'factor'>): boolean {
+  return factor !== undefined && now() - factor < FACTOR_MS;
 }
 
 /** Why it was not opened; where the way there does not work, with the line that says at which step. */

@@ -1,17 +1,14 @@
 /** A second factor at the SSH door by a link: a device that is shown to the browser counts there, and nothing else does. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
-import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { call } from '@gatehouse/contract/wire/client';
-import { SOON_MS } from '@gatehouse/testkit/soon';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ServerWorld, startServerWorld } from '../../../testing/connection-tests/server-world.ts';
-import { codeOf, enrolApp } from '../../../testing/identity-gateway.ts';
-import { doorClient, openSshDoor, type Ran, runProgram } from '../../../testing/sessions/ssh-doors.ts';
-import type { TestBrowser } from '../../../testing/test-browser.ts';
+import { acceptByDevice, askedByLink, type Person, somebodyWithApp } from '../../../testing/sessions/factor-links.ts';
+import { doorClient, openSshDoor } from '../../../testing/sessions/ssh-doors.ts';
 
 let world: ServerWorld;
 let port: number;
@@ -27,56 +24,15 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-interface Person {
-  browser: TestBrowser;
-  secret: string;
-}
-
-async function somebody(name: string, roles = ['dev', 'with-factor']): Promise<Person> {
-  await world.gateway.addUser(name, { roles });
-  const browser = await world.gateway.signedIn(name);
-  return { browser, secret: await enrolApp(world.gateway, browser) };
-}
-
-async function accept({ browser, secret }: Person, requestId: string): Promise<void> {
-  const { clock } = world.gateway;
-  // The code of before is used up.
-  clock.advance(30_000);
-  const body = { secondFactorToken: codeOf(secret, clock.now) };
-  const tokenId = await call(browser.send, passwordRoutes.createPrivilegeToken, { body });
-  await call(browser.send, cliLoginRoutes.answer, { params: { requestId }, body: { action: 'accept', tokenId } });
-  // sshd looks at its own clock.
-  clock.now = Date.now();
-}
-
-/** Whoever is asked opens the link, and presses Enter when `answer` is done with it. */
-async function asked(args: readonly string[], answer: (requestId: string) => Promise<void>): Promise<Ran> {
-  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-link-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  const [question, go, program] = [join(dir, 'question'), join(dir, 'go'), join(dir, 'askpass')];
-  const wait = `n=0; while [ ! -e ${go} ] && [ $n -lt 600 ]; do sleep 0.05; n=$((n+1)); done`;
-  writeFileSync(program, `#!/bin/sh\nprintf '%s' "$1" > ${question}\n${wait}\necho\n`, { mode: 0o755 });
-  const running = runProgram('ssh', args, {
-    env: { SSH_ASKPASS: program, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: ':0' },
-  });
-  const requestId = await vi.waitFor(
-    () => {
-      const text = existsSync(question) ? readFileSync(question, 'utf8') : '';
-      return /\/web\/cli\/([\w-]+)/.exec(text)?.[1] ?? expect.fail(`nothing to open in '${text}'`);
-    },
-    { timeout: SOON_MS },
-  );
-  await answer(requestId);
-  writeFileSync(go, '');
-  return await running;
-}
+const somebody = (name: string) => somebodyWithApp(world.gateway, name, ['dev', 'with-factor']);
+const accept = (person: Person, requestId: string) => acceptByDevice(world.gateway, person, requestId);
 
 test('an app or a key that is shown to the browser is the second factor, and only of whoever connects', async () => {
   const ann = await somebody('bea');
   const other = await somebody('kai');
   const client = await doorClient(port, ann.browser);
   const once = ['-o', 'BatchMode=no', '-o', 'NumberOfPasswordPrompts=1', `${login}@web-1@gate`, 'echo in'];
-  const ssh = (answer: (requestId: string) => Promise<void>) => asked(['-F', client.config, ...once], answer);
+  const ssh = (answer: (requestId: string) => Promise<void>) => askedByLink(['-F', client.config, ...once], answer);
 
   const shown = async (requestId: string) => {
     const details = await call(ann.browser.send, cliLoginRoutes.details, { params: { requestId } });
@@ -92,7 +48,7 @@ test('a yes without a device is none: whoever has no device has no second factor
   const browser = await world.gateway.signedIn('eve');
   const client = await doorClient(port, browser);
   const once = ['-o', 'BatchMode=no', '-o', 'NumberOfPasswordPrompts=1', `${login}@web-1@gate`, 'echo in'];
-  const ran = await asked(['-F', client.config, '-o', 'LogLevel=INFO', ...once], async (requestId) => {
+  const ran = await askedByLink(['-F', client.config, '-o', 'LogLevel=INFO', ...once], async (requestId) => {
     await call(browser.send, cliLoginRoutes.answer, { params: { requestId }, body: { action: 'accept' } });
   });
 
@@ -106,7 +62,7 @@ test('the yes of a browser to a whole connection counts as one, where a device w
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
   const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'IdentitiesOnly=yes', 'LogLevel=ERROR'];
   const plain = ['-F', '/dev/null', '-i', key, '-p', String(port), ...options.flatMap((option) => ['-o', option])];
-  const ran = await asked([...plain, `${login}@web-1@127.0.0.1`, 'echo in'], (id) => accept(kim, id));
+  const ran = await askedByLink([...plain, `${login}@web-1@127.0.0.1`, 'echo in'], (id) => accept(kim, id));
 
   expect(ran).toEqual({ code: 0, stdout: 'in\n', stderr: '' });
 });

@@ -120,7 +120,7 @@ class DoorConnection {
     this.#arrived = arrived;
     this.#client = client;
     this.#channels = new OpenChannels(client, arrived.stream, arrived.within?.channels);
-    this.#elsewhere = new LeafSignIn(deps);
+    this.#elsewhere = new LeafSignIn(deps, (words) => sendBanner(client, words));
     this.#patience = patience;
     this.#person = arrived.within?.person;
     this.#fronts = arrived.within?.fronts ?? new Set();
@@ -245,9 +245,9 @@ class DoorConnection {
 
   /** It is known who it is. A cluster whose server is wanted may ask for a code of its own. */
   async #letIn(context: AuthContext, person: Person): Promise<void> {
-    const { host } = this.#arrived.within ?? {};
+    const { within, address } = this.#arrived;
     if (context.method === 'keyboard-interactive') this.#patience.extend();
-    await this.#elsewhere.letIn(context, { person, name: this.#name, host });
+    await this.#elsewhere.letIn(context, { person, name: this.#name, host: within?.host, address });
   }
 
   #ready(): void {

@@ -15,6 +15,7 @@ import { NO_LINKS } from './links.ts';
 import type { Factors } from './news/factors.ts';
 import { createHearRoot } from './news/hear-root.ts';
 import { createTellLeaf } from './news/tell-leaf.ts';
+import { createVouchedFactors } from './news/vouched-factors.ts';
 import { passportFor } from './passport/passport-for.ts';
 import { LEAF_TOPIC, listLeaves, updateLeaf } from './stores/remote-cluster-store.ts';
 import { markTrustEnded, TRUST_TOPIC } from './stores/trusted-cluster-store.ts';
@@ -60,8 +61,10 @@ export async function createFederation(deps: FederationDeps): Promise<Federation
     ...{ db, audit, access, cache, keys, trusts, visits, ownId: clusterId, log, now },
     ...(deps.lostMs === undefined ? {} : { lostMs: deps.lostMs }),
   });
+  const vouched = createVouchedFactors(now);
   const withLeaf = createTellLeaf({
     ...{ db, audit, access, cache, watch: deps.watch, feed, keys, factors: deps.factors, ownId: clusterId, log, now },
+    vouched,
     leaves: { ...directory, refresh: leaves.refresh, onChange: leaves.onChange },
   });
   let held = NO_LINKS;
@@ -74,6 +77,7 @@ export async function createFederation(deps: FederationDeps): Promise<Federation
     leaves: { ...directory, onChange: leaves.onChange },
     trusts: { all: trusts.all, onChange: trusts.onChange },
     passportFor: (...asked) => passportFor({ ownId: clusterId, keys, cache, now }, ...asked),
+    vouch: vouched.vouch,
     admit: visits.admit,
     async noteLeaf(id, { version, key }) {
       const leaf = directory.byId(id);

@@ -23,6 +23,8 @@ export interface Federation {
   trusts: { all(): readonly KnownTrust[]; onChange(listener: () => void): () => void };
   /** What a leaf is to know of whoever calls; throws an `AppError` for who is known here alone. */
   passportFor(actor: Actor, leaf: Pick<StoredLeaf, 'id' | 'name' | 'wants'>, gateway: string): Promise<string>;
+  /** At the root: a word by which that leaf learns once that whoever signed in has given a second factor here. */
+  vouch(leafId: string, signInId: string): string;
   /** Who comes through the tunnel of that trust; throws an `AppError`. */
   admit(passport: string, trust: string): Promise<RemoteVisit>;
   /** A leaf has proven its key at the tunnel's door. */

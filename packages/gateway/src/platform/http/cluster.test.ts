@@ -38,6 +38,7 @@ const clusters: Clusters = {
       leaf: {
         forward,
         forwardSocket: async () => {},
+        vouch: () => 'a word',
         openSocket: async () => {
           throw new Error('not asked for');
         },

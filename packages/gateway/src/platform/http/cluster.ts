@@ -4,7 +4,7 @@ import { pathFor } from '@gatehouse/contract/wire/route';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import { notFound } from '../std/app-error.ts';
-import type { Actor } from './actor.ts';
+import type { Actor, Who } from './actor.ts';
 
 /** A call for another cluster, once it is known who makes it and before anything of its body is read. */
 export interface ForwardedCall {
@@ -31,6 +31,8 @@ export interface Leaf {
   forwardSocket(opened: ForwardedSocket, actor: Actor): Promise<void>;
   /** For what came in by a door that is none of HTTP. Throws an `AppError` where that cluster does not take it; nothing of it is read yet. */
   openSocket(wanted: WantedSocket, actor: Actor): Promise<WebSocket>;
+  /** A word that stands where it asks for a code: they have given a second factor here, at this moment, for what is opened there. */
+  vouch(who: Who): string;
 }
 
 export interface WantedSocket {

@@ -45,6 +45,8 @@ export interface RootTrust {
   };
   /** Throws an `AppError` for who is known here alone. */
   passportFor(actor: Actor, leaf: Pick<KnownLeaf, 'id' | 'name' | 'wants'>, gateway: string): Promise<string>;
+  /** A word by which it learns once that whoever signed in has given a second factor here. */
+  vouch(leafId: string, signInId: string): string;
   noteLeaf(id: string, seen: { version: string; key: string }): Promise<void>;
   /** It has ended the trust from its side. */
   noteLeft(id: string, why: string): Promise<void>;

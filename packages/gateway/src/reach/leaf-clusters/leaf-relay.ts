@@ -15,7 +15,7 @@ import type { LiveLeaves } from './live-leaves.ts';
 
 export interface ClustersDeps {
   own: string;
-  trust: Pick<RootTrust, 'leaves' | 'passportFor'>;
+  trust: Pick<RootTrust, 'leaves' | 'passportFor' | 'vouch'>;
   live: Pick<LiveLeaves, 'get' | 'state'>;
 }
 
@@ -58,6 +58,7 @@ export function createClusters({ own, trust, live }: ClustersDeps): Clusters {
   }
 
   const relayTo = (leaf: KnownLeaf): Leaf => ({
+    vouch: ({ signInId }) => trust.vouch(leaf.id, signInId),
     forward: (call, actor) => relay(leaf, actor, (open) => sendCall({ ...call, open })),
     forwardSocket: (opened, actor) => relay(leaf, actor, (open) => sendSocket({ ...opened, open })),
     openSocket: ({ url, requestId, userAgent, pass }, actor) =>

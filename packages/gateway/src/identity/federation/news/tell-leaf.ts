@@ -34,6 +34,7 @@ import type { Factors } from './factors.ts';
 import { announceKeys, hearKeys } from './key-announcement.ts';
 import { createLeafPace, type LeafPace, type LeafRates } from './leaf-pace.ts';
 import { inMessages } from './lock-messages.ts';
+import type { VouchedFactors } from './vouched-factors.ts';
 
 export interface TellLeafDeps {
   db: Db;
@@ -45,6 +46,7 @@ export interface TellLeafDeps {
   keys: FederationKeys;
   leaves: LeafDirectory & { refresh(): Promise<void>; onChange(listener: () => void): () => void };
   factors: Factors;
+  vouched: Pick<VouchedFactors, 'take'>;
   ownId: string;
   log: Log;
   now: () => number;
@@ -215,6 +217,8 @@ export function createTellLeaf(deps: TellLeafDeps): ClusterNews['withLeaf'] {
     }
 
     async function proveWithin(who: Who, given: FactorAnswer): Promise<void> {
+      // Checked already, whatever was answered wrongly before it.
+      if (given.code !== undefined && deps.vouched.take(leafId, who.signInId, given.code)) return;
       const key = `${leafId} ${who.username}`;
       const past = wrong.get(key);
       const isRecent = past !== undefined && now() - past.since < FAILURE_WINDOW_MS;
