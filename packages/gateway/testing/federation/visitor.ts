@@ -16,6 +16,8 @@ export interface Visitor {
   passport(): Promise<string>;
   admit(trust?: string): Promise<RemoteVisit>;
   send: Send;
+  /** Through the trust of that name. */
+  sendTo(trust: string): Send;
 }
 
 export async function visitor(root: TestCluster, leaf: TestCluster, name: string): Promise<Visitor> {
@@ -31,7 +33,11 @@ export async function visitor(root: TestCluster, leaf: TestCluster, name: string
     );
   };
   const admit = async (trust = 'root') => leaf.identity.federation.admit(await passport(), trust);
-  return { browser, actor, passport, admit, send: async (given) => sendAs(leaf, await admit(), given) };
+  const sendTo =
+    (trust: string): Send =>
+    async (given) =>
+      sendAs(leaf, await admit(trust), given);
+  return { browser, actor, passport, admit, sendTo, send: sendTo('root') };
 }
 
 async function sendAs(leaf: TestCluster, visit: RemoteVisit, { method, url, body }: Parameters<Send>[0]) {

@@ -2,6 +2,7 @@
 import type { AccessControl } from '../../../access/create-access.ts';
 import { seesCluster } from '../../../access/sees-cluster.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
+import { readRemoteName } from '../../stores/remote-name.ts';
 import type { KeptRows } from '../kept-rows.ts';
 import type { StoredLeaf } from '../stores/remote-cluster-store.ts';
 
@@ -17,8 +18,9 @@ export interface LeafDirectory {
 }
 
 export function createLeafDirectory(leaves: KeptRows<StoredLeaf>, access: Pick<AccessControl, 'of'>): LeafDirectory {
+  // Who came from another cluster goes no further than this one, whatever their own cluster asks for in their name.
   const sees = (actor: Actor, { labels }: StoredLeaf) =>
-    actor.isOwner === true || seesCluster(access.of(actor), labels);
+    actor.isOwner === true || (!readRemoteName(actor.username) && seesCluster(access.of(actor), labels));
   return {
     any: () => leaves.all().length > 0,
     byId: (id) => leaves.all().find((leaf) => leaf.id === id),

@@ -2,6 +2,7 @@
 import { PASSPORT_CHARACTERS, passport } from '@gatehouse/contract/reach/trusted-clusters/passport';
 import type { Actor } from '../../../platform/http/actor.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
+import { readRemoteName } from '../../stores/remote-name.ts';
 import type { SignInCache } from '../../stores/sign-in-cache.ts';
 import type { FederationKeys } from '../key/federation-keys.ts';
 import type { StoredLeaf } from '../stores/remote-cluster-store.ts';
@@ -26,6 +27,8 @@ export async function passportFor(
       'denied',
       `on the gateway's own machine only its own cluster is open: sign in with 'gatehouse login' to reach '${leaf.name}'`,
     );
+  if (readRemoteName(actor.username))
+    throw new AppError('denied', 'whom another cluster vouches for is vouched for nowhere else');
   // What a token may not do is written in words of this cluster, and the leaf does not know them.
   if (actor.isNarrowed)
     throw new AppError('denied', `a token that may do less than its owner opens nothing in other clusters`);
