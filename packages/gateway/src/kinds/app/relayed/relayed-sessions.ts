@@ -124,7 +124,7 @@ export function createRelayedSessions(deps: RelayedSessionsDeps): RelayedSession
       if (known || held.size >= MAX_SESSIONS)
         throw new AppError('unavailable', 'too many sessions with applications are open');
       const { username: user } = asked.caller;
-      if (held.values().reduce((count, each) => (each.user === user ? count + 1 : count), 0) >= MAX_OF_PERSON)
+      if ([...held.values()].filter((each) => each.user === user).length >= MAX_OF_PERSON)
         throw new AppError(
           'too_many',
           `you have opened ${MAX_OF_PERSON} sessions with applications lately: wait some minutes`,
