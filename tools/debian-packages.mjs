@@ -46,9 +46,12 @@ const NEEDED = [
   { name: 'python3-pysaml2', present: () => existsSync('/usr/lib/python3/dist-packages/saml2') },
 ];
 
-/** Tests take longer without it, and are the same: the whole browser draws the pages then. */
+/** Without the first tests take longer and are the same: the whole browser draws the pages then. Without the others those that ask a real Active Directory are left out. */
 const WELCOME = [
   { name: 'chromium-headless-shell', present: () => existsSync('/usr/lib/chromium/chromium-headless-shell') },
+  { name: 'samba-ad-dc', present: () => existsSync('/usr/sbin/samba') },
+  { name: 'samba-ad-provision', present: () => existsSync('/usr/share/samba/setup/provision.ldif') },
+  { name: 'ldb-tools', present: () => existsSync('/usr/bin/ldbadd') },
 ];
 
 /** Installs what is missing where it may; returns the names of what tests cannot do without and still is. */

@@ -12,7 +12,11 @@ export interface Supervised {
 }
 
 /** Runs until the script prints `started`, which it does when its servers run. It must wait for the end of its input then. */
-export async function supervise(script: string, args: readonly string[]): Promise<Supervised> {
+export async function supervise(
+  script: string,
+  args: readonly string[],
+  { withinMs = START_TIMEOUT_MS } = {},
+): Promise<Supervised> {
   // Its own group, so that Ctrl-C in a terminal reaches the tests first.
   const child = spawn('sh', ['-c', script, 'sh', ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -20,12 +24,12 @@ export async function supervise(script: string, args: readonly string[]): Promis
     cwd: '/',
     env: { ...process.env, LC_ALL: 'C' },
   });
-  const lines = await readiness(child);
+  const lines = await readiness(child, withinMs);
   letGo(child);
   return { lines, stop: () => stopped(child) };
 }
 
-function readiness(child: ChildProcess): Promise<string[]> {
+function readiness(child: ChildProcess, withinMs: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     let [out, err] = ['', ''];
     const fail = (why: string): void => {
@@ -33,7 +37,7 @@ function readiness(child: ChildProcess): Promise<string[]> {
       child.stdin?.end();
       reject(new Error(`a desktop for tests did not start: ${why}\n${out}${err}`));
     };
-    const timer = setTimeout(() => fail('it took too long'), START_TIMEOUT_MS);
+    const timer = setTimeout(() => fail('it took too long'), withinMs);
     child.stderr?.on('data', (piece: Buffer) => {
       err = (err + piece.toString()).slice(-8_000);
     });

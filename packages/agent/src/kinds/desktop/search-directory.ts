@@ -1,5 +1,6 @@
 /** Asks a directory for its computers, page by page, and never without TLS. */
 import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import type { ClientOptions } from 'ldapts';
 import type { DirectoryConfig } from './directory-config.ts';
 import { ATTRIBUTES, type DirectoryEntry } from './directory-desktops.ts';
@@ -26,7 +27,9 @@ export async function searchDirectory(
   const password = (await readFile(passwordFile, 'utf8')).replace(/\r?\n$/, '');
   const { hostname: host } = new URL(url);
   const tlsOptions: NonNullable<ClientOptions['tlsOptions']> = {
-    ...{ host, servername: host, minVersion: 'TLSv1.2', rejectUnauthorized: true },
+    ...{ host, minVersion: 'TLSv1.2', rejectUnauthorized: true },
+    // An address is no name that may be said in TLS; certificates are compared with it all the same.
+    ...(isIP(host) ? {} : { servername: host }),
     ...(ca === undefined ? {} : { ca }),
   };
   const isSecure = url.startsWith('ldaps:');
