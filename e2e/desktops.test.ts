@@ -160,7 +160,7 @@ test('what is typed, pressed and copied reaches the desktop, and what is copied 
   writeFileSync(join(folder, 'copied'), 'from there', { mode: 0o644 });
   await xrdp.inSession(['sh', '-c', `xclip -selection clipboard ${folder}/copied >/dev/null 2>&1`]);
   await page.keyboard.press('Control+Alt+Home');
-  await page.getByRole('button', { name: 'Clipboard, folder and people' }).click();
+  await page.getByRole('button', { name: 'Clipboard, folder, sound and people' }).click();
   const panel = page.getByRole('complementary', { name: 'Session' });
   await panel.getByText('from there').waitFor();
   // While the desktop takes other sizes, one after another, neither a text nor the answer to it may get lost.
@@ -262,7 +262,7 @@ test.skipIf(noDrives)(
     await at(`/desk/${xrdp.user}`);
     await drawn(page);
     await page.keyboard.press('Control+Alt+Home');
-    await page.getByRole('button', { name: 'Clipboard, folder and people' }).click();
+    await page.getByRole('button', { name: 'Clipboard, folder, sound and people' }).click();
     const panel = page.getByRole('complementary', { name: 'Session' });
     await panel.getByRole('button', { name: 'Share a folder' }).click();
     await panel.getByText('Docs is a drive of the desktop').waitFor();

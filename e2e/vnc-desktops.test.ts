@@ -121,7 +121,7 @@ test('it is added, opened with a password that was typed, worked in and copied f
 
   execFileSync('sh', ['-c', 'printf "from there: 日本" | xclip -i -selection clipboard >/dev/null 2>&1'], there());
   await page.keyboard.press('Control+Alt+Home');
-  await page.getByRole('button', { name: 'Clipboard, folder and people' }).click();
+  await page.getByRole('button', { name: 'Clipboard, folder, sound and people' }).click();
   const panel = page.getByRole('complementary', { name: 'Session' });
   await panel.getByText('from there: 日本').waitFor();
   await panel.getByRole('textbox', { name: 'Text for the desktop' }).fill('from here: Grüße 🙂');

@@ -60,7 +60,17 @@ const DRIVES = [
   request(6, Buffer.concat([u32(13, 1), Buffer.alloc(24), Buffer.of(1)])),
   request(12, Buffer.concat([u32(3), Buffer.of(1), u32(NAME.length), Buffer.alloc(23), NAME])),
 ];
-const SOUND = [Buffer.concat([Buffer.of(7, 0, 20, 0), Buffer.alloc(20)]), Buffer.from([6, 0, 4, 0, 1, 0, 2, 0])];
+const SOUND = [
+  Buffer.concat([Buffer.of(7, 0, 20, 0), Buffer.alloc(20)]),
+  // Agreed upon, and then played in two messages.
+  Buffer.concat([
+    Buffer.concat([Buffer.of(7, 0, 38, 0), Buffer.alloc(14), Buffer.of(1, 0, 0, 5, 0, 0)]),
+    Buffer.from([1, 0, 2, 0, 0x44, 0xac, 0, 0, 0x10, 0xb1, 2, 0, 4, 0, 16, 0, 0, 0]),
+  ]),
+  Buffer.from([6, 0, 4, 0, 1, 0, 2, 0]),
+  Buffer.from([2, 0, 16, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2, 3, 4]),
+  Buffer.alloc(8),
+];
 /** What a page says about its folder: that it shares one, and answers that nobody may have asked for. */
 const FOLDER = [
   Buffer.from([2, 11, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 4, ...Buffer.from('Docs')]),

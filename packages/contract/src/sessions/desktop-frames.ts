@@ -9,10 +9,12 @@
  *   gateway  0x01 bytes                            what the host draws: for RDP one whole PDU, for VNC any bytes
  *   console  0x01 bytes                            what the client of the page says: its side of the handshake, input
  *   both     0x02 bytes                            directory sharing: one message of sessions/directory-messages.ts
+ *   gateway  0x03 bytes                            what the host plays: channels (8 bits), samples a second (32), then samples of 16, lower bytes first
  *   gateway  size | parties | notice | clipboard | shared
  *   gateway  flow(live | waiting | frozen)         nothing is typed nor drawn before `live` comes
  *   console  resize(width, height, scale)          where the engine of the page cannot ask for it itself
  *   console  watch(hidden)                         nobody looks at the page: the host need not draw
+ *   console  sound(isOn)                           this page plays it, or no longer: what is not asked for is not sent
  *   console  unshare                               the folder is shared no longer
  *   console  transfer(isOn)                        the gateway keeps a folder for this session, or no longer: a drive of the desktop
  *   gateway  transfer(is, files, …)                how it stands, and what was put into its `Download`; again whenever that changes
@@ -37,6 +39,9 @@ export const DESKTOP_SOCKET = '/v1/webapi/sites/:clusterId/desktop';
 
 export const PICTURE_FRAME = 0x01;
 export const FILES_FRAME = 0x02;
+export const SOUND_FRAME = 0x03;
+/** Before the samples. */
+export const SOUND_HEAD_BYTES = 5;
 /** A longer frame of a page closes the socket. */
 export const MAX_PAGE_FRAME = 1024 * 1024 + 64 * 1024;
 export const MIN_DESKTOP_SIDE = 200;
@@ -78,6 +83,7 @@ export const desktopCommand = z.discriminatedUnion('type', [
   factorAnswer.extend({ type: z.literal('factor') }),
   z.object({ type: z.literal('resize'), width: side, height: side, scale }),
   z.object({ type: z.literal('watch'), isHidden: z.boolean() }),
+  z.object({ type: z.literal('sound'), isOn: z.boolean() }),
   z.object({ type: z.literal('unshare') }),
   z.object({ type: z.literal('transfer'), isOn: z.boolean() }),
   z.object({

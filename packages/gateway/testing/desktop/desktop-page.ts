@@ -8,6 +8,7 @@ import {
   desktopReply,
   FILES_FRAME,
   PICTURE_FRAME,
+  SOUND_FRAME,
 } from '@gatehouse/contract/sessions/desktop-frames';
 import { WebSocket } from 'ws';
 import type { TestBrowser } from '../test-browser.ts';
@@ -27,6 +28,7 @@ export class DesktopPage {
   readonly socket: WebSocket;
   readonly heard: DesktopReply[] = [];
   readonly pictures: Buffer[] = [];
+  readonly sounds: Buffer[] = [];
   readonly closing: Promise<{ code: number; reason: string }>;
   onPicture: (bytes: Buffer) => void = () => {};
   onFiles: (bytes: Buffer) => void = () => {};
@@ -44,6 +46,7 @@ export class DesktopPage {
     });
     this.socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary && data[0] === FILES_FRAME) this.onFiles(data.subarray(1));
+      else if (isBinary && data[0] === SOUND_FRAME) this.sounds.push(data.subarray(1));
       else if (isBinary) {
         this.pictures.push(data.subarray(1));
         this.onPicture(data.subarray(1));

@@ -161,7 +161,7 @@ test('the panel tells who is there, and passes text to the desktop only where ro
   const at = STATE.created;
   const party = { id: 'p1', user: 'bo', mode: 'peer', self: true, since: at, lastActive: at, typing: false };
   line.hear({ type: 'parties', parties: [party, { ...party, id: 'p2', user: 'ines', mode: 'observer', self: false }] });
-  await user.click(screen.getByRole('button', { name: 'Clipboard, folder and people' }));
+  await user.click(screen.getByRole('button', { name: 'Clipboard, folder, sound and people' }));
   const panel = screen.getByRole('complementary', { name: 'Session' });
   expect(within(panel).getByText('watches')).toBeTruthy();
   expect(within(panel).getByText('Your roles do not share the clipboard with this desktop.')).toBeTruthy();
@@ -177,7 +177,7 @@ test('a folder is shared from the panel, shown while it is on, and ended with on
   const { sockets, user } = await open();
   const line = await lineOf(sockets);
   line.hear({ ...STATE, directories: false });
-  await user.click(screen.getByRole('button', { name: 'Clipboard, folder and people' }));
+  await user.click(screen.getByRole('button', { name: 'Clipboard, folder, sound and people' }));
   const panel = screen.getByRole('complementary', { name: 'Session' });
   expect(within(panel).getByText('Your roles, or this desktop, let no folders be shared.')).toBeTruthy();
   line.hear({ ...STATE, directories: true });
@@ -199,7 +199,7 @@ test('the transfer folder is opened from the panel, offers what the desktop put 
   const { sockets, user } = await open();
   const line = await lineOf(sockets);
   line.hear({ ...STATE, directories: true });
-  await user.click(screen.getByRole('button', { name: 'Clipboard, folder and people' }));
+  await user.click(screen.getByRole('button', { name: 'Clipboard, folder, sound and people' }));
   const panel = screen.getByRole('complementary', { name: 'Session' });
   await user.click(await within(panel).findByRole('button', { name: 'Open the transfer folder' }));
   expect(line.sent.at(-1)).toEqual({ type: 'transfer', isOn: true });

@@ -7,6 +7,7 @@ import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import { ParticipantUpdates } from '../../sessions/host/participant-updates.ts';
 import type { SessionEnd } from '../../sessions/host/session-store.ts';
 import { ClipboardTally } from './clipboard-tally.ts';
+import { DesktopSound } from './desktop-sound.ts';
 import { DesktopViewer } from './desktop-viewer.ts';
 import type { ClipboardTransfer, DesktopLink, DesktopSize, PagedLink, SharedLink } from './engine/desktop-link.ts';
 import { isInput, isLastOfGreeting } from './engine/page-messages.ts';
@@ -17,6 +18,7 @@ import type { TransferStore } from './folders/transfer/transfer-drive.ts';
 import { HostPace } from './host-pace.ts';
 import type { Rejoin } from './rejoin.ts';
 import { VncViewers } from './vnc-viewers.ts';
+import { watchBlank } from './watch-blank.ts';
 
 /** What a client that comes later is sent, so that it shows what the others show. */
 export type Latecomers = Pick<Rejoin, 'feed' | 'ready' | 'size' | 'picture' | 'close'>;
@@ -35,10 +37,6 @@ export interface DesktopSessionDeps {
   transfers: TransferStore | undefined;
 }
 
-const BLANK_MS = 10_000;
-const BLANK =
-  'the host has drawn nothing for 10 seconds: it may offer only the newer graphics, which this client does not have';
-
 export class DesktopSession {
   readonly hosted: HostedSession;
   readonly #deps: DesktopSessionDeps;
@@ -46,6 +44,7 @@ export class DesktopSession {
   readonly #splitters = new WeakMap<DesktopViewer, PduSplitter>();
   readonly #news: ParticipantUpdates<DesktopViewer>;
   readonly folders: DesktopFolders;
+  readonly sound: DesktopSound;
   readonly #copies = new ClipboardTally((direction, length) => {
     this.#deps.onClipboard({ direction, length });
     this.#recorder?.note({ kind: 'clipboard', direction, length });
@@ -80,6 +79,7 @@ export class DesktopSession {
       if (error === undefined) this.#recorder?.note({ kind: 'share', name: folder.name });
       deps.folders.shared(folder, error);
     };
+    this.sound = new DesktopSound(hosted, () => this.#onSent());
     const told = { ...deps.folders, shared, sent: () => this.#onSent() };
     this.folders = new DesktopFolders(hosted, () => this.#link, told, deps.transfers);
     hosted.traffic = () => ({ sent: this.#sent, received: this.#received });
@@ -142,6 +142,7 @@ export class DesktopSession {
     link.onPointer((x, y, buttons) => this.#recorder?.pointer(x, y, buttons));
     link.onSize((size) => this.#resized(size));
     link.onClipboard((transfer) => this.#copied(transfer));
+    link.onSound?.((sound) => this.sound.played(sound));
     link.onEnd(({ cause, message }) =>
       this.hosted.finish({ cause: cause === 'closed' ? 'exited' : 'target_lost', message }),
     );
@@ -184,6 +185,7 @@ export class DesktopSession {
     viewer.stage = 'waiting';
     this.#greetings?.leave(viewer);
     this.folders.leave(viewer);
+    this.sound.leave(viewer);
     if (this.#answering === viewer) this.#answering = undefined;
     if (this.#driver === viewer) {
       this.#driver = undefined;
@@ -261,9 +263,7 @@ export class DesktopSession {
     viewer.stage = 'live';
     viewer.isFirst = true;
     viewer.begin({ type: 'segment', ...this.size });
-    setTimeout(() => {
-      if (!this.#hasDrawn && !this.hosted.end) this.notice('blank', BLANK);
-    }, BLANK_MS).unref();
+    watchBlank(this, () => this.#hasDrawn || this.hosted.end !== undefined);
   }
 
   #greeted(): void {

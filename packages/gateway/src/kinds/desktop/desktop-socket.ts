@@ -10,6 +10,7 @@ import {
   FILES_FRAME,
   MAX_PAGE_FRAME,
   PICTURE_FRAME,
+  SOUND_FRAME,
 } from '@gatehouse/contract/sessions/desktop-frames';
 import { BrokenMessage } from '@gatehouse/contract/sessions/directory-messages';
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
@@ -147,6 +148,9 @@ class DesktopConnection {
       case 'watch':
         if (viewer) desktop?.hide(viewer, command.isHidden);
         return;
+      case 'sound':
+        if (viewer) desktop?.sound.want(viewer, command.isOn);
+        return;
       case 'unshare':
         if (viewer) desktop?.folders.end(viewer);
         return;
@@ -227,6 +231,7 @@ class DesktopConnection {
   readonly #wire: DesktopWire = {
     picture: (bytes, sent) => this.#send(PICTURE_FRAME, bytes, sent),
     files: (bytes, sent) => this.#send(FILES_FRAME, bytes, sent),
+    sound: (bytes, sent) => this.#send(SOUND_FRAME, bytes, sent),
     tell: (reply) => this.#tell(reply),
     unsent: () => (this.#socket.readyState === this.#socket.OPEN ? this.#socket.bufferedAmount : 0),
     end: (end) => this.#end(end, this.#desktop?.hosted.session.recorded ?? false),

@@ -9,6 +9,8 @@ export interface DesktopWire {
   picture(bytes: Buffer, sent: () => void): void;
   /** A message about a shared folder. Calls back as well. */
   files(bytes: Uint8Array, sent: () => void): void;
+  /** What the host plays. Absent: who looks there hears nothing. */
+  sound?(bytes: Uint8Array, sent: () => void): void;
   tell(reply: DesktopReply): void;
   /** Bytes that nobody has taken yet. */
   unsent(): number;

@@ -14,6 +14,7 @@ import { isTooLarge, readAsking, writeCopied } from '../clipboard/browser-clipbo
 import type { DesktopView, LiveDesktop } from '../session/live-desktop.ts';
 import styles from './desktop.module.css';
 import { FolderSection } from './folder-section.tsx';
+import { SoundSection } from './sound-section.tsx';
 import { TransferSection } from './transfer-section.tsx';
 
 interface SessionPanelProps {
@@ -43,6 +44,7 @@ export function SessionPanel({ live, view, name, onClose }: SessionPanelProps) {
         <ClipboardSection live={live} view={view} name={name} />
         <TransferSection live={live} view={view} />
         <FolderSection live={live} view={view} />
+        <SoundSection live={live} view={view} />
         <p className={styles.sideFoot}>{t('desktop.clipboard-audit')}</p>
       </div>
     </aside>

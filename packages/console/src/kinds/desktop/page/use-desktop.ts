@@ -47,6 +47,7 @@ export function useDesktop({ clusterId, wanted, stage, canvas, onSession, onCopi
       onCopied,
       sendBytes: browser.sendBytes,
       save: startDownload,
+      openAudio: () => (typeof AudioContext === 'undefined' ? undefined : new AudioContext()),
     });
     setLive(started);
     const forget = listen(started);

@@ -7,6 +7,7 @@ import {
   desktopReply,
   FILES_FRAME,
   PICTURE_FRAME,
+  SOUND_FRAME,
 } from '@gatehouse/contract/sessions/desktop-frames';
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
@@ -56,6 +57,7 @@ export interface DesktopLineDeps {
   onSegment(size: PictureSize): void;
   onPicture(bytes: Uint8Array): void;
   onFiles(bytes: Uint8Array): void;
+  onSound(bytes: Uint8Array): void;
   onTold(told: Told): void;
   onFactor(challenge: Challenge): void;
   onLatency(ms: number): void;
@@ -71,6 +73,8 @@ export interface DesktopLine {
   tellTransfer(command: Extract<DesktopCommand, { type: 'transfer' | 'upload' | 'download' }>): boolean;
   resize(size: PictureSize, scale: number): void;
   watch(isHidden: boolean): void;
+  /** Whether this page plays what the host plays. */
+  sound(isOn: boolean): void;
   answerFactor(answer: FactorAnswer): void;
   /** The owner closes it, or a moderator says why. */
   end(reason?: string): void;
@@ -177,6 +181,7 @@ export function connectDesktop(
     if (!isOpen) return;
     if (frame[0] === PICTURE_FRAME) deps.onPicture(frame.subarray(1));
     else if (frame[0] === FILES_FRAME) deps.onFiles(frame.subarray(1));
+    else if (frame[0] === SOUND_FRAME) deps.onSound(frame.subarray(1));
   };
 
   const hearReply = (reply: DesktopReply) => {
@@ -233,6 +238,9 @@ export function connectDesktop(
     },
     watch(isHidden) {
       if (isOpen) tell({ type: 'watch', isHidden });
+    },
+    sound(isOn) {
+      if (isOpen) tell({ type: 'sound', isOn });
     },
     answerFactor(answer) {
       tell({ type: 'factor', ...answer });

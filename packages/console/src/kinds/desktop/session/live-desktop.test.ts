@@ -17,10 +17,29 @@ class DesktopSocket extends FakeSocket {
     if (typeof data === 'string') super.send(data);
     else this.bytes.push([...data]);
   }
+  sound(...bytes: number[]): void {
+    this.dispatchEvent(new MessageEvent('message', { data: Uint8Array.of(3, ...bytes).buffer }));
+  }
   draw(...bytes: number[]): void {
     this.dispatchEvent(new MessageEvent('message', { data: Uint8Array.of(1, ...bytes).buffer }));
   }
 }
+
+/** Counts what is played. */
+const audio = {
+  ...{ currentTime: 0, state: 'running', destination: {}, started: 0, closed: 0 },
+  resume: async () => {},
+  async close() {
+    audio.closed += 1;
+  },
+  createBuffer: (_: number, count: number) => ({ duration: 0, getChannelData: () => new Float32Array(count) }),
+  createBufferSource: () => ({
+    connect() {},
+    start() {
+      audio.started += 1;
+    },
+  }),
+};
 
 let sockets: DesktopSocket[] = [];
 let pictures: FakePicture[] = [];
@@ -48,6 +67,7 @@ const begin = (): LiveDesktop =>
       onCopied: () => undefined,
       sendBytes: async () => ({ status: 200, text: '{}' }),
       save: () => undefined,
+      openAudio: () => audio as never,
     },
   );
 
@@ -199,5 +219,34 @@ test('one that is recorded no longer is not said to be', () => {
   latest().hear({ type: 'notice', kind: 'unrecorded', text: 'what follows is not recorded: the disk is full' });
   expect(live.view.get().session?.recorded).toBe(false);
   expect(live.view.get().notice?.kind).toBe('unrecorded');
+  live.leave();
+});
+
+test('what the desktop plays is asked for by a click, again after a lost line, and never without', async () => {
+  audio.started = 0;
+  const live = begin();
+  latest().open();
+  latest().hear(STATE);
+  const play = () => latest().sound(2, 0x44, 0xac, 0, 0, 1, 2, 3, 4);
+  play();
+  expect(audio.started).toBe(0);
+  live.listen(true);
+  expect([live.view.get().isLoud, latest().sent.at(-1)]).toEqual([true, { type: 'sound', isOn: true }]);
+  play();
+  expect(audio.started).toBe(1);
+
+  latest().drop();
+  await vi.advanceTimersByTimeAsync(1_000);
+  latest().open();
+  latest().hear(STATE);
+  expect(latest().sent).toContainEqual({ type: 'sound', isOn: true });
+  live.listen(false);
+  expect([live.view.get().isLoud, audio.closed, latest().sent.at(-1)]).toEqual([
+    false,
+    1,
+    { type: 'sound', isOn: false },
+  ]);
+  play();
+  expect(audio.started).toBe(1);
   live.leave();
 });

@@ -12,6 +12,7 @@ import type {
 } from '../../../shared/desktop-picture/picture-client.ts';
 import { createFolderSharing, type FolderSharing, type FolderView } from '../folders/share-folder.ts';
 import { createTransferFiles, NO_TRANSFER, type TransferFiles, type TransferView } from '../folders/transfer-files.ts';
+import { createSoundPlayer, type SoundPlayer } from '../sound/sound-player.ts';
 import {
   type Challenge,
   connectDesktop,
@@ -52,6 +53,8 @@ export interface DesktopView {
   folder: FolderView | undefined;
   /** The folder that the gateway keeps for it. */
   transfer: TransferView;
+  /** What the host plays is played here. */
+  isLoud: boolean;
   /** The client of this page cannot go on; why, as it says itself. */
   broken: ClientEnd | undefined;
 }
@@ -73,6 +76,8 @@ export interface LiveDeps {
   onSession: (session: SessionState) => void;
   onCopied: (copied: Copied) => void;
   sendBytes: SendBytes;
+  /** Undefined: this browser plays nothing. */
+  openAudio: () => AudioContext | undefined;
   /** Lets the browser save what is at an address. */
   save: (url: string) => void;
 }
@@ -85,6 +90,8 @@ export interface LiveDesktop {
   copy(copied: Copied): void;
   folder: Pick<FolderSharing, 'share' | 'end'>;
   transfer: Omit<TransferFiles, 'lineOpened' | 'hear' | 'stop'>;
+  /** After a click: browsers play nothing of pages that nobody has touched. */
+  listen(isOn: boolean): void;
   resize(shape: DesktopShape): void;
   answerFactor(answer: FactorAnswer): void;
   change(part: Partial<DesktopView>): void;
@@ -112,6 +119,7 @@ export const NOTHING_YET: DesktopView = {
   passed: undefined,
   folder: undefined,
   transfer: NO_TRANSFER,
+  isLoud: false,
   broken: undefined,
 };
 
@@ -130,6 +138,7 @@ export function startDesktop(
   let failedAt = Number.NEGATIVE_INFINITY;
   let hiding: ReturnType<typeof setTimeout> | undefined;
   let wasHidden = false;
+  let player: SoundPlayer | undefined;
   /** Hosts ask for it when it is pasted there, which may be after this client was replaced by another. */
   let offered: Copied = {};
 
@@ -209,6 +218,12 @@ export function startDesktop(
     }
   };
 
+  const hush = () => {
+    player?.close();
+    player = undefined;
+    change({ isLoud: false });
+  };
+
   const line: DesktopLine = connectDesktop(wanted, shape, {
     openSocket: deps.openSocket,
     token: deps.token,
@@ -219,12 +234,14 @@ export function startDesktop(
       segment += 1;
       client?.close();
       client = undefined;
+      hush();
     },
     onState(session) {
       change({ session, held: undefined });
       deps.onSession(session);
       folder.lineOpened();
       transfer.lineOpened();
+      if (player) line.sound(true);
       // Fetched while the host is still dialled: it is the larger part of what the first picture waits for.
       void deps.loadClient(session.protocol).catch(() => undefined);
     },
@@ -234,6 +251,7 @@ export function startDesktop(
       else client?.push(bytes);
     },
     onFiles: (bytes) => folder.hear(bytes),
+    onSound: (bytes) => player?.play(bytes),
     onTold: hearTold,
     onFactor: (challenge) => change({ challenge }),
     onLatency: (ms) => change({ gatewayMs: [...view.get().gatewayMs, ms].slice(-SAMPLES) }),
@@ -267,6 +285,15 @@ export function startDesktop(
       offered = copied;
       client?.copy(copied);
     },
+    listen(isOn) {
+      if (!isOn) hush();
+      else if (!player) {
+        const audio = deps.openAudio();
+        player = audio && createSoundPlayer(audio);
+        change({ isLoud: player !== undefined });
+      }
+      line.sound(player !== undefined);
+    },
     resize(next) {
       // Whoever looks on has the size of the one who works there.
       if (!mayType() || !isOwnSession(view.get())) return;
@@ -296,6 +323,7 @@ export function startDesktop(
     leave() {
       segment += 1;
       clearTimeout(hiding);
+      player?.close();
       folder.end();
       transfer.stop();
       line.stop();

@@ -49,6 +49,14 @@ export function malformed(message: string): DesktopFailure {
   return new DesktopFailure('protocol', 'malformed', message);
 }
 
+/** What a host plays, in whole samples of 16 bits, the lower byte first. */
+export interface Sound {
+  channels: number;
+  /** Samples a second. */
+  rate: number;
+  samples: Buffer;
+}
+
 /** Never its contents. */
 export interface ClipboardTransfer {
   /** `send`: from the page to the host. */
@@ -73,6 +81,8 @@ interface AnyLink {
   onClipboard(listener: (transfer: ClipboardTransfer) => void): void;
   /** Once. The host's own reason where it gave one. */
   onEnd(listener: (why: DesktopEnd) => void): void;
+  /** Absent: it plays nothing. */
+  onSound?(listener: (sound: Sound) => void): void;
   allowClipboard(allowed: boolean): void;
   /** Absent: it has none. */
   readonly hasFolders?: boolean;

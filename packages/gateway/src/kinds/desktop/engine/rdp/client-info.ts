@@ -6,7 +6,6 @@ import { SEC } from './pdu.ts';
 const FLAGS = 0x01 | 0x08 | 0x10 | 0x20 | 0x40 | 0x100;
 /** Ctrl+Alt+Del is not asked for before. */
 const NO_SECURE_ATTENTION = 0x02;
-const NO_SOUND = 0x80000;
 const IPV4 = 2;
 const TIME_ZONE_BYTES = 172;
 /** Without window contents while they are dragged and without menus that move, with smooth fonts. */
@@ -17,7 +16,7 @@ export function clientInfo({ user, domain, password }: Pick<DesktopTerms, 'user'
   const texts = [domain, user, password, '', ''].map((text) => Buffer.from(text, 'utf16le'));
   const head = Buffer.alloc(22);
   head.writeUInt16LE(SEC.info, 0);
-  head.writeUInt32LE(FLAGS | NO_SECURE_ATTENTION | NO_SOUND, 8);
+  head.writeUInt32LE(FLAGS | NO_SECURE_ATTENTION, 8);
   for (const [at, text] of texts.entries()) head.writeUInt16LE(text.length, 12 + 2 * at);
   const end = Buffer.alloc(2);
   return Buffer.concat([head, ...texts.flatMap((text) => [text, end]), extended()]);

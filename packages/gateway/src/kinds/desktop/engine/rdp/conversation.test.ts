@@ -29,7 +29,7 @@ beforeEach(() => {
     {
       toHost: (pdu) => void toHost.push(said(pdu)),
       toPage: (pdu) => void toPage.push(said(pdu)),
-      ...{ pointer() {}, sized() {}, clipboard() {}, drained: () => undefined, failed() {}, left() {} },
+      ...{ pointer() {}, sized() {}, clipboard() {}, played() {}, drained: () => undefined, failed() {}, left() {} },
     },
     new FrameAcks(() => {}),
   );

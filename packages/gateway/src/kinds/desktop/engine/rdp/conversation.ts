@@ -1,5 +1,5 @@
 /** What both sides of a connection of RDP know of it, and where what they say goes. */
-import type { ClipboardTransfer, DesktopSize, DesktopTerms } from '../desktop-link.ts';
+import type { ClipboardTransfer, DesktopSize, DesktopTerms, Sound } from '../desktop-link.ts';
 import { ChannelHold } from './channel-hold.ts';
 import { CHANNEL, ChannelTable } from './channel-table.ts';
 import { ClipboardFilter } from './clipboard/clipboard-filter.ts';
@@ -7,6 +7,7 @@ import { DriveChannel } from './drive/drive-channel.ts';
 import { DynamicChannels, isWish } from './dynamic-channels.ts';
 import type { FrameAcks } from './frame-acks.ts';
 import { channelPdu } from './pdu.ts';
+import { SoundChannel } from './sound-channel.ts';
 import { channelChunks } from './static-channel.ts';
 import { RdpTracker } from './tracker.ts';
 
@@ -21,6 +22,7 @@ export interface RdpSinks {
   pointer(x: number, y: number, buttons: number): void;
   sized(size: DesktopSize): void;
   clipboard(transfer: ClipboardTransfer): void;
+  played(sound: Sound): void;
   /** Undefined: the host has taken what it was sent. */
   drained(): Promise<void> | undefined;
   /** What failed while nobody waited for it. */
@@ -41,6 +43,7 @@ export class Conversation {
   readonly clipboard: ClipboardFilter;
   /** Undefined: this session has none. */
   readonly drives: DriveChannel | undefined;
+  readonly sound: SoundChannel;
   /** The page has said what it can, since the host described its desktop. */
   isConfirmed = false;
   readonly #forPage = new ChannelHold();
@@ -61,6 +64,10 @@ export class Conversation {
         to === 'host' ? this.toHostChannel(CHANNEL.clipboard, message) : this.toPageChannel(CHANNEL.clipboard, message),
       told: (transfer) => sinks.clipboard(transfer),
     });
+    this.sound = new SoundChannel({
+      send: (message) => this.toHostChannel(CHANNEL.sound, message),
+      played: (sound) => sinks.played(sound),
+    });
     if (terms.drives)
       this.drives = new DriveChannel({
         send: (message) => this.toHostChannel(CHANNEL.drives, message),
@@ -76,7 +83,7 @@ export class Conversation {
 
   /** Of those that no page has. Windows takes no drives of a client without sound. */
   get ownChannels(): readonly string[] {
-    return this.terms.drives ? [CHANNEL.drives, CHANNEL.sound] : [];
+    return this.terms.drives ? [CHANNEL.drives, CHANNEL.sound] : [CHANNEL.sound];
   }
 
   /** As whom the page is attached; a number of nobody before it is. */

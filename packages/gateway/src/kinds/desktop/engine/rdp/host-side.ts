@@ -4,13 +4,13 @@ import { CHANNEL } from './channel-table.ts';
 import { MAX_CLIPBOARD_MESSAGE_BYTES } from './clipboard/clipboard-filter.ts';
 import type { Conversation } from './conversation.ts';
 import { MAX_DRIVE_MESSAGE_BYTES } from './drive/drive-channel.ts';
-import { answerSound, MAX_SOUND_BYTES } from './drive/silent-sound.ts';
 import { MAX_DYNAMIC_BYTES } from './dynamic-channels.ts';
 import { errorInfo } from './error-info.ts';
 import { BitmapFragments } from './fragments.ts';
 import { BLOCK, connectResponse, gccBlock, hostChannels, readConnectResponse, readHostChannels } from './gcc.ts';
 import { DATA, describe, joinedChannel, SHARE, type ShareHeader, shareHeader } from './pdu.ts';
 import { isLicensing, validClient, wholeDeactivateAll } from './rewrite-server.ts';
+import { MAX_SOUND_BYTES } from './sound-channel.ts';
 import { ChannelReader } from './static-channel.ts';
 import { FRAGMENT, fastUpdates, UPDATE } from './tracker.ts';
 import { unpadBitmaps } from './unpad-bitmaps.ts';
@@ -102,8 +102,7 @@ export class HostSide {
       if (message) this.#own.drives?.hear(message);
     } else if (name === CHANNEL.sound) {
       const message = this.#sound.push(chunk);
-      const answer = message && answerSound(message);
-      if (answer) this.#own.toHostChannel(CHANNEL.sound, answer);
+      if (message) this.#own.sound.hear(message);
     }
   }
 

@@ -8,6 +8,7 @@ import {
   type DesktopSize,
   type DesktopTerms,
   type SharedLink,
+  type Sound,
 } from '../desktop-link.ts';
 import { HostWrites } from '../host-writes.ts';
 import type { FolderShare } from '../shared-folder.ts';
@@ -33,6 +34,7 @@ export class RdpLink implements SharedLink {
   readonly #pointers: ((x: number, y: number, buttons: number) => void)[] = [];
   readonly #sizes: ((size: DesktopSize) => void)[] = [];
   readonly #transfers: ((transfer: ClipboardTransfer) => void)[] = [];
+  readonly #sounds: ((sound: Sound) => void)[] = [];
   readonly #ends: ((why: DesktopEnd) => void)[] = [];
   #over: DesktopEnd | undefined;
   #isPaused = false;
@@ -58,6 +60,9 @@ export class RdpLink implements SharedLink {
         },
         clipboard: (transfer) => {
           for (const listener of this.#transfers) listener(transfer);
+        },
+        played: (sound) => {
+          for (const listener of this.#sounds) listener(sound);
         },
         drained: () => this.#drained(),
         failed: (error) => this.#failed(error),
@@ -99,6 +104,10 @@ export class RdpLink implements SharedLink {
 
   onClipboard(listener: (transfer: ClipboardTransfer) => void): void {
     this.#transfers.push(listener);
+  }
+
+  onSound(listener: (sound: Sound) => void): void {
+    this.#sounds.push(listener);
   }
 
   onEnd(listener: (why: DesktopEnd) => void): void {

@@ -89,7 +89,7 @@ test('who signs in is told the host by the gateway, and the page’s own word re
 
   expect(session.info.includes(Buffer.from('CORP\0ann\0pw-5ecret\0', 'utf16le'))).toBe(true);
   expect(session.info.includes(Buffer.from('nobody', 'utf16le'))).toBe(false);
-  expect([...session.channels.keys()].toSorted()).toEqual(['cliprdr', 'drdynvc']);
+  expect([...session.channels.keys()].toSorted()).toEqual(['cliprdr', 'drdynvc', 'rdpsnd']);
   expect(page.ended).toBeUndefined();
 });
 
