@@ -54,7 +54,7 @@ const desk = {
   name: 'desk-1.corp.test',
   labels: {
     ...{ 'ad/os': 'Windows Server 2022 Standard', 'ad/os-version': '10.0 (20348)', 'ad/ou': 'Servers/Web' },
-    ...{ 'ad/domain': 'corp.test', 'ad/controller': 'false', 'ad/description': 'front' },
+    ...{ 'ad/domain': 'corp.test', 'ad/controller': 'false', 'ad/DESCRIPTION': 'front' },
   },
 };
 
@@ -62,7 +62,7 @@ test.runIf(isHere)(
   'computers of a domain become desktops, by LDAPS and by StartTLS, for an account that may only read',
   async () => {
     for (const url of [directory.tlsUrl, directory.url]) {
-      const { found, said } = await find({ url, labelAttributes: ['description'] });
+      const { found, said } = await find({ url, labelAttributes: ['DESCRIPTION'] });
       expect(said).toBe('');
       expect(found).toMatchObject([
         { name: 'dc-1.corp.test', labels: { 'ad/controller': 'true', 'ad/ou': 'Domain Controllers' } },

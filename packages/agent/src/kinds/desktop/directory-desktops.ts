@@ -29,6 +29,20 @@ const DISABLED = 0x2;
 /** Domain controllers, also those that only read. */
 const CONTROLLERS = new Set(['516', '521']);
 
+/**
+ * Without those that share a host name: whoever may enter a computer somewhere in the directory could otherwise give the labels of
+ * another, and with them the roles that reach it. Gives their names as well.
+ */
+export function withoutDoubles(desktops: readonly FoundDesktop[]): { single: FoundDesktop[]; doubled: string[] } {
+  const counts = new Map<string, number>();
+  for (const { name } of desktops) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const isSingle = ({ name }: FoundDesktop) => counts.get(name) === 1;
+  return {
+    single: desktops.filter(isSingle),
+    doubled: [...counts].flatMap(([name, count]) => (count > 1 ? name : [])),
+  };
+}
+
 type Told = Pick<DirectoryConfig, 'labelAttributes' | 'labels' | 'desktopCa' | 'domain' | 'port'>;
 
 /** Undefined for what is disabled, or has no name. */
@@ -64,6 +78,8 @@ function labelsOf(
 
 /** From the outside in: `CN=a,OU=Web,OU=Servers,DC=corp` is in `Servers/Web`. */
 function unitsOf(dn: string): string {
-  const parts = dn.split(/(?<!\\),/).flatMap((part) => /^\s*OU=(.*)$/i.exec(part)?.[1] ?? []);
+  // A backslash stands before what it takes the meaning from, another one too.
+  const names = dn.match(/(?:\\.|[^,\\])+/gs) ?? [];
+  const parts = names.flatMap((part) => /^\s*OU=(.*)$/is.exec(part)?.[1] ?? []);
   return parts.reverse().join('/');
 }

@@ -140,6 +140,31 @@ test('one that is missing is gone after three rounds, and none is while the dire
   expect([names(), changes]).toEqual([['named.corp.test'], 2]);
 });
 
+test('whoever enters a computer under the name of another gives it no labels, and is told', async () => {
+  const admin = new Client({ url: slapd.tlsUrl, tlsOptions: { ca: slapd.ca } });
+  await admin.bind(slapd.bindDn, slapd.password);
+  const made = `CN=made,OU=Servers,${slapd.baseDn}`;
+  const discovery = discoverDesktops({
+    ...{ directory: directory(inServers), isTaken: () => false, onChange: () => {}, log: log() },
+  });
+  await discovery.look();
+  expect(discovery.found().map(({ name }) => name)).toContain('named.corp.test');
+  await admin.add(made, {
+    objectClass: 'computer',
+    cn: 'made',
+    dNSHostName: 'NAMED.corp.test',
+    operatingSystem: 'Toy',
+  });
+  await discovery.look();
+  expect(discovery.found().map(({ name }) => name)).not.toContain('named.corp.test');
+  expect(said).toContain('several computers have the same host name');
+  await admin.del(made);
+  await admin.unbind();
+  await discovery.look();
+  discovery.stop();
+  expect(discovery.found().map(({ name }) => name)).toContain('named.corp.test');
+});
+
 test('a directory that nobody vouches for, or that takes another password, gives nothing and hears nothing more', async () => {
   writeFileSync(join(folder, 'wrong'), 'Wr0ng-secret');
   const cases = [

@@ -3,11 +3,13 @@ import { REPORT_BYTES } from '@gatehouse/contract/reach/agents/report';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import type { AgentLog } from '../../runtime/log.ts';
 import type { DirectoryConfig } from './directory-config.ts';
-import { type FoundDesktop, toDesktop } from './directory-desktops.ts';
+import { type FoundDesktop, toDesktop, withoutDoubles } from './directory-desktops.ts';
 import { searchDirectory } from './search-directory.ts';
 
 const EVERY_MS = 5 * 60_000;
 const MAX_MISSED = 3;
+/** In one line of the log. */
+const MAX_NAMED = 20;
 /** Beside those that its file names. */
 const MAX_FOUND = 4_000;
 /** Beside all else that a report holds. */
@@ -40,12 +42,16 @@ export function discoverDesktops(deps: DiscoverDeps): DesktopDiscovery {
   const look = async () => {
     try {
       const { computers, isWhole } = await search(directory, MAX_FOUND);
-      const desktops = computers.flatMap(({ dn, entry }) => toDesktop(dn, entry, directory) ?? []);
-      const now = new Map(desktops.filter(({ name }) => !isTaken(name)).map((each) => [each.name, each]));
+      const { single, doubled } = withoutDoubles(
+        computers.flatMap(({ dn, entry }) => toDesktop(dn, entry, directory) ?? []),
+      );
+      if (doubled.length > 0)
+        log.warn({ names: doubled.slice(0, MAX_NAMED) }, 'several computers have the same host name');
+      const now = new Map(single.filter(({ name }) => !isTaken(name)).map((each) => [each.name, each]));
       const next = new Map([...now].map(([name, desktop]) => [name, { desktop, missed: 0 }]));
       // Where not all were told, nobody knows who is missing.
       for (const [name, { desktop, missed }] of known)
-        if (!next.has(name) && missed + 1 < MAX_MISSED)
+        if (!next.has(name) && !doubled.includes(name) && missed + 1 < MAX_MISSED)
           next.set(name, { desktop, missed: isWhole ? missed + 1 : missed });
       // Sorted: an order is nothing that gateways need to be told of.
       known = fitting(new Map([...next].sort(([a], [b]) => (a < b ? -1 : 1))), log);

@@ -59,7 +59,7 @@ export async function searchDirectory(
         throw new Error(`the directory has sent ${empty} pages with nothing in them, one after the other`);
       for (const { dn, ...values } of searchEntries) {
         if (computers.length >= max) return { computers, isWhole: false };
-        computers.push({ dn, entry: firstValues(values) });
+        computers.push({ dn, entry: firstValues(values, attributes) });
       }
     }
     // What is missing from it would otherwise be taken away from everybody.
@@ -73,9 +73,12 @@ export async function searchDirectory(
   }
 }
 
-function firstValues(values: Readonly<Record<string, unknown>>): DirectoryEntry {
+/** Under the names that were asked for: directories answer with their own spelling. */
+function firstValues(values: Readonly<Record<string, unknown>>, attributes: readonly string[]): DirectoryEntry {
+  const asked = new Map(attributes.map((name) => [name.toLowerCase(), name]));
   return Object.fromEntries(
-    Object.entries(values).flatMap(([name, given]) => {
+    Object.entries(values).flatMap(([spelt, given]) => {
+      const name = asked.get(spelt.toLowerCase()) ?? spelt;
       const first: unknown = Array.isArray(given) ? given[0] : given;
       return typeof first === 'string' && first.length <= MAX_VALUE ? [[name, first]] : [];
     }),
