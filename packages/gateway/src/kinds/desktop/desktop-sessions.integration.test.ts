@@ -123,6 +123,20 @@ test('who looks at open sessions is shown a small picture of it', async () => {
   await opened.page.closing;
 });
 
+test('who comes with the login of somebody else takes the desktop over, as the host has it, and that is told', async () => {
+  await world.gateway.addUser('rob', { roles: ['dev'] });
+  const first = await world.open(ann);
+  await expect.poll(() => isDrawn(first)).toBe(true);
+  const second = await world.open(await world.gateway.signedIn('rob'));
+  const { sid } = await second.page.until('state');
+  expect(await first.page.until('ended')).toMatchObject({ cause: expect.stringMatching(/^(?:exited|target_lost)$/) });
+  await expect
+    .poll(async () => (await events(sid)).find(({ code }) => code === 'GH372I')?.data)
+    .toMatchObject({ user: 'rob', previous_user: 'ann', desktop_name: 'desk', windows_user: world.xrdp.user });
+  second.page.tell({ type: 'end' });
+  await second.page.closing;
+});
+
 test('who may not is refused in words, and is told nothing of what is stored', async () => {
   await world.gateway.addUser('bob', { roles: [] });
   const bob = await world.gateway.signedIn('bob');

@@ -37,7 +37,8 @@ import {
   vncTrust,
 } from './listed-desktop.ts';
 import { type DesktopLogin, readLogin } from './login-name.ts';
-import { tellClipboard, tellFileUse, tellRefusedByDesktop, tellShared } from './session-audit.ts';
+import { tellClipboard, tellFileUse, tellRefusedByDesktop, tellShared, tellTakenOver } from './session-audit.ts';
+import { whoTookOver } from './tell-take-over.ts';
 
 /** For who was away when it ended. */
 const LINGER_MS = 60_000;
@@ -59,6 +60,7 @@ export interface DesktopSessionsDeps extends SeenDesktopDeps {
   feed: Pick<ChangeFeed, 'silentMs'>;
   clusterName: string;
   log: Log;
+  now: () => number;
 }
 
 export interface OpenDesktop {
@@ -145,7 +147,11 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
       onClipboard: (transfer) => told(tellClipboard(events, hosted.session, transfer)),
     });
     sessions.set(hosted.id, desktop);
-    whenAborted(hosted.signal, () => setTimeout(() => sessions.delete(hosted.id), LINGER_MS).unref());
+    whenAborted(hosted.signal, () => {
+      setTimeout(() => sessions.delete(hosted.id), LINGER_MS).unref();
+      const came = whoTookOver(desktop, sessions.values(), deps.now());
+      if (came) told(tellTakenOver(events, came, hosted.session));
+    });
     return desktop;
   }
 

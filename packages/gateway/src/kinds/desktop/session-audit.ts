@@ -11,6 +11,7 @@ import {
   desktopSessionDenied,
   desktopSessionEnded,
   desktopSessionStarted,
+  desktopTakenOver,
 } from '@gatehouse/contract/kinds/desktop/desktop-events';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { EventStream } from '../../platform/audit/event-stream.ts';
@@ -67,6 +68,14 @@ type Events = Pick<EventStream, 'write'>;
 /** The gateway let somebody in, and the desktop did not. */
 export async function tellRefusedByDesktop(events: Events, session: Session, error: string): Promise<void> {
   await events.write(desktopSessionDenied, { ...startFields(session), success: false, error }, contextOf(session));
+}
+
+/** By the host, which has one session of a login. */
+export async function tellTakenOver(events: Events, session: Session, previous: Session): Promise<void> {
+  const { user, sid, desktop_addr, desktop_name } = targetFields(session);
+  const login = session.action.kind === 'desktop' ? session.action.login : '';
+  const fields = { user, sid, desktop_addr, desktop_name, windows_user: login, previous_user: previous.user };
+  await events.write(desktopTakenOver, fields, contextOf(session), 'soon');
 }
 
 function insideFields(session: Session) {
