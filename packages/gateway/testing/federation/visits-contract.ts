@@ -4,9 +4,11 @@ import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { clusterRoutes } from '@gatehouse/contract/console/clusters';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { userRoutes } from '@gatehouse/contract/identity/users/users';
+import { passport } from '@gatehouse/contract/reach/trusted-clusters/passport';
 import { remoteClusterRoutes, trustedClusterRoutes } from '@gatehouse/contract/reach/trusted-clusters/trusted-clusters';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { writePassport } from '../../src/identity/federation/passport/passports.ts';
 import { setRootKeys } from '../../src/identity/federation/stores/trusted-cluster-store.ts';
 import { join, type TestCluster, trustContent } from './two-clusters.ts';
 import { type Visitor, visitor } from './visitor.ts';
@@ -101,13 +103,11 @@ export function visitsContract(open: (name: string) => Promise<TestCluster>): vo
   test.each(['a/b', '../x', 'a b', '-local-', 'x\u202ey', ' ann'])(
     'a root that calls somebody %j is refused',
     async (sub) => {
-      const { passportFor, leaves } = root.identity.federation;
-      const known = leaves.byId(leaf.storage.cluster.clusterId)!;
-      const text = await passportFor(
-        { ...(await ann.actor()), username: sub },
-        known,
-        leaf.identity.federation.gatewayId,
-      );
+      const [, claims = ''] = (await ann.passport()).split('.');
+      const facts = passport.parse(JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')));
+      const { keys } = root.identity.federation;
+      // An honest one signs no such thing.
+      const text = await writePassport({ ...facts, sub }, { now: root.clock.now, sign: keys.sign });
 
       await expect(leaf.identity.federation.admit(text, 'root')).rejects.toThrow('did not take the word');
       expect(await refusals()).toEqual(['it names somebody whose name cannot be one']);
