@@ -78,7 +78,8 @@ export class UpstreamConnection {
     stream.on('end', this.#ending);
     stream.on('error', (error) => this.#fail(new UpstreamFault(`the connection broke: ${error.message}`)));
     stream.on('close', () => {
-      this.#fail(new UpstreamFault('it closed the connection before its answer was complete'));
+      // One that has answered is closed, too, and what is told of it is as dear as the rest of a call.
+      if (this.#answer) this.#fail(new UpstreamFault('it closed the connection before its answer was complete'));
       this.#onClose(this);
     });
   }

@@ -1,4 +1,5 @@
 /** Lets people of roots in: by a passport, with what the role map gives them. */
+import type { KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { clusterRefused, federationKeyRotated } from '@gatehouse/contract/audit/trusted-cluster-events';
 import { newUserName } from '@gatehouse/contract/identity/users/users';
@@ -17,7 +18,7 @@ import { findRemoteUsers, type RemoteUser } from '../../stores/remote-user-store
 import type { SignInCache } from '../../stores/sign-in-cache.ts';
 import { isAlive } from '../../stores/sign-in-store.ts';
 import type { KeptRows } from '../kept-rows.ts';
-import { keyFingerprintOf } from '../key/key-fingerprint.ts';
+import { keyFingerprintOf, publicKeyOf } from '../key/key-fingerprint.ts';
 import { pick } from '../passport/passport-for.ts';
 import { PassportRefused, readPassport } from '../passport/passports.ts';
 import { createUsedByRoot } from '../passport/used-passports.ts';
@@ -53,6 +54,7 @@ export interface VisitDeps {
 const KEEP_EVERY_MS = 30_000;
 const MAX_KEPT = 20_000;
 const TELL_EVERY_MS = 60_000;
+const MAX_KEYS = 1_000;
 
 export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
   const { db, audit, access, cache, trusts, log, now } = deps;
@@ -62,6 +64,12 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
   const heardAt = new Map<string, BoundedMap<string, number>>();
   const keeping = new Map<string, Promise<void>>();
   const isNews = createOncePer(TELL_EVERY_MS, now);
+  const publicKeys = new BoundedMap<string, KeyObject>(MAX_KEYS);
+  const publicKey = (key: string) => {
+    const held = publicKeys.get(key) ?? publicKeyOf(key);
+    publicKeys.set(key, held);
+    return held;
+  };
 
   async function refuse(trust: string, reason: string): Promise<never> {
     if (isNews(`${trust} ${reason}`))
@@ -87,7 +95,7 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
       const root = { id: trust.rootId, keys };
       const { claims, key } = readPassport(text, {
         ...{ root, leafId: deps.ownId, gatewayId: deps.gatewayId, now: now() },
-        used: usedBy(root.id),
+        ...{ used: usedBy(root.id), publicKey },
       });
       if (newUserName.safeParse(claims.sub).data !== claims.sub)
         throw new PassportRefused('it names somebody whose name cannot be one');
