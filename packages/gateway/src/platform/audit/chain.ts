@@ -1,6 +1,7 @@
 /** The chain of events: a row changed, removed or put in later no longer fits its neighbours. */
 import { hash as digest } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { quotedJson } from '../std/canonical-json.ts';
 import type { Db, Tables } from '../storage/tables.ts';
 import { type Anchor, ChainCheck } from './check-chain.ts';
 
@@ -33,7 +34,7 @@ export const EVENT_COLUMNS = [
 
 /** SHA-256 of the row as JSON with sorted keys. Put together by hand: `data` is such JSON already, and a million are checked at once. */
 export function eventHash(row: HashedRow): string {
-  const text = quoted;
+  const text = quotedJson;
   return digest(
     'sha256',
     `{"address":${text(row.address)},"chain":${text(row.chain)},"chain_index":${row.chain_index}` +
@@ -43,13 +44,6 @@ export function eventHash(row: HashedRow): string {
       `,"sign_in":${text(row.sign_in)},"time":${row.time},"uid":${text(row.uid)},"user":${text(row.user)}}`,
     'hex',
   );
-}
-
-const PLAIN = /^[ !#-[\]-~]*$/;
-
-/** As JSON; most texts need no escapes, and asking is quicker than escaping. */
-function quoted(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 export type ChainVerdict = { ok: true; length: number } | { ok: false; brokenAt: number };

@@ -23,6 +23,7 @@ const MAX_WORDS = 2_000;
 const SEPARATORS = /[^\p{L}\p{N}]+/u;
 const ASCII = /^[\0-\x7f]*$/;
 const ASCII_WORDS = /[a-z0-9]+/g;
+const ONE_WORD = /^[a-z0-9]{1,40}$/;
 
 /** The word that stands for a column's value. */
 export function markedWord(column: MarkedColumn, value: string): string {
@@ -30,21 +31,38 @@ export function markedWord(column: MarkedColumn, value: string): string {
 }
 
 export function eventWords(row: MarkedColumns, data: unknown): string[] {
-  const words = new Set<string>();
-  for (const column of Object.keys(MARKS) as MarkedColumn[]) {
-    if (row[column] !== '') words.add(markedWord(column, row[column]));
-  }
-  for (const text of [row.event, row.code, row.sign_in, row.session, row.address, row.resource_name]) {
-    addWords(words, text);
-  }
+  const words = new Set(columnWords(row));
   addValues(words, data);
   return [...words];
 }
 
+/** A session's events have them alike, and there may be thousands of those in a second. */
+const MAX_KEPT = 1_024;
+const kept = new Map<string, readonly string[]>();
+
+function columnWords(row: MarkedColumns): readonly string[] {
+  const { event, code, severity, user, sign_in, session, resource_kind, resource_name, address } = row;
+  // No column has a NUL in it: no store takes one.
+  const key = `${event}\0${code}\0${severity}\0${user}\0${sign_in}\0${session}\0${resource_kind}\0${resource_name}\0${address}`;
+  const known = kept.get(key);
+  if (known) return known;
+  const words = new Set<string>();
+  for (const column of Object.keys(MARKS) as MarkedColumn[]) {
+    if (row[column] !== '') words.add(markedWord(column, row[column]));
+  }
+  for (const text of [event, code, sign_in, session, address, resource_name]) addWords(words, text);
+  if (kept.size >= MAX_KEPT) kept.clear();
+  const all = [...words];
+  kept.set(key, all);
+  return all;
+}
+
 /** Lower case, without accents, letters and digits only. */
 export function cutWords(text: string): string[] {
-  return wordsIn(text).map((word) => (word.length > MAX_WORD ? word.slice(0, MAX_WORD) : word));
+  return wordsIn(text).map(cut);
 }
+
+const cut = (word: string) => (word.length > MAX_WORD ? word.slice(0, MAX_WORD) : word);
 
 /** Most texts have ASCII only, and are cut several times quicker without asking what is a letter elsewhere. */
 function wordsIn(text: string): readonly string[] {
@@ -58,16 +76,24 @@ function wordsIn(text: string): readonly string[] {
 
 function addWords(words: Set<string>, text: string): void {
   if (text === '') return;
-  for (const word of cutWords(text)) {
+  if (words.size >= MAX_WORDS) return;
+  if (ONE_WORD.test(text)) return void words.add(text);
+  for (const word of wordsIn(text)) {
     if (words.size >= MAX_WORDS) return;
-    words.add(word);
+    words.add(cut(word));
   }
 }
 
 /** Values only: every event has a field called `user`, and nobody searches for that. */
 function addValues(words: Set<string>, value: unknown): void {
   if (typeof value === 'string') addWords(words, value);
-  else if (typeof value === 'number') addWords(words, String(value));
+  else if (typeof value === 'number') addNumber(words, value);
   else if (typeof value === 'object' && value !== null)
     for (const inner of Object.values(value)) addValues(words, inner);
+}
+
+/** A whole number is one word as it stands. */
+function addNumber(words: Set<string>, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 0) addWords(words, String(value));
+  else if (words.size < MAX_WORDS) words.add(String(value));
 }
