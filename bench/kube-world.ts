@@ -30,6 +30,9 @@ export interface KubeBenchWorld {
   close(): Promise<void>;
 }
 
+const GATEWAY = 'kube-gateway.ts';
+/** By `gatehouse start`. */
+const AS_STARTED = ['--min-semi-space-size=16'];
 export const LOG_BYTES = 200 * 1024 * 1024;
 
 export async function startWorld(folder: string): Promise<KubeBenchWorld> {
@@ -38,7 +41,8 @@ export async function startWorld(folder: string): Promise<KubeBenchWorld> {
   writeFileSync(files.cert, cert);
   writeFileSync(files.key, key, { mode: 0o600 });
   const start = async <Told>(file: string, env: Record<string, string>): Promise<[ChildProcess, Told]> => {
-    const child = fork(join(import.meta.dirname, file), { execArgv: ['--expose-gc'], env: { ...process.env, ...env } });
+    const execArgv = ['--expose-gc', ...(file === GATEWAY ? AS_STARTED : [])];
+    const child = fork(join(import.meta.dirname, file), { execArgv, env: { ...process.env, ...env } });
     child.once('exit', () => process.exit(2));
     const [told] = (await once(child, 'message')) as [Told];
     return [child, told];
@@ -50,7 +54,7 @@ export async function startWorld(folder: string): Promise<KubeBenchWorld> {
     },
   );
   writeFileSync(files.ca, there.ca);
-  const [gateway, { port, passes }] = await start<{ port: number; passes: Record<string, string> }>('kube-gateway.ts', {
+  const [gateway, { port, passes }] = await start<{ port: number; passes: Record<string, string> }>(GATEWAY, {
     BENCH_DATA: join(folder, 'data'),
     BENCH_CERT: files.cert,
     BENCH_KEY: files.key,
