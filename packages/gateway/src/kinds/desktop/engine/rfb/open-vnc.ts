@@ -10,6 +10,7 @@ import {
   malformed,
   type PagedLink,
 } from '../desktop-link.ts';
+import { signInAtApple } from './apple-sign-in.ts';
 import { sizeOf } from './host-messages.ts';
 import { VncLink } from './vnc-link.ts';
 import { answerChallenge, CHALLENGE_BYTES } from './vnc-password.ts';
@@ -26,7 +27,7 @@ export const NO_PASSWORD = 'no_password';
 /** It offers less than it must. */
 export const PLAIN_SECURITY = 'plain_security';
 
-const SECURITY = { none: 1, password: 2, vencrypt: 19 } as const;
+const SECURITY = { none: 1, password: 2, vencrypt: 19, apple: 30 } as const;
 /** Of VeNCrypt: those with a certificate. Without one, anybody could stand in between. */
 const X509 = { none: 260, password: 261, plain: 262 } as const;
 const MAX_REASON_BYTES = 1_024;
@@ -114,7 +115,9 @@ async function signIn(talk: VncTalk, terms: VncTerms, signal: AbortSignal): Prom
   talk.version = await agreeVersion(talk);
   const { stream, version } = talk;
   const offered = await readOffered(talk);
-  const plain = terms.mustBeSecure ? [] : [SECURITY.password, ...(terms.mayBePlain ? [SECURITY.none] : [])];
+  const plain = terms.mustBeSecure
+    ? []
+    : [SECURITY.password, ...(terms.mayBePlain ? [SECURITY.apple, SECURITY.none] : [])];
   const chosen = [SECURITY.vencrypt, ...plain].find((each) => offered.includes(each));
   if (chosen === undefined) throw unsupported(offered, terms);
   if (version > 3) stream.write(Buffer.of(chosen));
@@ -123,6 +126,11 @@ async function signIn(talk: VncTalk, terms: VncTerms, signal: AbortSignal): Prom
   else {
     talk.onStep('sign_in');
     if (chosen === SECURITY.password) await provePassword(talk.source, talk.stream, terms.password);
+    if (chosen === SECURITY.apple) {
+      requirePassword(terms.password);
+      await signInAtApple(talk.source, talk.stream, terms);
+      askedFor = 'account';
+    }
   }
   // An old host that lets in whoever comes says nothing of it.
   if (chosen !== SECURITY.none || version === 8) await readResult(talk.source, version);
@@ -162,6 +170,13 @@ function unsupported(offered: readonly number[], { mustBeSecure }: VncTerms): De
       {
         next: 'set a password for VNC on the host, or let an agent on that machine reach it',
       },
+    );
+  if (offered.includes(SECURITY.apple))
+    return new DesktopFailure(
+      'protocol',
+      PLAIN_SECURITY,
+      "the host has Apple's sign-in alone, by which whoever answers is told the password of an account",
+      { next: 'let an agent on that machine or beside it dial it' },
     );
   return new DesktopFailure('protocol', 'unsupported', 'the host asks for a sign-in of VNC that is not supported', {
     next: 'let it take a password of VNC, or TLS with a certificate (VeNCrypt X509)',
