@@ -32,6 +32,7 @@ import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
+import type { BoundedFetch } from '../reach/direct/bounded-fetch.ts';
 import type { Reach } from '../reach/reach.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
 import { createMfaPasses } from '../sessions/tcp/mfa-passes.ts';
@@ -51,6 +52,7 @@ export interface ComposeAppsDeps {
   host: SessionHost;
   agents: AgentConnections;
   reach: Reach;
+  cloudFetch: BoundedFetch;
   dialKube: KubePortDial;
   publicOrigin(): string;
   hosts: AppHosts;
@@ -79,7 +81,7 @@ export async function composeApps(parts: ComposeAppsDeps): Promise<Apps> {
   const directory = await openAppDirectory(parts);
   const tokens = await openIdentityTokens(parts);
   const dialer = createAppDialer(parts.reach, parts.dialKube);
-  const awsSignIn = createAwsSignIn({ ...parts.aws, issuer: parts.publicOrigin });
+  const awsSignIn = createAwsSignIn({ ...parts.aws, cloudFetch: parts.cloudFetch, issuer: parts.publicOrigin });
   const elsewhere = createElsewhereApps({ ...parts, directory });
   const deps = { ...parts, directory, tokens, dialer, awsSignIn, elsewhere, passes: createMfaPasses(now) };
   const relayed = createRelayedSessions(deps);

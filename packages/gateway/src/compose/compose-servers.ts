@@ -30,6 +30,7 @@ import type { Db } from '../platform/storage/tables.ts';
 import type { JoinTokens } from '../reach/agents/join-tokens/redeem-join-token.ts';
 import type { JoinChallenges } from '../reach/agents/registry/join-challenges.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
+import type { BoundedFetch } from '../reach/direct/bounded-fetch.ts';
 import type { Reach } from '../reach/reach.ts';
 import { diagnosticHandlers } from '../sessions/connection-tests/diagnostic-handlers.ts';
 import type { SessionKinds } from '../sessions/kind.ts';
@@ -52,6 +53,7 @@ export interface ComposeServersDeps {
   isAudience(audience: string, asked: string): boolean;
   agents: AgentConnections;
   reach: Reach;
+  cloudFetch: BoundedFetch;
   aws: AwsConfig;
   /** Whether servers are looked at while nobody uses them. */
   backgroundChecks: boolean;

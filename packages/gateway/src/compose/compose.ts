@@ -217,7 +217,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     audit,
     tokens,
     agents: connections,
-    ...{ people, reach, aws: config.aws ?? STANDARD_AWS },
+    ...{ people, reach, cloudFetch: fetches.anywhere, aws: config.aws ?? STANDARD_AWS },
     backgroundChecks: config.nodes?.backgroundChecks ?? true,
   });
   const recordings = await openRecordings({
@@ -276,7 +276,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     secrets: appSecrets,
     hosts,
     trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
-    aws: config.aws ?? STANDARD_AWS,
+    ...{ aws: config.aws ?? STANDARD_AWS, cloudFetch: fetches.anywhere },
   });
   const databases = composeDatabases({
     ...{ ...dialled, ...servers.dbs, clusters, requireStore: () => requireStore(feed) },

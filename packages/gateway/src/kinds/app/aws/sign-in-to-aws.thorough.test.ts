@@ -1,6 +1,7 @@
 import { appSpec } from '@gatehouse/contract/kinds/app/app-spec';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type LocalAws, startLocalAws } from '../../../../testing/apps/aws/local-aws.ts';
+import { directFetch } from '../../../../testing/aws/direct-fetch.ts';
 import { consoleAddress } from './console-address.ts';
 import { parseRoleArn } from './role-arn.ts';
 import { createAwsSignIn, sessionName } from './sign-in-to-aws.ts';
@@ -26,6 +27,7 @@ function open(arn: string, { uri = 'cloud://aws', externalId = '', username = 'a
     stsEndpoint: aws.origin,
     federationEndpoint: `${aws.origin}/federation`,
     issuer: () => 'https://gate.example.com',
+    cloudFetch: directFetch,
   });
   return signIn({ app: { spec: appSpec.parse({ uri, aws: { externalId } }) }, actor: { username }, arn });
 }
@@ -69,6 +71,7 @@ test('a sign-in endpoint that does not answer gives away no credentials', async 
     stsEndpoint: aws.origin,
     federationEndpoint: 'http://127.0.0.1:1/federation',
     issuer: () => 'https://gate.example.com',
+    cloudFetch: directFetch,
   });
   const app = { spec: appSpec.parse({ uri: 'cloud://aws' }) };
 

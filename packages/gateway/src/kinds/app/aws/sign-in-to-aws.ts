@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { AwsConfig } from '../../../platform/config/aws-schema.ts';
 import type { Who } from '../../../platform/http/actor.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
+import type { BoundedFetch } from '../../../reach/direct/bounded-fetch.ts';
 import type { ListedApp } from '../app-directory.ts';
 import { consoleAddress, PARTITION_HOSTS } from './console-address.ts';
 import { parseRoleArn } from './role-arn.ts';
@@ -14,6 +15,8 @@ import { parseRoleArn } from './role-arn.ts';
 export interface AwsSignInOptions extends AwsConfig {
   /** AWS leads people back here when the sign-in to its console has ended. */
   issuer(): string;
+  /** To the sign-in of AWS, or to what the configuration puts in its place. */
+  cloudFetch: BoundedFetch;
 }
 
 interface Wanted {
@@ -26,7 +29,6 @@ interface Wanted {
 /** The longest that a role which is assumed from another role can be held. */
 const SESSION_SECONDS = 3600;
 const TIMEOUT_MS = 15_000;
-const MAX_TOKEN_BYTES = 64 * 1024;
 
 const signInToken = z.object({ SigninToken: z.string().min(1) });
 
@@ -45,7 +47,7 @@ export function createAwsSignIn(options: AwsSignInOptions): (wanted: Wanted) => 
       externalId: spec.aws.externalId,
     });
     const federation = options.federationEndpoint ?? PARTITION_HOSTS[role.partition].federation;
-    const token = await tradeForToken(federation, credentials);
+    const token = await tradeForToken(options.cloudFetch, federation, credentials);
     const login = { Action: 'login', Issuer: options.issuer(), Destination: destination, SigninToken: token };
     return `${federation}?${new URLSearchParams(login)}`;
   };
@@ -79,7 +81,11 @@ async function assumeRole({ region, stsEndpoint }: AwsConfig, { arn, sessionName
 }
 
 /** As AWS writes it: `{"sessionId":…}`. Without a duration, which it refuses for roles assumed from a role. */
-async function tradeForToken(federation: string, { AccessKeyId, SecretAccessKey, SessionToken }: Credentials) {
+async function tradeForToken(
+  fetch: BoundedFetch,
+  federation: string,
+  { AccessKeyId, SecretAccessKey, SessionToken }: Credentials,
+) {
   const session = JSON.stringify({
     sessionId: AccessKeyId,
     sessionKey: SecretAccessKey,
@@ -87,15 +93,9 @@ async function tradeForToken(federation: string, { AccessKeyId, SecretAccessKey,
   });
   const query = new URLSearchParams({ Action: 'getSigninToken', Session: session });
   try {
-    const response = await fetch(`${federation}?${query}`, {
-      // Following one would hand the credentials to whoever it names.
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: { accept: 'application/json' },
-    });
-    const text = (await response.text()).slice(0, MAX_TOKEN_BYTES);
+    const response = await fetch(`${federation}?${query}`, { headers: { accept: 'application/json' } });
     if (!response.ok) throw new Error(`it answered with ${response.status}`);
-    return signInToken.parse(JSON.parse(text)).SigninToken;
+    return signInToken.parse(await response.json()).SigninToken;
   } catch (error) {
     // The cause of a failed fetch holds the address, and that the credentials: only what we say ourselves goes on.
     const why = error instanceof Error && /^it answered with \d+$/.test(error.message) ? `: ${error.message}` : '';

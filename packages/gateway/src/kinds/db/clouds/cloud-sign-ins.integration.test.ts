@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type LocalAws, startLocalAws } from '../../../../testing/apps/aws/local-aws.ts';
+import { directFetch } from '../../../../testing/aws/direct-fetch.ts';
 import { startFront } from '../../../../testing/db/front.ts';
 import { type SecurePostgres, startSecurePostgres } from '../../../../testing/db/secure-postgres.ts';
 import { type StubClouds, startStubClouds } from '../../../../testing/db/stub-clouds.ts';
@@ -65,7 +66,7 @@ function termsFor(fields: object, environment: Partial<GoogleEnvironment> = {}, 
   const listed = toListedDb({ ...resource, spec, expires: undefined }, { offers: new Map(), services: [] });
   const aws = { region: KEY.region, stsEndpoint: sts.origin, redshiftEndpoint: clouds.origin };
   const google = { credentialsFile: '', metadataHost: '', ...environment };
-  const signIns = createCloudSignIns({ aws, google, clusterName: 'main', now });
+  const signIns = createCloudSignIns({ aws, google, clusterName: 'main', cloudFetch: directFetch, now });
   const dbAuthorities = {} as DbAuthorities;
   const proofs = { secrets: { passwordOf: () => undefined }, dbAuthorities, clusterName: 'main', clouds: signIns };
   return dbTerms(proofs, listed, { dbUser: 'by_clear', dbName: postgres.database });

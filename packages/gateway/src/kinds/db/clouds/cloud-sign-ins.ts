@@ -4,6 +4,7 @@ import { presigned } from '@gatehouse/tunnel/aws/sign-aws';
 import type { AwsConfig } from '../../../platform/config/aws-schema.ts';
 import type { GoogleEnvironment } from '../../../platform/config/google-environment.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
+import type { BoundedFetch } from '../../../reach/direct/bounded-fetch.ts';
 import type { ListedDb } from '../listed-db.ts';
 import { type AwsKeyring, createAwsKeyring } from './aws-keys.ts';
 import { awsRegionOf } from './aws-region.ts';
@@ -18,26 +19,29 @@ export interface CloudDeps {
   aws: AwsConfig;
   google: GoogleEnvironment;
   clusterName: string;
+  /** To the clouds' own addresses, and to those the configuration puts in their place. */
+  cloudFetch: BoundedFetch;
   now: () => number;
 }
 
 /** The longest that RDS takes one for. */
 const TOKEN_SECONDS = 900;
 
-export function createCloudSignIns({ aws, google: environment, clusterName, now }: CloudDeps): CloudSignIns {
+export function createCloudSignIns(deps: CloudDeps): CloudSignIns {
+  const { aws, google: environment, clusterName, cloudFetch, now } = deps;
   const keyring = createAwsKeyring(aws, now, clusterName);
-  const google = createGoogleTokens(environment, now);
+  const google = createGoogleTokens(environment, now, cloudFetch);
   return {
     async issue(method, db, { dbUser, dbName }) {
       if (method === 'gcp') return { user: dbUser, password: await google.token() };
-      return await awsPassword(keyring, aws, db, { dbUser, dbName, now: now() });
+      return await awsPassword(keyring, deps, db, { dbUser, dbName, now: now() });
     },
   };
 }
 
 async function awsPassword(
   keyring: AwsKeyring,
-  { redshiftEndpoint: endpoint }: AwsConfig,
+  { aws, cloudFetch }: Pick<CloudDeps, 'aws' | 'cloudFetch'>,
   { resource, spec, address }: ListedDb,
   { dbUser, dbName, now }: { dbUser: string; dbName: string; now: number },
 ): Promise<IssuedPassword> {
@@ -53,5 +57,6 @@ async function awsPassword(
     return { user: dbUser, password: presigned({ ...signed, seconds: TOKEN_SECONDS }, by) };
   }
   const clusterId = spec.aws.clusterId || (host.split('.')[0] ?? '');
-  return await redshiftPassword({ region, endpoint, clusterId, dbUser, dbName }, keys, now);
+  const wanted = { region, endpoint: aws.redshiftEndpoint, clusterId, dbUser, dbName };
+  return await redshiftPassword(cloudFetch, wanted, keys, now);
 }

@@ -7,6 +7,8 @@ import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { z } from 'zod';
 import type { GoogleEnvironment } from '../../../platform/config/google-environment.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
+import { askOwnMachine } from '../../../reach/direct/ask-own-machine.ts';
+import type { BoundedFetch, BoundedRequest } from '../../../reach/direct/bounded-fetch.ts';
 
 export interface GoogleTokens {
   /** Good for a few minutes at least. Throws `AppError` that says where credentials were looked for. */
@@ -16,12 +18,8 @@ export interface GoogleTokens {
 /** Enough to sign in to instances, and nothing else. */
 const SCOPE = 'https://www.googleapis.com/auth/sqlservice.login';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-const TIMEOUT_MS = 10_000;
-/** Where there is no such machine, nobody answers. */
-const METADATA_TIMEOUT_MS = 3_000;
 const JWT_SECONDS = 3_600;
 const SPARE_MS = 5 * 60_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
 
 const tokenUri = z.url({ protocol: /^https?$/ }).default('https://oauth2.googleapis.com/token');
 const credentials = z.discriminatedUnion('type', [
@@ -49,14 +47,18 @@ interface Issued {
   until: number;
 }
 
-export function createGoogleTokens(environment: GoogleEnvironment, now: () => number): GoogleTokens {
+export function createGoogleTokens(
+  environment: GoogleEnvironment,
+  now: () => number,
+  fetch: BoundedFetch,
+): GoogleTokens {
   let held: Issued | undefined;
   let asking: Promise<Issued> | undefined;
 
   async function issue(): Promise<Issued> {
     const found = await findCredentials(environment);
     const { access_token: token, expires_in: seconds } = found
-      ? await trade(found, now())
+      ? await trade(fetch, found, now())
       : await askMachine(environment.metadataHost || 'metadata.google.internal');
     return { token, until: now() + seconds * 1000 - SPARE_MS };
   }
@@ -95,7 +97,7 @@ async function findCredentials({ credentialsFile: named }: GoogleEnvironment): P
   );
 }
 
-async function trade(found: GoogleCredentials, now: number) {
+async function trade(fetch: BoundedFetch, found: GoogleCredentials, now: number) {
   const body: Record<string, string> =
     found.type === 'service_account'
       ? { grant_type: GRANT, assertion: assertionOf(found, now) }
@@ -104,8 +106,8 @@ async function trade(found: GoogleCredentials, now: number) {
           ...{ client_id: found.client_id, client_secret: found.client_secret },
         };
   const url = new URL(found.token_uri);
-  return await ask(url, { method: 'POST', body: new URLSearchParams(body) }, TIMEOUT_MS).catch((error: unknown) => {
-    if (error instanceof AppError) throw error;
+  return await ask(fetch, url, { method: 'POST', body: new URLSearchParams(body) }).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'denied') throw error;
     throw new AppError('target_unreachable', `Google Cloud at ${url.host} gives no token`, { cause: error });
   });
 }
@@ -131,7 +133,7 @@ async function askMachine(host: string) {
   const url = new URL(`http://${host}/computeMetadata/v1/instance/service-accounts/default/token`);
   url.searchParams.set('scopes', SCOPE);
   try {
-    return await ask(url, { headers: { 'metadata-flavor': 'Google' } }, METADATA_TIMEOUT_MS);
+    return await ask(askOwnMachine, url, { headers: { 'metadata-flavor': 'Google' } });
   } catch (error) {
     throw new AppError(
       'not_available',
@@ -141,9 +143,9 @@ async function askMachine(host: string) {
   }
 }
 
-async function ask(url: URL, init: RequestInit, timeoutMs: number) {
-  const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
-  const text = (await response.text()).slice(0, MAX_ANSWER_BYTES);
+async function ask(fetch: BoundedFetch, url: URL, init: BoundedRequest) {
+  const response = await fetch(url, init);
+  const text = await response.text();
   if (!response.ok) throw refused(url.host, response.status, text);
   return answer.parse(parseJson(text));
 }

@@ -3,6 +3,7 @@
 import { type AwsKeys, signedHeaders } from '@gatehouse/tunnel/aws/sign-aws';
 import { z } from 'zod';
 import { AppError } from '../../../platform/std/app-error.ts';
+import type { BoundedFetch } from '../../../reach/direct/bounded-fetch.ts';
 
 export interface RedshiftWanted {
   region: string;
@@ -20,11 +21,14 @@ export interface IssuedPassword {
 }
 
 const SECONDS = 900;
-const TIMEOUT_MS = 10_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
 const issued = z.object({ user: z.string().min(1).max(256), password: z.string().min(1).max(1_024) });
 
-export async function redshiftPassword(wanted: RedshiftWanted, keys: AwsKeys, now: number): Promise<IssuedPassword> {
+export async function redshiftPassword(
+  fetch: BoundedFetch,
+  wanted: RedshiftWanted,
+  keys: AwsKeys,
+  now: number,
+): Promise<IssuedPassword> {
   const { region, clusterId, dbUser, dbName } = wanted;
   const zone = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   const url = new URL(wanted.endpoint ?? `https://redshift.${region}.${zone}/`);
@@ -35,23 +39,17 @@ export async function redshiftPassword(wanted: RedshiftWanted, keys: AwsKeys, no
   }).toString();
   const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
   const signed = signedHeaders({ method: 'POST', url, body, headers }, { keys, region, service: 'redshift', now });
-  const { ok, status, text } = await ask(url, signed, body);
+  const { ok, status, text } = await ask(fetch, url, signed, body);
   if (!ok) throw refused(text, status, clusterId);
   const read = issued.safeParse({ user: field(text, 'DbUser'), password: field(text, 'DbPassword') });
   if (!read.success) throw new AppError('target_unreachable', 'Redshift answered without a password');
   return read.data;
 }
 
-async function ask(url: URL, headers: Readonly<Record<string, string>>, body: string) {
+async function ask(fetch: BoundedFetch, url: URL, headers: Readonly<Record<string, string>>, body: string) {
   try {
-    const answer = await fetch(url, {
-      ...{ method: 'POST', headers, body },
-      // Following one would hand the signature to whoever it names.
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const text = (await answer.text()).slice(0, MAX_ANSWER_BYTES);
-    return { ok: answer.ok, status: answer.status, text };
+    const answer = await fetch(url, { method: 'POST', headers, body });
+    return { ok: answer.ok, status: answer.status, text: await answer.text() };
   } catch (error) {
     throw new AppError('target_unreachable', `the API of Redshift at ${url.host} does not answer`, { cause: error });
   }
