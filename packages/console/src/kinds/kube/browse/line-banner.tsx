@@ -5,10 +5,10 @@ import { SpinnerRing } from '@gatehouse/design/spinner';
 import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { TestIt } from '../../../shared/connection-steps/test-it.tsx';
+import { NO_FACTOR } from '../../../shared/line/numbered-line.ts';
 import { CopyValue } from '../../../shared/resource-panel/copy-value.tsx';
 import styles from './browse.module.css';
 import type { BrowseView } from './browse.ts';
-import { NO_FACTOR } from './line/browse-line.ts';
 
 interface LineBannerProps {
   view: BrowseView;

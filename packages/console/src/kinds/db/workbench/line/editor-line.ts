@@ -1,6 +1,4 @@
-/** One socket to the workbench's side of the gateway: numbers what is asked, and brings each answer to whoever asked. */
-import type { SocketHello } from '@gatehouse/contract/identity/change-frames';
-import type { AuthenticateChallenge, FactorAnswer } from '@gatehouse/contract/identity/webauthn';
+/** The line of a workbench: what its page asks and the gateway answers, in the words of databases. */
 import {
   type EditorOpening,
   type EditorReply,
@@ -8,180 +6,64 @@ import {
   editorReply,
 } from '@gatehouse/contract/kinds/db/editor';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
-
-export const FIRST_WAIT_MS = 500;
-export const MAX_WAIT_MS = 10_000;
-/** A gateway that has not heard of the end of a line says nothing on the next one either. */
-export const OPENING_MS = 60_000;
+import {
+  connectLine,
+  type LineEars,
+  type LineState as LineStateOf,
+  type NumberedLine,
+  type NumberedLineDeps,
+} from '../../../../shared/line/numbered-line.ts';
 
 export type Ready = Extract<EditorReply, { type: 'ready' }>;
-export type Refused = Extract<EditorReply, { type: 'refused' }>;
-export type Ended = Extract<EditorReply, { type: 'ended' }>;
 export type Flow = Extract<EditorReply, { type: 'flow' }>;
 export type Answer = Extract<EditorReply, { id: number }>;
 export type Numbered = Extract<EditorRequest, { id: number }>;
+export type LineState = LineStateOf<Ready>;
 type WithoutId<Request> = Request extends { id: number } ? Omit<Request, 'id'> : never;
 export type Question = WithoutId<Numbered>;
 
 /** What is told to whoever waits for an answer that cannot come any more. */
 export const LINE_LOST = 'line_lost';
 
-/** Said in the words of whoever shows it. */
-export const NO_FACTOR = '';
-
-export type LineState =
-  | { is: 'connecting' }
-  | { is: 'ready'; ready: Ready }
-  /** `retryAt` is absent while it tries. */
-  | { is: 'lost'; attempt: number; retryAt?: number }
-  | { is: 'ended'; ended: Ended }
-  | { is: 'refused'; refused: Refused };
-
-export interface LineDeps {
-  openSocket: () => WebSocket;
-  token: () => string | undefined;
-  now: () => number;
+export interface LineDeps extends Omit<NumberedLineDeps<Ready, Answer>, 'hear' | 'lost' | 'opening'> {
   opening: Omit<EditorOpening, 'type'>;
-  onLine: (line: LineState) => void;
-  onFactor: (challenge: AuthenticateChallenge) => void;
   onFlow: (flow: Flow) => void;
 }
 
-/** True: nothing more is expected. */
-export type Hear = (answer: Answer) => boolean;
-
-export interface EditorLine {
-  /** The id, or nothing while there is no session to ask. */
-  ask(question: Question, hear: Hear): number | undefined;
-  /** About something that was asked before. */
+export interface EditorLine extends NumberedLine<Answer> {
+  ask(question: Question, hear: (answer: Answer) => boolean): number | undefined;
   tell(request: Extract<EditorRequest, { type: 'ack' | 'cancel' | 'close' | 'closeTab' | 'settle' | 'more' }>): void;
-  /** Nobody wants to hear more of it. */
-  forget(id: number): void;
-  answerFactor(answer: FactorAnswer): void;
-  /** Does not wait for the next try; after an end, begins anew. */
-  again(): void;
-  /** Nobody answers for a second factor: it is as if the gateway had refused. */
-  refuse(): void;
-  stop(): void;
 }
 
 export function connectEditor(deps: LineDeps): EditorLine {
-  const waiting = new Map<number, Hear>();
-  let socket: WebSocket | undefined;
-  let isReady = false;
-  let isOver = false;
-  let wasReady = false;
-  let attempt = 0;
-  let last = 0;
-  let retry: ReturnType<typeof setTimeout> | undefined;
-  let silence: ReturnType<typeof setTimeout> | undefined;
+  return connectLine<Ready, Answer>({
+    ...deps,
+    lost: (id, message) => ({ type: 'failed', id, code: LINE_LOST, message }),
+    hear: (data, ears) => hear(data, ears, deps.onFlow),
+  });
+}
 
-  const send = (message: object) => socket?.send(JSON.stringify(message));
-
-  const connect = () => {
-    retry = undefined;
-    isOver = false;
-    deps.onLine(wasReady || attempt > 0 ? { is: 'lost', attempt } : { is: 'connecting' });
-    const opened = deps.openSocket();
-    socket = opened;
-    beSilentFor(OPENING_MS);
-    opened.addEventListener('open', () => {
-      if (socket !== opened) return;
-      send({ type: 'hello', token: deps.token() ?? '' } satisfies SocketHello);
-      send({ type: 'open', ...deps.opening } satisfies EditorOpening);
-      beSilentFor(OPENING_MS);
-    });
-    opened.addEventListener('message', (event: MessageEvent) => socket === opened && hear(event.data));
-    opened.addEventListener('close', () => socket === opened && lost());
-  };
-
-  const beSilentFor = (ms: number | undefined) => {
-    clearTimeout(silence);
-    silence = ms === undefined ? undefined : setTimeout(lost, ms);
-  };
-
-  const hear = (data: unknown) => {
-    const reply = editorReply.safeParse(parseJson(data)).data;
-    if (!reply) return;
-    switch (reply.type) {
-      case 'ready':
-        beSilentFor(undefined);
-        isReady = true;
-        wasReady = true;
-        attempt = 0;
-        return deps.onLine({ is: 'ready', ready: reply });
-      case 'factor':
-        // Somebody looks for their key now: silence is no sign of anything.
-        beSilentFor(undefined);
-        return deps.onFactor(reply.challenge);
-      case 'flow':
-        beSilentFor(undefined);
-        return deps.onFlow(reply);
-      case 'ended':
-        return over({ is: 'ended', ended: reply });
-      case 'refused':
-        return over({ is: 'refused', refused: reply });
-      default:
-        if (waiting.get(reply.id)?.(reply)) waiting.delete(reply.id);
-    }
-  };
-
-  /** Whoever waits hears it: an answer will not come on another line, which is another session. */
-  const letGo = (message: string) => {
-    beSilentFor(undefined);
-    isReady = false;
-    const closed = socket;
-    socket = undefined;
-    closed?.close();
-    const asked = [...waiting];
-    waiting.clear();
-    for (const [id, hearLast] of asked) hearLast({ type: 'failed', id, code: LINE_LOST, message });
-  };
-
-  const lost = () => {
-    letGo('');
-    if (isOver) return;
-    attempt += 1;
-    const longest = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS);
-    // Spread out, so that a gateway that comes back is not met by everybody at once.
-    const wait = longest * (0.5 + Math.random() / 2);
-    retry = setTimeout(connect, wait);
-    deps.onLine({ is: 'lost', attempt, retryAt: deps.now() + wait });
-  };
-
-  const over = (line: Extract<LineState, { is: 'ended' | 'refused' }>) => {
-    isOver = true;
-    letGo(line.is === 'ended' ? line.ended.message : line.refused.message);
-    deps.onLine(line);
-  };
-
-  connect();
-  return {
-    ask(question, hearAnswer) {
-      if (!isReady) return undefined;
-      last += 1;
-      waiting.set(last, hearAnswer);
-      send({ ...question, id: last });
-      return last;
-    },
-    tell: (request) => isReady && send(request),
-    forget: (id) => waiting.delete(id),
-    answerFactor(answer) {
-      send({ type: 'factor', ...answer });
-      beSilentFor(OPENING_MS);
-    },
-    again() {
-      if (isOver) attempt = 0;
-      if (isOver || retry !== undefined) {
-        clearTimeout(retry);
-        connect();
-      }
-    },
-    refuse: () => over({ is: 'refused', refused: { type: 'refused', code: 'mfa_required', message: NO_FACTOR } }),
-    stop() {
-      isOver = true;
-      clearTimeout(retry);
-      letGo('');
-    },
-  };
+function hear(data: unknown, ears: LineEars<Ready, Answer>, onFlow: (flow: Flow) => void): void {
+  const reply = editorReply.safeParse(parseJson(data)).data;
+  if (!reply) return;
+  switch (reply.type) {
+    case 'ready':
+      ears.ready(reply);
+      break;
+    case 'factor':
+      ears.factor(reply.challenge);
+      break;
+    case 'ended':
+      ears.ended(reply);
+      break;
+    case 'refused':
+      ears.refused(reply);
+      break;
+    case 'flow':
+      ears.waits();
+      onFlow(reply);
+      break;
+    default:
+      ears.answer(reply);
+  }
 }

@@ -5,9 +5,9 @@ import { SpinnerRing } from '@gatehouse/design/spinner';
 import { asSentence, withStop } from '../../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
 import { TestIt } from '../../../../shared/connection-steps/test-it.tsx';
+import { NO_FACTOR } from '../../../../shared/line/numbered-line.ts';
 import { CopyValue } from '../../../../shared/resource-panel/copy-value.tsx';
 import type { BenchView } from '../bench/workbench.ts';
-import { NO_FACTOR } from '../line/editor-line.ts';
 import styles from './session.module.css';
 
 interface LineBannerProps {
