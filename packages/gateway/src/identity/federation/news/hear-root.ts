@@ -34,6 +34,7 @@ import type { RemoteVisits } from '../visits/remote-visits.ts';
 import { visitId } from '../visits/visit-id.ts';
 import type { Factors } from './factors.ts';
 import { announceKeys, hearKeys } from './key-announcement.ts';
+import { createRootPace } from './root-pace.ts';
 
 export interface HearRootDeps {
   db: Db;
@@ -73,6 +74,7 @@ export function createHearRoot(deps: HearRootDeps): RootLines {
   const lost = new Map<string, NodeJS.Timeout>();
   /** Questions that a root has not answered yet. */
   const asked = new Map<string, PromiseWithResolvers<RootNews>>();
+  const pace = createRootPace();
   let closed = false;
   const trustOf = (name: string) => trusts.all().find((trust) => trust.name === name);
 
@@ -214,6 +216,7 @@ export function createHearRoot(deps: HearRootDeps): RootLines {
         if (!news) return;
         if (news.type === 'challenged' || news.type === 'answered')
           return asked.get(`${name} ${news.ask}`)?.resolve(news);
+        await pace.wait(name, news.type, line.over);
         const trust = trustOf(name);
         if (!trust) return line.cut('the trust is gone');
         if (news.type === 'keys') return await takeKeys(trust, news.announcement, line);

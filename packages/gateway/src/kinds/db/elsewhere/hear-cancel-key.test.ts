@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { message } from '../engine/postgres/messages.ts';
 import { hearCancelKey } from './hear-cancel-key.ts';
 
@@ -38,4 +38,19 @@ test('nothing is waited for after a server is ready, in what is no message, nor 
   expect(found(Buffer.from('S\xff\xff\xff\xff', 'latin1'), 5)).toMatchObject({ keys: [], listens: 0 });
   const small = message('S', Buffer.alloc(100));
   expect(found(Buffer.concat(Array.from({ length: 1000 }, () => small)), 4096)).toMatchObject({ keys: [], listens: 0 });
+});
+
+test('what is said byte by byte is read once, not again with every byte', () => {
+  const lengths = vi.spyOn(Buffer.prototype, 'readUInt32BE');
+  const said = Buffer.concat(Array.from({ length: 2_000 }, () => message('S', Buffer.alloc(0))));
+
+  const { keys, listens } = found(Buffer.concat([said, message('K', KEY)]), 1);
+
+  expect([keys, listens]).toEqual([['0102030405060708'], 0]);
+  expect(lengths.mock.calls.length).toBe(2_001);
+  lengths.mockRestore();
+});
+
+test('a key that is longer than any is none', () => {
+  expect(found(message('K', Buffer.alloc(2_000)), 100)).toMatchObject({ keys: [], listens: 0 });
 });
