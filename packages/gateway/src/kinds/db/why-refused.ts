@@ -50,7 +50,9 @@ type Line = (refused: RefusedSignIn, failure: DbFailure, why: Exclude<RefusedFor
 
 const LINES: Readonly<Record<DbProtocol, Line>> = {
   postgres(refused, { code, message }, why) {
-    const { dbUser, dbName, isEncrypted, signIn } = refused;
+    const { dbUser, isEncrypted, signIn } = refused;
+    // Where none is named PostgreSQL takes one that is called as the user.
+    const dbName = refused.dbName || dbUser;
     if (why === 'database')
       return code === '42501'
         ? `run there: GRANT CONNECT ON DATABASE ${sqlName(dbName)} TO ${sqlName(dbUser)}`
