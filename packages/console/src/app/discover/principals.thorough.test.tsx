@@ -33,8 +33,8 @@ async function open(gateway = fakeGateway()) {
   gateway.answer(`GET ${SITE}/nodes/${WEB.id}`, { body: WEB });
   gateway.answer(`POST ${SITE}/access/explain`, { body: REFUSED });
   const items = [
-    { user: 'ann', roles: ['oncall'], names: [], locked: false },
-    { user: 'bo', roles: ['oncall', 'ops'], names: [], locked: false },
+    { user: 'ann', roles: ['oncall'], by: ['oncall'], names: [], locked: false },
+    { user: 'bo', roles: ['auditor', 'oncall', 'ops'], by: ['oncall', 'ops'], names: [], locked: false },
   ];
   const resource = { kind: 'node', id: WEB.id, name: 'web-1', labels: [] };
   gateway.answer(`POST ${SITE}/access/who`, { body: { items, startKey: '', totalCount: 2, resource } });
@@ -83,6 +83,7 @@ test('roles that reach it are counted, and what one that would do changes is sai
   const { gateway, main } = await open();
 
   expect((await main.findByText('ops')).closest('li')?.textContent).toBe('ops 1 person');
+  expect(main.queryByText('auditor')).toBe(null);
   expect(main.getAllByText('oncall')[0]?.closest('li')?.textContent).toBe('oncall 2 people');
   const give = within(await main.findByRole('region', { name: 'Give a role access' }));
   expect(give.getByLabelText<HTMLSelectElement>('A role that would let you in').value).toBe('oncall');

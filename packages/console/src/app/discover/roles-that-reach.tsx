@@ -50,9 +50,9 @@ export function RolesThatReach({ would }: RolesThatReachProps) {
   );
 }
 
-function countRoles(items: readonly { roles: readonly string[] }[]): [string, number][] {
+function countRoles(items: readonly { by: readonly string[] }[]): [string, number][] {
   const counts = new Map<string, number>();
-  for (const role of items.flatMap(({ roles }) => roles)) counts.set(role, (counts.get(role) ?? 0) + 1);
+  for (const role of items.flatMap(({ by }) => by)) counts.set(role, (counts.get(role) ?? 0) + 1);
   return [...counts].sort(([a], [b]) => a.localeCompare(b));
 }
 

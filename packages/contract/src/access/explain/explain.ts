@@ -161,7 +161,14 @@ export const explainRoutes = defineRoutes({
     needs: ['users', 'list'],
     body: z.strictObject({ ...resourceRef, ...answerPage }),
     reply: listReply(
-      z.object({ user: z.string(), roles: z.array(z.string()), names: usableNames, locked: z.boolean() }),
+      z.object({
+        user: z.string(),
+        roles: z.array(z.string()),
+        /** Those of the roles whose labels reach it. */
+        by: z.array(z.string()),
+        names: usableNames,
+        locked: z.boolean(),
+      }),
     ).extend({ resource: resourceItem }),
   },
   reach: {

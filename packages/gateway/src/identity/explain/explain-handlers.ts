@@ -13,7 +13,7 @@ import { findKnownResource, knownTo } from './known-resources.ts';
 import { countReached, listReached } from './list-reached.ts';
 import { pageAfter } from './start-key.ts';
 import { toAction } from './to-action.ts';
-import { canReach, usableNames } from './usable-names.ts';
+import { canReach, rolesThatReach, usableNames } from './usable-names.ts';
 
 export function explainHandlers(deps: AccessQueryDeps): Handlers<typeof explainRoutes> {
   const { db, access, now } = deps;
@@ -49,6 +49,7 @@ export function explainHandlers(deps: AccessQueryDeps): Handlers<typeof explainR
         items: items.map((subject) => ({
           user: subject.username,
           roles: subject.roles.toSorted(),
+          by: rolesThatReach(access.of(subject), resource.kind, resource.labels),
           names: usableNames(access.of(subject), resource.kind, resource.labels),
           locked: access.lockOn(subject) !== undefined,
         })),

@@ -18,10 +18,16 @@ interface NamesQuestion {
   now: number;
 }
 
-/** The names without which there is no way in: none for a kind that is reached under no name. Applications want one only where AWS is behind them. */
-function neededField(kind: Kind): PrincipalField | undefined {
+/**
+ * The names without which there is no way in, the one to connect as first: none for a kind that is reached under no name. Whoever
+ * may be a user of a database and use no database in it gets nowhere. Applications want one only where AWS is behind them.
+ */
+function neededFields(kind: Kind): PrincipalField[] {
   const { principals } = factsOf(kind);
-  return (principals.find(({ main }) => main) ?? principals[0])?.field as PrincipalField | undefined;
+  const main = principals.find((each) => each.main) ?? principals[0];
+  if (!main) return [];
+  const beside = principals.filter((each) => each.with === main.name);
+  return [main, ...beside].map(({ field }) => field as PrincipalField);
 }
 
 export function explainAnyName(access: AccessControl, { resource, ...asked }: NamesQuestion): Explanation {
@@ -30,22 +36,27 @@ export function explainAnyName(access: AccessControl, { resource, ...asked }: Na
   const answer = { ...seen, asked: 'connect under any name' };
   if (!seen.allowed) return answer;
   const held = access.of(asked.subject);
-  const field = neededField(kind);
-  if (field === undefined) return answer;
-  const offered = limitsOf(resource);
-  const given = principalsFor(held, kind, labels, field);
-  const usable = offered && !given.includes('*') ? given.filter((name) => offered.includes(name)) : given;
-  if (usable.length > 0) return answer;
-  const missing = missingNames(held, { kind, labels, field }, given.length > 0 ? offered : undefined);
-  const change = changesFor(missing, field);
+  const [main, ...beside] = neededFields(kind);
+  if (main === undefined) return answer;
+  const without = (field: PrincipalField, offered?: readonly string[]) => {
+    const given = principalsFor(held, kind, labels, field);
+    const usable = offered && !given.includes('*') ? given.filter((name) => offered.includes(name)) : given;
+    if (usable.length > 0) return [];
+    return [missingNames(held, { kind, labels, field }, given.length > 0 ? offered : undefined)];
+  };
+  const lackedFirst = without(main, limitsOf(resource));
+  const lacked = [...lackedFirst, ...beside.flatMap((field) => without(field))];
+  if (lacked.length === 0) return answer;
+  const missing = lacked.flat();
   return {
     ...answer,
     allowed: false,
     sentence: `denied: ${missing.map(({ sentence }) => sentence).join('; ')}`,
     reasons: [],
     missing,
-    change,
-    names: [],
+    change: lacked.flatMap((each) => changesFor(each)),
+    // A user of a database is told to whoever only lacks the database.
+    names: lackedFirst.length > 0 ? [] : answer.names,
   };
 }
 
@@ -76,15 +87,17 @@ function missingIn(role: BoundRole, field: PrincipalField): MissingName {
 }
 
 /** The least that helps: a name in the account where a role takes it from there, or else in a role. */
-function changesFor(missing: readonly MissingName[], field: PrincipalField): Change[] {
+function changesFor(missing: readonly MissingName[]): Change[] {
   const empty = missing.find(({ type }) => type === 'empty-trait');
   if (empty?.trait !== undefined) {
     return [{ type: 'fill-trait', trait: empty.trait, sentence: `adding a name to the user's trait '${empty.trait}'` }];
   }
   const bare = missing.find(({ type }) => type === 'none');
   if (bare?.role !== undefined) {
-    const sentence = `adding a name to spec.allow.${field} of role '${bare.role}'`;
-    return [{ type: 'name-principal', role: bare.role, field, sentence }];
+    const { role, field } = bare;
+    return [
+      { type: 'name-principal', role, field, sentence: `adding a name to spec.allow.${field} of role '${role}'` },
+    ];
   }
   const shut = missing.find(({ type }) => type === 'not-offered');
   return shut ? [{ type: 'use-offered', names: shut.names, sentence: `giving one of ${shut.names.join(', ')}` }] : [];

@@ -95,6 +95,35 @@ describe('why', () => {
     expect(await ask('ann', 'n2')).toMatchObject({ allowed: false, change: [{ type: 'add-label' }] });
   });
 
+  test('asked about any name, a user of a database without a database in it is told both that and the user', async () => {
+    const role = (name: string, users: string, names: string) =>
+      addRole(admin, name, `allow: {db_labels: {'*': '*'}, db_users: [${users}], db_names: [${names}]}`);
+    await role('neither', "'{{internal.db_users}}'", "'{{internal.db_names}}'");
+    await role('user', 'app', "'{{internal.db_names}}'");
+    await role('both', 'app', 'one');
+    const ask = async (name: string) => {
+      await world.gateway.addUser(`of-${name}`, { roles: [name] });
+      return explain(admin, { user: `of-${name}`, kind: 'db', resource: 'orders', anyName: true });
+    };
+
+    expect(await ask('neither')).toMatchObject({
+      allowed: false,
+      missing: [{ field: 'db_users' }, { field: 'db_names', type: 'empty-trait', trait: 'db_names' }],
+      change: [
+        { type: 'fill-trait', trait: 'db_users' },
+        { type: 'fill-trait', trait: 'db_names' },
+      ],
+      names: [],
+    });
+    expect(await ask('user')).toMatchObject({
+      allowed: false,
+      missing: [{ field: 'db_names' }],
+      change: [{ type: 'fill-trait', trait: 'db_names' }],
+      names: [{ field: 'db_users', names: ['app'] }],
+    });
+    expect(await ask('both')).toMatchObject({ allowed: true });
+  });
+
   test('without a name it is about seeing, and rules can be asked about too', async () => {
     expect(await explain(admin, { user: 'ann', resource: 'n2' })).toMatchObject({ allowed: false, asked: 'see' });
     const body = { user: 'ann', rule: { resource: 'role', verb: 'update' } } as const;
@@ -151,7 +180,8 @@ test('who can reach a resource, as whom, a page at a time', async () => {
     totalCount: 2,
     items: [
       { user: 'ann', names: [{ field: 'logins', names: ['root', 'web'] }], locked: false },
-      { user: 'bob', roles: ['dev', 'ops'] },
+      // Of several roles, those whose labels reach it are told apart.
+      { user: 'bob', roles: ['dev', 'ops'], by: ['dev'] },
     ],
   });
   const first = await call(admin.send, explainRoutes.who, { params, body: { resource: 'n1', limit: 1 } });

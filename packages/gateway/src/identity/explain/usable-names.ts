@@ -22,3 +22,9 @@ export function canReach(access: Access, kind: Kind, labels: Labels): boolean {
     access.roles.some((role) => role[side].labels.get(field)?.matches(labels));
   return matches('allow') && !matches('deny');
 }
+
+/** Of everything somebody has, the roles whose labels let them in. */
+export function rolesThatReach(access: Access, kind: Kind, labels: Labels): string[] {
+  const reaching = access.roles.filter(({ allow }) => allow.labels.get(factsOf(kind).labels)?.matches(labels));
+  return reaching.map(({ name }) => name).toSorted();
+}
