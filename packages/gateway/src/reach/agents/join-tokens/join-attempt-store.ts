@@ -78,9 +78,9 @@ export async function noteAttempt(tx: Tx, token: TokenOf, attempt: Attempt, now:
   await publish(tx, { topic: JOIN_PROGRESS_TOPIC, id: token.id, data: { user: token.createdBy } });
 }
 
-/** What an agent that joined within the hour says it offers; nothing is written of any other, nor of what is known. */
-export async function noteOffers(db: Db, agent: string, given: Offers, now: number): Promise<void> {
-  const row = await db
+/** The token that an agent joined with, where somebody may still wait for what comes of it. */
+async function waitedFor(db: Db, agent: string, now: number) {
+  return await db
     .selectFrom('join_attempt')
     .innerJoin('join_token', 'join_token.id', 'join_attempt.token')
     .select(['join_attempt.token', 'join_attempt.offers', 'join_token.created_by'])
@@ -89,6 +89,29 @@ export async function noteOffers(db: Db, agent: string, given: Offers, now: numb
     .where('join_attempt.expires', '>', now)
     .orderBy('join_attempt.time', 'desc')
     .executeTakeFirst();
+}
+
+interface SharedKey {
+  agent: { id: string; name: string };
+  addresses: readonly [string, string];
+}
+
+/** A machine copied with the agent on it pushes the first one out, and is never refused: who waits for it would hear nothing. */
+export async function noteSharedKey(db: Db, { agent, addresses }: SharedKey, now: number): Promise<void> {
+  const row = await waitedFor(db, agent.id, now);
+  if (!row) return;
+  const [first, second] = addresses;
+  const attempt = {
+    ...({ outcome: 'refused', address: second, name: agent.name } as const),
+    reason: `two machines use the key of '${agent.name}', from ${first} and ${second}: one is a copy of the other. Take the agent away on the copy, and run the command there again`,
+    next: 'sudo sh /opt/gatehouse-agent/uninstall.sh',
+  };
+  await db.transaction().execute((tx) => noteAttempt(tx, { id: row.token, createdBy: row.created_by }, attempt, now));
+}
+
+/** What an agent that joined within the hour says it offers; nothing is written of any other, nor of what is known. */
+export async function noteOffers(db: Db, agent: string, given: Offers, now: number): Promise<void> {
+  const row = await waitedFor(db, agent, now);
   if (!row) return;
   const offers = boundedOffers(given);
   const before = row.offers === null ? undefined : offersSchema.parse(readJson(row.offers));

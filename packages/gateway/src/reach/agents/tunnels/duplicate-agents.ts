@@ -5,6 +5,7 @@ import type { Audit } from '../../../platform/audit/emit.ts';
 import { BoundedMap } from '../../../platform/std/bounded-map.ts';
 import { createOncePer } from '../../../platform/std/throttle.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
+import { noteSharedKey } from '../join-tokens/join-attempt-store.ts';
 
 /** A restarted agent has a new instance and never comes back as the old one: only two at once do that. */
 const REMEMBER_MS = 10 * 60_000;
@@ -46,8 +47,10 @@ export function createDuplicateAgents({
       if (!back || !(await answers(before.tunnel))) return;
       const { id, name } = after.agent;
       if (!firstTime(id)) return;
-      const fields = { host_id: id, node_name: name, addresses: [before.address, after.address] };
+      const addresses = [before.address, after.address] as const;
+      const fields = { host_id: id, node_name: name, addresses: [...addresses] };
       await db.transaction().execute((tx) => audit.emit(tx, agentKeyShared, fields));
+      await noteSharedKey(db, { agent: { id, name }, addresses }, now());
     },
   };
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { agentRoutes } from '@gatehouse/contract/reach/agents/agents';
+import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { TUNNEL_PATH } from '@gatehouse/contract/reach/tunnel/handshake';
 import { call } from '@gatehouse/contract/wire/client';
 import { SOON_MS } from '@gatehouse/testkit/soon';
@@ -306,9 +307,24 @@ describe('one agent, two connections', () => {
 
   test('two processes that push each other out are told of, once', async () => {
     const { agent } = await connected('web-1', { instanceId: 'one' });
+    const refusals = async () => {
+      const { token } = await gateway.storage.db
+        .selectFrom('join_token')
+        .select('id as token')
+        .executeTakeFirstOrThrow();
+      return (await call(admin.send, joinTokenRoutes.progress, { params: { id: token } })).refused;
+    };
+    expect(await refusals()).toEqual([]);
     start(agent, { instanceId: 'two' });
 
     await expect.poll(() => events('GH207W'), SOON).toHaveLength(1);
+    // Whoever waits for the copy, which is never refused, hears of it too.
+    await expect.poll(refusals, SOON).toMatchObject([
+      {
+        ...{ name: 'web-1', address: '127.0.0.1', next: 'sudo sh /opt/gatehouse-agent/uninstall.sh' },
+        reason: expect.stringMatching(/^two machines use the key of 'web-1', from 127\.0\.0\.1 and 127\.0\.0\.1/),
+      },
+    ]);
     await new Promise((resolve) => setTimeout(resolve, 500));
 
     const told = await events('GH207W');
