@@ -12,13 +12,19 @@ import { useTranslate } from '../../platform/i18n/words.ts';
 import { useOwnUser } from '../../platform/sign-in/user.ts';
 import styles from './flow-screen.module.css';
 
-export function AddName({ principal: { field, userTrait } }: { principal: Principal }) {
+interface AddNameProps {
+  principal: Principal;
+  /** What stands in the field at first. */
+  first: string;
+}
+
+export function AddName({ principal: { field, userTrait }, first }: AddNameProps) {
   const t = useTranslate();
   const api = useApi();
   const queries = useQueryClient();
   const attempt = useAttempt();
   const { userName } = useOwnUser();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(first);
   if (userTrait === undefined) return null;
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();

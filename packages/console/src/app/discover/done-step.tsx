@@ -50,9 +50,7 @@ export function DoneStep({ code: { Open } }: { code: FlowCode }) {
       </StepBody>
       <StepFoot>
         <Button onClick={again}>{t('discover.again')}</Button>
-        <Button tone="primary" onClick={() => follow(discoverPath())}>
-          {t('discover.something-else')}
-        </Button>
+        <Button onClick={() => follow(discoverPath())}>{t('discover.something-else')}</Button>
       </StepFoot>
     </>
   );

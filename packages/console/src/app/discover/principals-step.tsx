@@ -32,7 +32,7 @@ const RolesThatReach = lazy(async () => {
 export function PrincipalsStep({ code }: { code: FlowCode }) {
   const t = useTranslate();
   const api = useApi();
-  const { clusterId, kind, thing, next } = useFlow();
+  const { clusterId, kind, thing, kept, next } = useFlow();
   const { userName } = useOwnUser();
   const asked = useQuery({
     // Roles, users and resources all change the answer.
@@ -55,7 +55,7 @@ export function PrincipalsStep({ code }: { code: FlowCode }) {
       >
         {asked.isPending && <Spinner />}
         {error && <Notice tone="bad">{failureWords(t, error)}</Notice>}
-        {answer && <Names answer={answer} />}
+        {answer && <Names answer={answer} typed={code.typedNames?.(kept) ?? {}} />}
       </StepBody>
       <StepFoot>
         <Button tone="primary" onClick={() => next()}>
@@ -66,7 +66,13 @@ export function PrincipalsStep({ code }: { code: FlowCode }) {
   );
 }
 
-function Names({ answer }: { answer: Explanation }) {
+interface NamesProps {
+  answer: Explanation;
+  /** By field: the first proposal where one is to be added. */
+  typed: Readonly<Record<string, string>>;
+}
+
+function Names({ answer, typed }: NamesProps) {
   const t = useTranslate();
   const { kind } = useFlow();
   const { userAcl, authType } = useOwnUser();
@@ -91,8 +97,16 @@ function Names({ answer }: { answer: Explanation }) {
         );
       })}
       {principals.length === 0 && <p>{t('discover.no-names-needed')}</p>}
-      {!answer.allowed && <AccessAnswer answer={answer} />}
-      {mayGive && addable.map((principal) => <AddName key={principal.field} principal={principal} />)}
+      {!answer.allowed && (
+        <section className={styles.names}>
+          <h3>{t('discover.missing')}</h3>
+          <AccessAnswer answer={answer} />
+        </section>
+      )}
+      {mayGive &&
+        addable.map((principal) => (
+          <AddName key={principal.field} principal={principal} first={typed[principal.field] ?? ''} />
+        ))}
       <Suspense>
         <RolesThatReach would={answer.allowed || !mayGive ? [] : answer.rolesThatWould} />
       </Suspense>

@@ -2,11 +2,14 @@
 import { isLoopbackHost } from '@gatehouse/contract/std/loopback-host';
 import { Button } from '@gatehouse/design/button';
 import { CodeBlock } from '@gatehouse/design/code-block';
+import { Icon } from '@gatehouse/design/icon';
+import { KeyHints } from '@gatehouse/design/key-hints';
 import { Notice } from '@gatehouse/design/notice';
 import { TabPanel, Tabs } from '@gatehouse/design/tabs';
 import { TextButton } from '@gatehouse/design/text-link';
 import { useCopy } from '@gatehouse/design/use-copy';
 import { useKey } from '@gatehouse/design/use-key';
+import Check from 'lucide-react/icons/check';
 import { useEffect, useRef, useState } from 'react';
 import { useTime } from '../../platform/browser/use-time.ts';
 import { formatRelative } from '../../platform/i18n/formats.ts';
@@ -22,6 +25,7 @@ import { PublicAddress } from '../../shared/enrolment/public-address.tsx';
 import { StepBody, StepFoot } from '../../shared/enrolment/step-parts.tsx';
 import { COMMAND_FORMS, type CommandForm, commandAs } from './command-forms.ts';
 import { JoinStory } from './join-story.tsx';
+import { JoinedUnseen } from './joined-unseen.tsx';
 import { useMadeToken } from './made-tokens.ts';
 import styles from './run-step.module.css';
 import { useWaiting } from './use-waiting.ts';
@@ -52,9 +56,10 @@ function Run({ joining }: { joining: FlowJoining }) {
     <>
       <StepBody
         title={t(`${joining.words}.run`)}
-        lead={t('discover.run-lead')}
+        lead={t(joining.lead ?? 'discover.run-lead')}
         aside={<JoinStory waiting={waiting} count={count} onOn={isWhole && !wasThere ? goOn : undefined} />}
       >
+        {joining.isTheThing && <JoinedUnseen heard={waiting.heard} joined={joined} />}
         {(isLocal || token?.warning !== undefined) && <PublicAddress warning={token?.warning} />}
         {token ? (
           <Command joining={joining} token={token} />
@@ -134,6 +139,18 @@ function Command({ joining, token }: { joining: FlowJoining; token: JoinToken })
         {t(`${joining.words}.works`, { when: formatRelative(end, time) })} {again}
         <span role="status">{state === 'copied' ? ` ${t('discover.copied')}` : ''}</span>
       </p>
+      <KeyHints hints={[{ keys: ['C'], word: t('discover.key-copy') }]} />
+      <section className={styles.does}>
+        <h3>{t('discover.does')}</h3>
+        <ul>
+          {joining.does(kept).map((each) => (
+            <li key={each}>
+              <Icon of={Check} size={14} />
+              {t(each)}
+            </li>
+          ))}
+        </ul>
+      </section>
       {Manual && <Manual token={token} />}
     </div>
   );

@@ -1,13 +1,17 @@
 /** What was begun in this tab and not finished: each goes on where it was left, or is dropped. */
+import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { Button } from '@gatehouse/design/button';
 import { Icon } from '@gatehouse/design/icon';
 import { IconButton } from '@gatehouse/design/icon-button';
+import { useQueries } from '@tanstack/react-query';
 import X from 'lucide-react/icons/x';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
 import { discoverPath } from '../../shared/discover-path/discover-path.ts';
+import type { Kept } from '../../shared/enrolment/flow.ts';
 import { dropFlow, type KeptFlow, useKeptFlows } from '../../shared/enrolment/kept-flows.ts';
-import { keptText } from '../../shared/enrolment/kept-parts.ts';
+import { keptCount, keptText, keptTokens } from '../../shared/enrolment/kept-parts.ts';
 import styles from './choose-screen.module.css';
 import { findCard } from './discover-cards.ts';
 
@@ -44,7 +48,7 @@ function BegunFlow({ id, flow: { step, kept }, onDrop }: { id: string; flow: Kep
       <span>
         <b>{name || title}</b> {name !== '' && <span>{title}</span>}
       </span>
-      <span>{t(`discover.left-at-${step}`)}</span>
+      <span>{step === 'run' ? <JoinedSoFar kept={kept} /> : t(`discover.left-at-${step}`)}</span>
       <Button
         size="small"
         aria-label={t('discover.go-on-with', { name: name || title })}
@@ -55,4 +59,27 @@ function BegunFlow({ id, flow: { step, kept }, onDrop }: { id: string; flow: Kep
       <IconButton icon={X} size="small" label={t('discover.drop', { name: name || title })} onClick={onDrop} />
     </li>
   );
+}
+
+/** What has come of the command since; nothing is said of a token that is forgotten by now. */
+function JoinedSoFar({ kept }: { kept: Kept }) {
+  const t = useTranslate();
+  const api = useApi();
+  const asked = useQueries({
+    queries: keptTokens(kept).map(({ id }) => ({
+      queryKey: ['join-progress', id],
+      queryFn: ({ signal }: { signal: AbortSignal }) => api(joinTokenRoutes.progress, { params: { id } }, signal),
+      retry: false,
+    })),
+  });
+  const heard = asked.flatMap(({ data }) => (data ? [data] : []));
+  if (heard.length === 0) return t('discover.left-at-run');
+  const joined = heard.reduce((sum, { uses }) => sum + uses, 0);
+  const refused = new Set(heard.flatMap((each) => each.refused.map(({ address, name }) => `${address} ${name}`))).size;
+  const count = keptCount(kept);
+  const words =
+    count === undefined
+      ? t('discover.under-joined', { count: joined })
+      : t('discover.under-joined-of', { joined, count });
+  return refused === 0 ? words : `${words}, ${t('discover.under-refused', { count: refused })}`;
 }

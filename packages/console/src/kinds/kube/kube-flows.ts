@@ -12,9 +12,12 @@ export const kubeFlows: KindFlows = {
       text: 'discover.card-kubernetes-text',
       also: 'discover.card-kubernetes-also',
       icon: ShipWheel,
-      may: (acl) => acl.kubeServers.create,
+      may: (acl) => acl.kubeServers.create || acl.tokens.create,
     },
   ],
-  words: ['kubernetes', 'add-kube', 'kube-panel', 'connection-steps', 'resource-list', 'way-there', 'webauthn'],
+  words: [
+    ...(['kubernetes', 'add-kube', 'kube-panel', 'joining', 'connection-steps', 'resource-list'] as const),
+    ...(['way-there', 'webauthn'] as const),
+  ],
   load: () => import('./enrol/kube-flow.tsx').then((file) => file.kubeFlow),
 };

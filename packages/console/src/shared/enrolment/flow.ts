@@ -67,10 +67,17 @@ export interface WatchedToken {
   expires: string;
 }
 
+/** Of every script that installs an agent. */
+export const AGENT_DOES = ['discover.does-installs', 'discover.does-key', 'discover.does-dry'] as const;
+
 export interface FlowJoining {
   words: JoinWords;
   make: (api: Api, kept: Kept, uses: number | undefined) => Promise<JoinToken>;
   command: (token: JoinToken, kept: Kept) => string;
+  /** What it does in general, where that is not to install an agent. */
+  lead?: WordId;
+  /** What it does there, and what can be asked of it, one sentence each. */
+  does: (kept: Kept) => readonly WordId[];
   /** Whether the command may be given as other tools want it. */
   forms: (kept: Kept) => boolean;
   /** The ways without the command. */
@@ -96,6 +103,8 @@ export interface FlowCode {
   useName?: (clusterId: string, id: string | undefined) => string | undefined;
   /** What names on it are called, in the line of steps. */
   principals: WordId;
+  /** Of what was typed, by the field of a role: nobody types a name twice. */
+  typedNames?: (kept: Kept) => Readonly<Record<string, string>>;
   Test: ComponentType<ThingProps>;
   /** The way into it. */
   Open: ComponentType<ThingProps>;

@@ -10,6 +10,8 @@ export interface JoinToken {
   command: string;
   /** Empty for what no sshd offers. */
   openSshCommand: string;
+  /** Of one for clusters: what to type, and the address that a path is put behind. */
+  fetch: { command: string; address: string } | undefined;
   /** Why other machines cannot use it as things stand. */
   warning: string | undefined;
   labels: Readonly<Record<string, string>>;
@@ -18,14 +20,14 @@ export interface JoinToken {
 }
 
 export function toJoinToken(made: ReplyRead<typeof joinTokenRoutes.create>, labels: JoinToken['labels']): JoinToken {
-  const { command = '', openSshCommand = '', warning, tokenId = '' } = made.gatehouse ?? {};
+  const { command = '', openSshCommand = '', warning, fetch, tokenId = '' } = made.gatehouse ?? {};
   return {
     id: tokenId,
     secret: made.id,
     expires: made.expiry,
     command,
     openSshCommand,
-    warning,
+    ...{ warning, fetch },
     labels,
     resourceId: made.suggestedLabels.find(({ name }) => name === RESOURCE_ID_LABEL)?.value ?? '',
   };

@@ -99,6 +99,8 @@ export const joinTokenRoutes = defineRoutes({
           command: z.string().optional(),
           /** The same for a machine that keeps its own sshd; only with a token for servers. */
           openSshCommand: z.string().optional(),
+          /** How what the gateway serves under the token is fetched: what to type, and the address that a path is put behind. */
+          fetch: z.object({ command: z.string(), address: z.string() }).optional(),
           /** Why there is no command, or which of its roles the command does not serve. */
           missing: z.string().optional(),
           /** Name for `remove` and lists. */

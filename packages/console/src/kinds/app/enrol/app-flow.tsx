@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { fetchCode } from '../../../platform/code/fetch-code.ts';
-import type { FlowCode } from '../../../shared/enrolment/flow.ts';
+import { AGENT_DOES, type FlowCode } from '../../../shared/enrolment/flow.ts';
 import { toJoinToken } from '../../../shared/enrolment/join-token.ts';
 import { keptDraft } from '../../../shared/enrolment/kept-parts.ts';
 import { labelsOf } from '../../../shared/enrolment/label-pair.ts';
@@ -50,6 +50,7 @@ export const appFlow: FlowCode = {
       return toJoinToken(await api(joinTokenRoutes.create, { body }), labels);
     },
     command: ({ command }) => command,
+    does: () => AGENT_DOES,
     forms: () => true,
     useJoined: (clusterId, tokens) => useJoinedThings(APPS, ({ name }) => ({ id: name, name }), clusterId, tokens),
     isTheThing: true,

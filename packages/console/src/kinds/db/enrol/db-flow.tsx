@@ -1,4 +1,5 @@
 /** The parts of enrolling a database: a new agent near it where none reaches it, its form with each hop tried, the test as some user, and the way in. */
+import { usualDatabase } from '@gatehouse/contract/kinds/db/db-address';
 import { dbKind } from '@gatehouse/contract/kinds/db/db-kind';
 import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { Spinner } from '@gatehouse/design/spinner';
@@ -6,13 +7,14 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { fetchCode } from '../../../platform/code/fetch-code.ts';
-import type { FlowCode } from '../../../shared/enrolment/flow.ts';
+import { AGENT_DOES, type FlowCode } from '../../../shared/enrolment/flow.ts';
 import { toJoinToken } from '../../../shared/enrolment/join-token.ts';
-import { keptTexts } from '../../../shared/enrolment/kept-parts.ts';
+import { keptDraft, keptTexts } from '../../../shared/enrolment/kept-parts.ts';
 import { labelsOf, wrongPair } from '../../../shared/enrolment/label-pair.ts';
 import { useJoinedThings } from '../../../shared/enrolment/use-joined-things.ts';
 import { ConnectCell } from '../connect/connect-cell.tsx';
 import { DB_SERVICES, databaseQuery } from '../db-queries.ts';
+import { EMPTY_DRAFT } from '../form/db-draft.ts';
 import { TestDb } from '../panel/test-db.tsx';
 import { AgentLabels } from './agent-labels.tsx';
 import { DescribeDb } from './describe-db.tsx';
@@ -41,6 +43,10 @@ export const dbFlow: FlowCode = {
   ],
   Describe: DescribeDb,
   principals: 'discover.step-users',
+  typedNames: (kept) => {
+    const { protocol, dbUser, database } = keptDraft(kept, EMPTY_DRAFT);
+    return { db_users: dbUser, db_names: usualDatabase(protocol, database) };
+  },
   joining: {
     words: 'add-db',
     make: async (api, kept) => {
@@ -50,6 +56,7 @@ export const dbFlow: FlowCode = {
       return toJoinToken(await api(joinTokenRoutes.create, { body }), labels);
     },
     command: ({ command }) => command,
+    does: () => AGENT_DOES,
     forms: () => true,
     useJoined: (clusterId, tokens) =>
       useJoinedThings(DB_SERVICES, ({ name }) => ({ id: name, name }), clusterId, tokens),

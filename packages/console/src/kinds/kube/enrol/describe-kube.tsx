@@ -75,9 +75,12 @@ export function DescribeKube() {
   };
   return (
     <>
-      <StepBody title={t('discover.describe-title')} lead={t('add-kube.command-text')}>
+      <StepBody title={t('discover.describe-title')} lead={t('add-kube.own-command-text')}>
         <form id={formId} className={styles.stack} onSubmit={(event) => void submit(event)} noValidate>
-          <CopyField label={t('add-kube.command')} value="gatehouse kube add NAME --context CONTEXT --groups GROUPS" />
+          <CopyField
+            label={t('add-kube.own-command')}
+            value="gatehouse kube add NAME --context CONTEXT --groups GROUPS"
+          />
           <CopyField
             label={t('add-kube.manifest')}
             value={`gatehouse kube manifest ${wrongName === undefined ? name : 'NAME'} --groups GROUPS | kubectl apply -f -`}

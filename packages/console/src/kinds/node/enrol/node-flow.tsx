@@ -4,7 +4,7 @@ import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-toke
 import { Spinner } from '@gatehouse/design/spinner';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../../platform/browser/use-api.ts';
-import type { FlowCode, Kept } from '../../../shared/enrolment/flow.ts';
+import { AGENT_DOES, type FlowCode, type Kept } from '../../../shared/enrolment/flow.ts';
 import { useFlow } from '../../../shared/enrolment/flow-place.tsx';
 import { toJoinToken } from '../../../shared/enrolment/join-token.ts';
 import { keptTexts } from '../../../shared/enrolment/kept-parts.ts';
@@ -58,6 +58,7 @@ export const nodeFlow: FlowCode = {
       return toJoinToken(await api(joinTokenRoutes.create, { body }), labels);
     },
     command: (token, kept) => (isOpenSsh(kept) ? token.openSshCommand : token.command),
+    does: (kept) => (isOpenSsh(kept) ? ['discover.does-sshd', 'discover.does-dry'] : AGENT_DOES),
     forms: () => true,
     Manual: ManualJoin,
     useJoined: (clusterId, tokens) =>

@@ -59,9 +59,13 @@ export function installCommand({
   const script = installScriptOf(named?.kind ?? looksAfter ?? MACHINE_KIND);
   const query = new URLSearchParams({ ...named?.values, ...(method === 'token' ? {} : { method }) }).toString();
   const address = shellQuote(`${origin}/scripts/${token}/${script}${query && `?${query}`}`);
-  const trust = pin === undefined ? '' : `-k --pinnedpubkey ${shellQuote(pin)} `;
   const more = openSsh ? ` ${installScriptOf(MACHINE_KIND)} --openssh` : '';
-  return `sudo sh -c "$(curl -fsSL ${trust}${address})"${more}`;
+  return `sudo sh -c "$(${fetchCommand(pin)} ${address})"${more}`;
+}
+
+/** As curl trusts the gateway, and no other. */
+export function fetchCommand(pin: JoinEndpoint['pin']): string {
+  return `curl -fsSL${pin === undefined ? '' : ` -k --pinnedpubkey ${shellQuote(pin)}`}`;
 }
 
 /** As `curl --pinnedpubkey` takes it. */

@@ -26,7 +26,7 @@ import { type NamedThing, namedIn } from '../install/installable.ts';
 import { commandsFor } from './commands-for.ts';
 import { groupFor } from './group-for.ts';
 import { findAgain, iamNameFor, methodOf, ruleText } from './iam-token.ts';
-import { type GatewayEndpoint, joinEndpoint } from './install-command.ts';
+import { fetchCommand, type GatewayEndpoint, joinEndpoint } from './install-command.ts';
 import { readAttempts } from './join-attempt-store.ts';
 import {
   deleteJoinToken,
@@ -118,6 +118,9 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
         suggestedLabels: Object.entries(token.labels).map(([name, value]) => ({ name, value })),
         gatehouse: {
           ...commandsFor(roles, { origin, pin, token: secret, named, method }),
+          ...(roles.includes('Kube')
+            ? { fetch: { command: fetchCommand(pin), address: `${origin}/scripts/${secret}` } }
+            : {}),
           tokenId: token.id,
           ...(warnings.length === 0 ? {} : { warning: warnings.join('. ') }),
         },
