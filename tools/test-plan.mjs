@@ -13,7 +13,7 @@ export const SLOW_SUITES = ['screens', 'browser', 'integration', 'thorough-dom',
  */
 export const LONG_FILES = {
   'e2e/pages.test.ts': 280,
-  'e2e/connectors-screens.test.ts': 150,
+  'e2e/connectors-screens.test.ts': 160,
   'e2e/access-screens.test.ts': 160,
   'e2e/identity-screens.test.ts': 130,
   'e2e/fresh-clone.test.ts': 170,
@@ -62,7 +62,7 @@ export const LONG_FILES = {
   'packages/gateway/src/doors/ssh/other-clients.integration.test.ts': 55,
   'packages/gateway/src/kinds/desktop/engine/rdp/open-rdp.integration.test.ts': 55,
   'packages/gateway/src/kinds/desktop/desktop-sessions.integration.test.ts': 50,
-  'packages/gateway/src/identity/federation/news/news.integration.test.ts': 50,
+  'packages/gateway/src/identity/federation/news/news.integration.test.ts': 190,
   'packages/cli/src/kinds/kube/kubectl.integration.test.ts': 40,
   'packages/gateway/src/doors/ssh/ssh-door.integration.test.ts': 40,
   'packages/gateway/src/kinds/db/recorded-db.integration.test.ts': 40,
