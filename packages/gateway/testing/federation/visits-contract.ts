@@ -7,6 +7,7 @@ import { userRoutes } from '@gatehouse/contract/identity/users/users';
 import { passport } from '@gatehouse/contract/reach/trusted-clusters/passport';
 import { remoteClusterRoutes, trustedClusterRoutes } from '@gatehouse/contract/reach/trusted-clusters/trusted-clusters';
 import { call } from '@gatehouse/contract/wire/client';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { writePassport } from '../../src/identity/federation/passport/passports.ts';
 import { setRootKeys } from '../../src/identity/federation/stores/trusted-cluster-store.ts';
@@ -167,7 +168,8 @@ export function visitsContract(open: (name: string) => Promise<TestCluster>): vo
     leaf.identity.onSignInEnd(caller.signInId, ended);
 
     await update({ role_map: [{ remote: 'dev', local: ['team-web'] }] });
-    expect((await caller.now()).roles).toEqual(['team-web']);
+    // PostgreSQL tells of a change a moment after the call that made it is answered.
+    await vi.waitFor(async () => expect((await caller.now()).roles).toEqual(['team-web']), { timeout: SOON_MS });
     await update({ role_map: [] });
     await vi.waitFor(() => expect(ended).toHaveBeenCalledWith('ended_by_administrator'));
     await expect(caller.now()).rejects.toThrow('not signed in');
