@@ -43,10 +43,11 @@ export function TerminalPane(props: TerminalPaneProps) {
   const name = paneName(pane);
 
   // With the elements, not after them: whoever types while the screen is drawn anew has the terminal again before the next key.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: which one is current counts when it is put there; later the focus moves by itself
   useLayoutEffect(() => {
     const element = place.current;
     if (!element) return;
-    live.show(element);
+    live.show(element, isCurrent);
     const observer = new ResizeObserver(() => live.refit());
     observer.observe(element);
     return () => {

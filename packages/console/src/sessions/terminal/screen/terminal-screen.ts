@@ -51,8 +51,8 @@ export interface Finding {
 }
 
 export interface TerminalScreen {
-  /** Shows it within `place`; the same terminal may be shown elsewhere later. Resolves when its size is known. */
-  show(place: HTMLElement): Promise<void>;
+  /** Shows it within `place`; the same terminal may be shown elsewhere later. One that is not current leaves the focus to the one that is. Resolves when its size is known. */
+  show(place: HTMLElement, isCurrent: boolean): Promise<void>;
   hide(): void;
   write(data: Uint8Array | string, drawn?: () => void): void;
   /** Of what was printed before, as it was kept or drawn by the gateway. */
@@ -226,8 +226,10 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
   };
 
   return {
-    async show(place) {
+    async show(place, isCurrent) {
       place.append(home);
+      // It had the focus before it was split, say: taking it back would make it the current one again.
+      wantsFocus &&= isCurrent;
       // At once: letters that are typed before the next frame would go nowhere.
       if (isOpened && wantsFocus && !isAtAnotherField()) terminal.focus();
       if (isOpened) wantsFocus = false;

@@ -69,7 +69,7 @@ export interface Kept {
 export interface LiveTerminal {
   view: Store<TerminalView>;
   screen: TerminalScreen;
-  show(place: HTMLElement): void;
+  show(place: HTMLElement, isCurrent: boolean): void;
   hide(): void;
   /** Takes hold of the session without being shown; does nothing when it has. */
   connect(): void;
@@ -297,9 +297,9 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
   return {
     view,
     screen,
-    show(place) {
+    show(place, isCurrent) {
       change({ rang: false });
-      void screen.show(place).then(() => (socket ? refit() : connect()));
+      void screen.show(place, isCurrent).then(() => (socket ? refit() : connect()));
     },
     hide: screen.hide,
     connect,
