@@ -17,6 +17,7 @@ import { AppError } from '../../../platform/std/app-error.ts';
 import type { Log } from '../../../platform/std/log.ts';
 import { createMutex } from '../../../platform/std/mutex.ts';
 import type { ClusterNews, NewsLine } from '../../../platform/std/news-line.ts';
+import { holdLock } from '../../../platform/storage/named-lock.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { readRemoteName, remoteName } from '../../stores/remote-name.ts';
 import { findRemoteUsers, listRemoteUsers, putRemoteUser } from '../../stores/remote-user-store.ts';
@@ -28,7 +29,7 @@ import { keyFingerprintOf } from '../key/key-fingerprint.ts';
 import { holdLocks } from '../locks/root-locks.ts';
 import { pick } from '../passport/passport-for.ts';
 import { findTrust, noteHeard, setRootKeys } from '../stores/trusted-cluster-store.ts';
-import type { KnownTrust } from '../trusts/known-trust.ts';
+import { type KnownTrust, knownTrust, mapLock } from '../trusts/known-trust.ts';
 import { wantedTraits } from '../trusts/wanted-traits.ts';
 import type { RemoteVisits } from '../visits/remote-visits.ts';
 import { visitId } from '../visits/visit-id.ts';
@@ -153,10 +154,13 @@ export function createHearRoot(deps: HearRootDeps): RootLines {
     const who = { trust: trust.name, name: sub };
     deps.visits.heard(who, at);
     await db.transaction().execute(async (tx) => {
+      await holdLock(tx, mapLock(trust.name), 'alone');
+      // Its map may have been saved since this one was remembered.
+      const stored = await findTrust(tx, trust.name);
       const [known] = await findRemoteUsers(tx, [who]);
       if (!known) return;
       const remoteRoles = [...roles].sort();
-      const mapped = trust.map(remoteRoles, (role) => access.role(role) !== undefined);
+      const mapped = (stored ? knownTrust(stored) : trust).map(remoteRoles, (role) => access.role(role) !== undefined);
       const asked = pick(traits, wantedTraits(access, trust));
       await putRemoteUser(tx, { ...known, remoteRoles, roles: mapped, traits: asked });
       if (mapped.length === 0) await endSignInsOf(tx, remoteName(who), 'ended_by_administrator', { now: now() });

@@ -17,6 +17,11 @@ export function knownTrust(trust: StoredTrust): KnownTrust {
   return { ...trust, map: compileRoleMap(role_map), traits, pin };
 }
 
+/** Held by whoever maps roles and writes down what came of it: otherwise what an older map gave could be written last. */
+export function mapLock(trust: string): string {
+  return `role map of ${trust}`;
+}
+
 export async function listKnownTrusts(db: Db): Promise<KnownTrust[]> {
   return (await listTrusts(db)).map(knownTrust);
 }

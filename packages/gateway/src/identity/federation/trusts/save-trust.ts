@@ -3,13 +3,14 @@ import type { RoleMap } from '@gatehouse/contract/reach/trusted-clusters/trusted
 import { refuseGift } from '../../../access/may-give.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
+import { holdLock } from '../../../platform/storage/named-lock.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
 import { remoteName } from '../../stores/remote-name.ts';
 import { listRemoteUsers, putRemoteUser } from '../../stores/remote-user-store.ts';
 import { endSignInsOf } from '../../stores/sign-in-store.ts';
 import { givenByMap } from '../map/role-map.ts';
 import type { StoredTrust } from '../stores/trusted-cluster-store.ts';
-import type { KnownTrust } from './known-trust.ts';
+import { type KnownTrust, mapLock } from './known-trust.ts';
 import { type ParsedTrust, readStoredTrust } from './trust-document.ts';
 
 type MapAccess = Parameters<typeof refuseGift>[0];
@@ -46,6 +47,7 @@ export async function mapAgain(
   trust: Pick<KnownTrust, 'name' | 'enabled' | 'map'>,
   { exists, now }: { exists: (role: string) => boolean; now: number },
 ): Promise<void> {
+  await holdLock(tx, mapLock(trust.name), 'alone');
   for (const user of await listRemoteUsers(tx, trust.name)) {
     const roles = trust.map(user.remoteRoles, exists);
     if (JSON.stringify(roles) !== JSON.stringify(user.roles)) await putRemoteUser(tx, { ...user, roles });
