@@ -37,7 +37,10 @@ export function createPrivateRouter(ahead: Prefetch) {
 function pageRoute(name: PageName, parent: AnyRoute, ahead: Prefetch): AnyRoute {
   const component = lazyRouteComponent(() => loadRouted(name), 'Routed');
   const loader = ({ params }: { params: { clusterId?: string } }) => ahead(name, params.clusterId);
-  return createRoute({ getParentRoute: () => parent, path: routePath(name), component, loader });
+  return createRoute({
+    ...{ getParentRoute: () => parent, path: routePath(name), component, loader },
+    staticData: { page: name },
+  });
 }
 
 /** A prefix page answers to everything below it and to itself. */

@@ -1,7 +1,7 @@
 /** Links, parameters and what follows the question mark, for private screens; typed from the contract's list of pages. */
 import { matchPage, type PageName, pagePath } from '@gatehouse/contract/console/pages';
-import { Link, useLocation, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { Link, useLocation, useMatch, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useBrowser } from '../browser/browser-services.tsx';
 import type { PageParams } from './page-params.ts';
 
@@ -11,9 +11,26 @@ export function useCurrentPage() {
   return useMemo(() => matchPage(path), [path]);
 }
 
+/**
+ * A screen stays for a moment after its address is left, until the next one is fetched: for so long it is about what it
+ * was about, or it would look for a cluster's name in the address of the settings, and fail.
+ */
+function useWhileHere<T>(said: T): T {
+  const current = useCurrentPage()?.name;
+  const own = useMatch({ strict: false, shouldThrow: false, select: ({ staticData }) => staticData.page });
+  const [page] = useState(own);
+  const [held, hold] = useState(said);
+  // What lies around the screens, as the navigation, is of no page.
+  const isHere = page === undefined || page === current;
+  if (isHere && !Object.is(said, held)) hold(said);
+  return isHere ? said : held;
+}
+
+const NO_PARAMS = {};
+
 /** The parameters of the page this screen is shown for. */
 export function usePageParams<Name extends PageName>(_page: Name): PageParams<Name> {
-  return (useCurrentPage()?.params ?? {}) as PageParams<Name>;
+  return useWhileHere(useCurrentPage()?.params ?? NO_PARAMS) as PageParams<Name>;
 }
 
 export type SearchTexts = Record<string, string>;
@@ -24,7 +41,7 @@ export type SearchTexts = Record<string, string>;
  * with the browser's Back; others, such as each letter typed, take the place of what was there.
  */
 export function useSearch<T>(parse: (texts: SearchTexts) => T) {
-  const texts = useLocation({ select: (location) => location.search as SearchTexts });
+  const texts = useWhileHere(useLocation({ select: (location) => location.search as SearchTexts }));
   const navigate = useNavigate();
   const set = useCallback(
     (change: Record<string, string | undefined>, how: 'replace' | 'push' = 'replace') =>
@@ -64,6 +81,10 @@ export function useReplacePath() {
 }
 
 declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Whose screen it shows. */
+    page?: PageName;
+  }
   interface HistoryState {
     /** The screen is the same as before; only its address is another. */
     stays?: boolean;

@@ -1,14 +1,8 @@
 /** What the address of a browsed cluster says: which collection or object, in which namespaces, narrowed how. */
 import { pagePath } from '@gatehouse/contract/console/pages';
 import type { Sort } from '@gatehouse/design/table-head';
-import { useCallback, useMemo, useState } from 'react';
-import {
-  type SearchTexts,
-  useCurrentPage,
-  useFollow,
-  usePageParams,
-  useSearch,
-} from '../../../platform/routing/routing.tsx';
+import { useCallback, useMemo } from 'react';
+import { type SearchTexts, useFollow, usePageParams, useSearch } from '../../../platform/routing/routing.tsx';
 import { execPath } from '../connect/exec-path.ts';
 
 /** Stands for the namespace of what belongs to none. */
@@ -62,22 +56,9 @@ export function objectText({ slug, namespace, name }: ObjectAt): string {
   return `${slug}/${toPath(namespace)}/${name}`;
 }
 
-/** The page stays for a moment after its address is left, until what comes is fetched: it is still about the same cluster. */
-export function useKubeParams() {
-  return useWhileHere(usePageParams('kube'));
-}
-
-export function useWhileHere<T>(said: T): T {
-  const isHere = useCurrentPage()?.name === 'kube';
-  const [held, hold] = useState(said);
-  if (isHere && said !== held) hold(said);
-  return isHere ? said : held;
-}
-
 export function useBrowseAddress() {
-  const { clusterId, name, resource = WORKLOADS_VIEW, namespace, object } = useKubeParams();
-  const [said, set] = useSearch(readTexts);
-  const address = useWhileHere(said);
+  const { clusterId, name, resource = WORKLOADS_VIEW, namespace, object } = usePageParams('kube');
+  const [address, set] = useSearch(readTexts);
   const follow = useFollow();
   const { namespaces, user } = address;
   /** What is true of every page of the cluster. */
