@@ -256,6 +256,7 @@ const oneOf = (words: readonly string[]) => `(?:${[...new Set(words)].join('|')}
 /** As the rows say them: a new kind is held to the same rules from its first commit. */
 const KIND = oneOf(rows.flatMap(({ kind, sessionKind }) => [kind, sessionKind]));
 const PATH = oneOf(rows.map(({ path }) => path));
+const JOIN_ROLE = oneOf(rows.map(({ joinRole }) => joinRole));
 /** Names of kinds that are also words for something else: an authenticator app is a second factor. */
 const OTHER_MEANINGS = ['app'];
 const KIND_ALONE = oneOf(
@@ -284,6 +285,17 @@ test('nor do they list kinds, ask the store for one, or fall back to one', () =>
     .flatMap(({ path, text }) =>
       spelled.flatMap((pattern) => pattern.exec(text)?.[0] ?? []).map((found) => `${path}: ${found}`),
     );
+
+  expect(wrong).toEqual([]);
+});
+
+test('nor do they make something of one kind, or ask for the role of its tokens', () => {
+  // The wire's events name what they are about in fields of one kind each, and the store as it once was is told in the words of then.
+  const honest = ['packages/contract/src/audit/', 'packages/gateway/src/platform/storage/migrations/'];
+  const spelled = new RegExp(`\\bkind: '${KIND}'|[rR]oles?\\b.*'${JOIN_ROLE}'`, 'g');
+  const wrong = kindless
+    .filter(({ path }) => !honest.some((place) => path.startsWith(place)))
+    .flatMap(({ path, text }) => [...text.matchAll(spelled)].map(([found]) => `${path}: ${found}`));
 
   expect(wrong).toEqual([]);
 });

@@ -39,14 +39,15 @@ export type KindFacts = OwnFacts & OfferedFacts;
 
 /** What agents offer of it: the machine they run on, or what they reach, each by its name. The command of a join token names the script that sets such an agent up. */
 export type OfferedFacts =
-  | { offered: 'machine'; installScript: string; offeredAt?: never; matched?: never }
+  | { offered: 'machine'; installScript: string; offeredAt?: never; matched?: never; fetched?: never }
   /**
    * `offeredAt`: what the command tells of it beside its name, which is where it is: a field of its item in the agent's file. `matched`: agents
-   * also look after those that are entered at the gateway, by their labels; the script without a name sets up such a one.
+   * also look after those that are entered at the gateway, by their labels; the script without a name sets up such a one. `fetched`: they are set up
+   * by a file too that the gateway serves under the token, and that whoever made the token fetches.
    */
-  | { offered: 'named'; installScript: string; offeredAt: string; matched?: true }
+  | { offered: 'named'; installScript: string; offeredAt: string; matched?: true; fetched?: true }
   /** Agents offer none; a script only says so. */
-  | { offered?: never; installScript?: string; offeredAt?: never; matched?: never };
+  | { offered?: never; installScript?: string; offeredAt?: never; matched?: never; fetched?: never };
 
 export interface OwnFacts {
   /** What one of them is called in sentences of the gateway; with an `s`, several. */

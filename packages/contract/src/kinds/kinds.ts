@@ -78,6 +78,14 @@ export type NamedKind = OfferedAs<'named'>;
 /** The kind of the machines that agents run on. */
 export const MACHINE_KIND = rows.find(({ offered }) => offered === 'machine')!.kind as OfferedAs<'machine'>;
 
+type MatchedKind = { [K in Kind]: (typeof KINDS)[K] extends { matched: true } ? K : never }[Kind];
+const matchedKind = rows.find(({ matched }) => matched)!.kind as MatchedKind;
+/** The row of what agents look after by its labels where it is entered at the gateway: reports and tokens have room for one such kind. */
+export const MATCHED_ROW: (typeof KINDS)[MatchedKind] & { kind: MatchedKind } = {
+  ...KINDS[matchedKind],
+  kind: matchedKind,
+};
+
 export function isNamedKind(kind: Kind): kind is NamedKind {
   return factsOf(kind).offered === 'named';
 }

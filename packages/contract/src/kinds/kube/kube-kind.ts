@@ -13,6 +13,7 @@ export const kubeKind = defineKind({
   offered: 'named',
   installScript: 'install-kube.sh',
   offeredAt: 'kubeconfig',
+  fetched: true,
   shared: { hosts: false },
   eventFamily: 'kubernetes',
   rules: ['kube_server', 'kube_cluster'],

@@ -1,7 +1,7 @@
 /** Answers the calls that make, list and take back join tokens. */
 import { randomUUID } from 'node:crypto';
 import type { RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
-import { factsOf, rows } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, MATCHED_ROW, rows } from '@gatehouse/contract/kinds/kinds';
 import { joinTokenCreated, joinTokenDeleted } from '@gatehouse/contract/kinds/node/server-events';
 import {
   DEFAULT_TTL_SECONDS,
@@ -55,9 +55,11 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
   const { db, audit, now, place, access } = deps;
   const admit = (actor: Actor, verb: RuleVerb) => requireEver(access, actor, verb, 'token');
 
-  /** Of any database: a right under a condition is none to those that nobody knows yet. */
-  const requireDbs = (actor: Actor, verb: RuleVerb) =>
-    access.require(actor, { type: 'verb', resource: 'db', verb, object: { kind: 'db', name: '', labels: {} } });
+  /** Of any that are entered: a right under a condition is none to those that nobody knows yet. */
+  const requireMatched = (actor: Actor, verb: RuleVerb) => {
+    const { document: resource } = MATCHED_ROW;
+    access.require(actor, { type: 'verb', resource, verb, object: { kind: resource, name: '', labels: {} } });
+  };
 
   return {
     async create({ actor, body, exchange }) {
@@ -69,12 +71,13 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
       const { suggested_agent_matcher_labels, hosts = [] } = body;
       const matcherLabels = suggested_agent_matcher_labels ?? {};
       const matches = Object.keys(matcherLabels).length > 0;
-      const isForDatabases = body.roles.includes('Db');
-      if (hosts.length > 0 && !isForDatabases)
-        throw new AppError('bad_request', "a token that signs for hosts of databases needs the role 'Db'");
-      // Whoever looks after databases carries what passes, and whoever is signed for is believed to be one.
-      if (matches && isForDatabases) requireDbs(actor, 'update');
-      if (hosts.length > 0) requireDbs(actor, 'create');
+      const { noun, joinRole } = MATCHED_ROW;
+      const isForMatched = body.roles.includes(joinRole);
+      if (hosts.length > 0 && !isForMatched)
+        throw new AppError('bad_request', `a token that signs for hosts of ${noun}s needs the role '${joinRole}'`);
+      // Whoever looks after them carries what passes, and whoever is signed for is believed to be one.
+      if (matches && isForMatched) requireMatched(actor, 'update');
+      if (hosts.length > 0) requireMatched(actor, 'create');
       const named = namedIn(body);
       const offers = offersOf(body, named);
       const secret = method === 'iam' ? iamNameFor(body, named) : newToken(TOKEN_BYTES);
@@ -118,7 +121,7 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
         suggestedLabels: Object.entries(token.labels).map(([name, value]) => ({ name, value })),
         gatehouse: {
           ...commandsFor(roles, { origin, pin, token: secret, named, method }),
-          ...(roles.includes('Kube')
+          ...(rows.some(({ fetched, joinRole: role }) => fetched && roles.includes(role))
             ? { fetch: { command: fetchCommand(pin), address: `${origin}/scripts/${secret}` } }
             : {}),
           tokenId: token.id,
