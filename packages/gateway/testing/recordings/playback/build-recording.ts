@@ -16,12 +16,14 @@ export type Happening = { ms: number } & (
   | { type: 'size'; cols: number; rows: number }
   | { type: 'join' | 'leave'; user: string; mode: string }
   | { type: 'end'; cause: string; message: string }
+  | { type: 'asked'; n: number; text: string }
 );
 
 export interface BuiltSession {
   sid: string;
   user?: string;
   started?: number;
+  kind?: string;
 }
 
 const FRAME_MS = 1_000;
@@ -31,7 +33,7 @@ const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.Z
 
 /** Gives the file piece by piece, as it would have been written. */
 export function* recordingPieces(
-  { sid, user = 'ann', started = 0 }: BuiltSession,
+  { sid, user = 'ann', started = 0, kind = 'node' }: BuiltSession,
   happenings: Iterable<Happening>,
   signer: SealSigner,
 ): Generator<Buffer> {
@@ -70,7 +72,7 @@ export function* recordingPieces(
     return bytes;
   };
   const resource = { id: 'node-1', name: 'edge' };
-  const facts = { format: 1, sid, cluster: 'localhost', kind: 'node', resource, login: 'ubuntu', user, started };
+  const facts = { format: 1, sid, cluster: 'localhost', kind, resource, login: 'ubuntu', user, started };
   add(ITEMS.facts, 0, Buffer.from(JSON.stringify(facts)));
   for (const happening of happenings) {
     const first = items[0];
@@ -101,6 +103,10 @@ function bytesOf(happening: Happening): Uint8Array {
     case 'end': {
       const { cause, message } = happening;
       return Buffer.from(JSON.stringify({ cause, message }));
+    }
+    case 'asked': {
+      const { n, text } = happening;
+      return Buffer.from(JSON.stringify({ n, what: 'query', text }));
     }
     default: {
       const { user, mode } = happening;

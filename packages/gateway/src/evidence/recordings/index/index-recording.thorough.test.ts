@@ -14,6 +14,7 @@ import { linesOf } from './line-blocks.ts';
 import type { SeenLine } from './line-collector.ts';
 import { decodeIndex, encodeIndex, type RecordingIndex } from './recording-index.ts';
 import { screenAt } from './screen-at.ts';
+import { ScreenPlayer } from './screen-player.ts';
 
 const signer = testSigner();
 
@@ -81,6 +82,40 @@ test('an index made in several goes is the index made in one', async () => {
     const { screen } = await screenAt({ source: sourceOf(Buffer.concat(pieces)), index, ms, use: 'play' });
     expect({ at: ms, ansi: screen.ansi }).toEqual({ at: ms, ansi });
   }
+});
+
+test('statements are told line by line without a terminal, and their screen is the one a terminal would show', async () => {
+  const texts = Array.from(
+    { length: 400 },
+    (_, n) => `select ${n}${n % 7 === 0 ? `, '${'wide '.repeat(n % 60)}'` : ''} -- \x1b[2J\r\nfrom t${n}`,
+  );
+  const happenings = texts.map((text, n): Happening => ({ ms: n * 500, type: 'asked', n, text }));
+  const pieces = [...recordingPieces({ sid: randomUUID(), kind: 'db' }, happenings, signer)];
+  // The same of a kind with a terminal is drawn by one.
+  const drawn = await indexed(buildRecording({ sid: randomUUID() }, happenings, signer));
+  const whole = await indexed(Buffer.concat(pieces));
+  const rowsOf = async ({ cols, rows, ansi }: RecordingIndex['last']) => {
+    const player = new ScreenPlayer({ cols, rows }, 0);
+    player.write(Buffer.from(ansi));
+    await player.drained();
+    const shown = Array.from({ length: rows }, (_, row) => player.row(row)?.text);
+    player.dispose();
+    return shown;
+  };
+
+  expect(drawn.index.statements).toBe(undefined);
+  expect(whole.index.statements).toBe(true);
+  expect(await rowsOf(whole.index.last)).toEqual(await rowsOf(drawn.index.last));
+  expect(whole.index.last.ansi).not.toContain('\x1b');
+  expect(whole.lines).toEqual(drawn.lines);
+  expect(whole.index.activity).toEqual(drawn.index.activity);
+  expect(whole.index.durationMs).toBe(drawn.index.durationMs);
+
+  const half = await indexed(Buffer.concat(pieces.slice(0, pieces.length / 2)), { running: true });
+  const previous = decodeIndex(encodeIndex(half.index)) as RecordingIndex;
+  const rest = await indexed(Buffer.concat(pieces), { previous });
+  expect(rest.index.last).toEqual(whole.index.last);
+  expect([...half.lines, ...rest.lines]).toEqual(whole.lines);
 });
 
 test('what would keep a terminal busy for ever, or have it answer, is passed over', async () => {

@@ -1,5 +1,5 @@
 /** Plays a recording once from where its index ends, and makes the index go on: keyframes, activity, markers, lines. Memory does not grow with its length. */
-
+import { factsOf, isKind } from '@gatehouse/contract/kinds/kinds';
 import { noteText } from '../format/desktop-items.ts';
 import { readAhead } from '../format/read-ahead.ts';
 import { type RecordedItem, readItems } from '../format/read-recording.ts';
@@ -9,8 +9,10 @@ import { Activity } from './activity.ts';
 import { CommandFinder } from './command-finder.ts';
 import { MAX_BLOCKS, toBlocks } from './line-blocks.ts';
 import { LineCollector } from './line-collector.ts';
+import type { PlayedScreen } from './played-screen.ts';
 import { type Marker, packScreen, type RecordingIndex, unpackScreen } from './recording-index.ts';
 import { ScreenPlayer } from './screen-player.ts';
+import { StatementScreen } from './statement-screen.ts';
 
 /** A seek plays at most about this much. */
 const KEYFRAME_BYTES = 256 * 1024;
@@ -62,8 +64,8 @@ const NOTHING: RecordingIndex = {
 
 export async function indexRecording({ source, previous, running, onCheckpoint }: IndexTask): Promise<void> {
   const known = previous?.keyframes.some(({ at }) => at === previous.at) ? previous : NOTHING;
-  const run = new IndexRun(known);
   const ahead = readAhead(source);
+  const run = new IndexRun(known, known === NOTHING ? await isOfStatements(ahead) : known.statements === true);
   const walk = walkFrames(ahead, known.at);
   let damaged: RecordingIndex['damaged'];
   let end = known.at;
@@ -106,10 +108,11 @@ export async function indexRecording({ source, previous, running, onCheckpoint }
 }
 
 class IndexRun {
-  readonly #player: ScreenPlayer;
+  readonly #screen: PlayedScreen;
   readonly #lines: LineCollector;
   readonly #activity: Activity;
-  readonly #commands: CommandFinder;
+  /** Undefined where no terminal is played. */
+  readonly #commands: CommandFinder | undefined;
   readonly #markers: Marker[];
   #markersComplete: boolean;
   #keyframes: RecordingIndex['keyframes'];
@@ -119,7 +122,7 @@ class IndexRun {
   #lookBytes = 0;
   #lookedMs: number;
   /** It is no terminal: what is drawn of it is not what was said. */
-  #hasStatements = false;
+  #hasStatements: boolean;
   /** Of a desktop: its pictures are nothing that a terminal could draw. */
   #picture: { width: number; height: number } | undefined;
   #ms: number;
@@ -132,11 +135,14 @@ class IndexRun {
   /** The next keyframe is one to go on from. */
   wantsCheckpoint = false;
 
-  constructor(previous: RecordingIndex) {
-    this.#player = new ScreenPlayer(previous.picture ? previous.last : previous, SCROLLBACK);
+  constructor(previous: RecordingIndex, isOfStatements: boolean) {
+    const size = previous.picture ? previous.last : previous;
+    const terminal = isOfStatements ? undefined : new ScreenPlayer(size, SCROLLBACK);
+    this.#screen = terminal ?? new StatementScreen();
+    this.#hasStatements = isOfStatements;
     const last = previous.keyframes.find(({ at }) => at === previous.at);
-    if (last) this.#player.restore({ cols: last.cols, rows: last.rows, ansi: unpackScreen(last.packed) });
-    this.#lines = new LineCollector(this.#player, { seen: previous.seen, characters: previous.lineCharacters });
+    if (last) this.#screen.restore({ cols: last.cols, rows: last.rows, ansi: unpackScreen(last.packed) });
+    this.#lines = new LineCollector(terminal, { seen: previous.seen, characters: previous.lineCharacters });
     this.#activity = new Activity(previous.activity);
     this.#markers = [...previous.markers];
     this.#markersComplete = previous.markersComplete;
@@ -145,20 +151,20 @@ class IndexRun {
     this.#ms = previous.ms;
     this.#lookedMs = previous.ms;
     this.#blocks = previous.blocks;
-    this.#commands = new CommandFinder(this.#player, (text) => this.#mark('command', text));
+    this.#commands = terminal && new CommandFinder(terminal, (text) => this.#mark('command', text));
   }
 
   feed(items: readonly RecordedItem[], at: number): void {
-    this.#player.after(() => this.#keyframeIfDue(at));
+    this.#screen.after(() => this.#keyframeIfDue(at));
     for (const item of items) this.#feedItem(item);
-    this.#player.after(() => {
+    this.#screen.after(() => {
       this.#sinceFrames += 1;
     });
     this.waitingFrames += 1;
   }
 
   async drained(): Promise<void> {
-    await this.#player.drained();
+    await this.#screen.drained();
     this.waitingBytes = 0;
     this.waitingFrames = 0;
   }
@@ -187,39 +193,43 @@ class IndexRun {
   }
 
   dispose(): void {
-    this.#player.dispose();
+    this.#screen.dispose();
   }
 
   #feedItem(item: RecordedItem): void {
-    const player = this.#player;
+    const screen = this.#screen;
     if (this.#picture && (item.type === 'output' || item.type === 'size')) {
       this.#feedPicture(item);
       return;
     }
     switch (item.type) {
       case 'output':
-        player.after(() => this.#lookBefore(item.ms));
+        screen.after(() => this.#lookBefore(item.ms));
+        if (!this.#commands) {
+          this.#feedUndrawn(item.ms, item.bytes.length);
+          return;
+        }
         this.#commands.before(item.bytes);
         for (let from = 0; from < item.bytes.length; from += LOOK_BYTES) {
           const slice = item.bytes.subarray(from, from + LOOK_BYTES);
-          player.write(slice, () => this.#played(item.ms, slice.length));
+          screen.write(slice, () => this.#played(item.ms, slice.length));
         }
         this.waitingBytes += item.bytes.length;
         return;
       case 'size':
-        player.resize(item, () => {
+        screen.resize(item, () => {
           this.#mark('resize', `${item.cols} × ${item.rows}`, item.ms);
         });
         return;
       case 'join':
       case 'leave':
-        player.after(() => this.#mark(item.type, `${item.user} (${item.mode})`, item.ms));
+        screen.after(() => this.#mark(item.type, `${item.user} (${item.mode})`, item.ms));
         return;
       case 'gap':
-        player.after(() => this.#mark('gap', `${item.to - item.from} bytes were not recorded`, item.ms));
+        screen.after(() => this.#mark('gap', `${item.to - item.from} bytes were not recorded`, item.ms));
         return;
       case 'end':
-        player.after(() => this.#mark('end', item.message || item.cause, item.ms));
+        screen.after(() => this.#mark('end', item.message || item.cause, item.ms));
         return;
       case 'asked':
         this.#feedStatement(item.ms, item.text);
@@ -231,13 +241,13 @@ class IndexRun {
         this.#picture = { width: item.width, height: item.height };
         return;
       case 'note':
-        player.after(() => this.#mark('note', noteText(item.note), item.ms));
+        screen.after(() => this.#mark('note', noteText(item.note), item.ms));
         return;
       case 'pointer':
       case 'facts':
       case 'sample':
       case 'input':
-        player.after(() => {
+        screen.after(() => {
           this.#ms = Math.max(this.#ms, item.ms);
         });
         return;
@@ -251,13 +261,16 @@ class IndexRun {
     if (item.type === 'size') {
       const [width, height] = [item.cols, item.rows];
       this.#picture = { width, height };
-      this.#player.after(() => this.#mark('resize', `${width} × ${height}`, item.ms));
+      this.#screen.after(() => this.#mark('resize', `${width} × ${height}`, item.ms));
       return;
     }
-    const { length } = item.bytes;
-    this.#player.after(() => {
-      this.#ms = Math.max(this.#ms, item.ms);
-      this.#activity.add(item.ms, length);
+    this.#feedUndrawn(item.ms, item.bytes.length);
+  }
+
+  #feedUndrawn(ms: number, length: number): void {
+    this.#screen.after(() => {
+      this.#ms = Math.max(this.#ms, ms);
+      this.#activity.add(ms, length);
       this.#sinceBytes += length;
     });
     this.waitingBytes += length;
@@ -267,7 +280,7 @@ class IndexRun {
   #feedStatement(ms: number, text: string): void {
     this.#hasStatements = true;
     const drawn = Buffer.from(`${plainText(text.slice(0, DRAWN_CHARACTERS))}\r\n`);
-    this.#player.write(drawn, () => {
+    this.#screen.write(drawn, () => {
       this.#ms = Math.max(this.#ms, ms);
       this.#activity.add(ms, drawn.length);
       this.#sinceBytes += drawn.length;
@@ -307,7 +320,7 @@ class IndexRun {
   #keyframeIfDue(at: number): void {
     if (this.#sinceBytes < this.#spacing && this.#sinceFrames < KEYFRAME_FRAMES) return;
     // A kept cursor position is worth waiting for, but some programs keep one for hours.
-    if (this.#player.hasSavedCursor && this.#sinceBytes < 2 * this.#spacing && this.#sinceFrames < 2 * KEYFRAME_FRAMES)
+    if (this.#screen.hasSavedCursor && this.#sinceBytes < 2 * this.#spacing && this.#sinceFrames < 2 * KEYFRAME_FRAMES)
       return;
     if (!this.#keyframe(at, false) || !this.wantsCheckpoint) return;
     this.wantsCheckpoint = false;
@@ -317,11 +330,11 @@ class IndexRun {
   }
 
   #keyframe(at: number, forced: boolean): boolean {
-    if (!this.#player.isSettled) return false;
+    if (!this.#screen.isSettled) return false;
     const last = this.#keyframes.at(-1);
     if (last?.at === at) return true;
     if (last?.forced && this.#sinceBytes < FORCED_APART_BYTES) this.#keyframes.pop();
-    const { cols, rows, ansi } = this.#player.draw(KEYFRAME_ROWS_BEFORE);
+    const { cols, rows, ansi } = this.#screen.draw(KEYFRAME_ROWS_BEFORE);
     this.#keyframes.push({ at, ms: this.#ms, cols, rows, forced, packed: packScreen(ansi) });
     if (!forced || !last?.forced) this.#sinceFrames = 0;
     if (!forced) this.#sinceBytes = 0;
@@ -337,7 +350,7 @@ class IndexRun {
     const blocks = toBlocks(this.#lines.take()).slice(0, MAX_BLOCKS - this.#blocks);
     this.#blocks += blocks.length;
     this.#fresh.push(...blocks);
-    const { cols, rows, ansi } = this.#player.drawPlain();
+    const { cols, rows, ansi } = this.#screen.drawPlain();
     return {
       complete: false,
       at,
@@ -346,6 +359,7 @@ class IndexRun {
       cols: this.#picture?.width ?? cols,
       rows: this.#picture?.height ?? rows,
       ...(this.#picture ? { picture: this.#picture } : {}),
+      ...(this.#screen instanceof StatementScreen ? { statements: true } : {}),
       activity: this.#activity.state,
       markers: [...this.#markers],
       markersComplete: this.#markersComplete,
@@ -357,6 +371,16 @@ class IndexRun {
       seen,
     };
   }
+}
+
+/** As its first frame says it was recorded. One that says nothing is played onto a terminal, on which everything can be. */
+async function isOfStatements(source: RecordingSource): Promise<boolean> {
+  const { value: first } = await walkFrames(source).next();
+  if (!first || !('type' in first) || first.type !== 'frame') return false;
+  const items = await readItems(source, first).catch(() => []);
+  return items.some(
+    (item) => item.type === 'facts' && isKind(item.facts.kind) && factsOf(item.facts.kind).recording === 'statements',
+  );
 }
 
 /** Nothing in a statement moves a cursor. */

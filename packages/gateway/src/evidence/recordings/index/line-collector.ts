@@ -16,7 +16,7 @@ const MAX_ALIKE = { normal: 64, alternate: 4 } as const;
 const MAX_SHAPES = 20_000;
 
 export class LineCollector {
-  readonly #player: ScreenPlayer;
+  readonly #player: ScreenPlayer | undefined;
   readonly #seen: Set<number>;
   readonly #alike = new Map<number, number>();
   #lines: SeenLine[] = [];
@@ -27,8 +27,9 @@ export class LineCollector {
   /** The first row that may still change. */
   #open: ReturnType<ScreenPlayer['followRow']>;
 
+  /** Without a terminal there is nothing to look at: lines are told. */
   constructor(
-    player: ScreenPlayer,
+    player: ScreenPlayer | undefined,
     before: { seen: Iterable<number>; characters: number } = { seen: [], characters: 0 },
   ) {
     this.#player = player;
@@ -55,14 +56,14 @@ export class LineCollector {
 
   /** Looks at the screen as it is; call it often enough that nothing scrolls out of the terminal's memory unseen. */
   look(ms: number): void {
-    if (this.isFull) return;
     const player = this.#player;
+    if (!player || this.isFull) return;
     const isAlternate = player.isAlternate;
     const shown = new Map<string, number>();
     const first = isAlternate ? player.base : (this.#open?.row() ?? 0);
     let open = player.length;
     for (let at = first; at < player.length; ) {
-      const { text, next } = this.#lineFrom(at);
+      const { text, next } = lineFrom(player, at);
       const hasLeft = next <= player.base && !isAlternate;
       const isTyped = player.cursorRow >= at && player.cursorRow < next;
       if (hasLeft) this.#add(text, this.#shown.get(text) ?? ms);
@@ -85,9 +86,11 @@ export class LineCollector {
   /** At the end nothing changes any more, the line of the cursor included. */
   finish(ms: number): void {
     this.look(ms);
-    const { base, length } = this.#player;
+    const player = this.#player;
+    if (!player) return;
+    const { base, length } = player;
     for (let at = base; at < length; ) {
-      const { text, next } = this.#lineFrom(at);
+      const { text, next } = lineFrom(player, at);
       this.#add(text, this.#shown.get(text) ?? ms);
       at = next;
     }
@@ -103,16 +106,6 @@ export class LineCollector {
       }
       if (this.isFull) return;
     }
-  }
-
-  #lineFrom(at: number): { text: string; next: number } {
-    let text = this.#player.row(at)?.text ?? '';
-    let next = at + 1;
-    for (let row = this.#player.row(next); row?.wraps; row = this.#player.row(next)) {
-      if (text.length < MAX_LINE_CHARACTERS) text += row.text;
-      next += 1;
-    }
-    return { text: text.slice(0, MAX_LINE_CHARACTERS), next };
   }
 
   #addDrawn(text: string, ms: number, screen: keyof typeof MAX_ALIKE): void {
@@ -132,6 +125,17 @@ export class LineCollector {
     this.#characters += text.length;
     this.#lines.push({ ms, text: text.trimEnd() });
   }
+}
+
+/** The whole line that begins at a row, which may go over several. */
+function lineFrom(player: ScreenPlayer, at: number): { text: string; next: number } {
+  let text = player.row(at)?.text ?? '';
+  let next = at + 1;
+  for (let row = player.row(next); row?.wraps; row = player.row(next)) {
+    if (text.length < MAX_LINE_CHARACTERS) text += row.text;
+    next += 1;
+  }
+  return { text: text.slice(0, MAX_LINE_CHARACTERS), next };
 }
 
 /** FNV-1a: two lines in four thousand million are taken for one, and neither is evidence. */

@@ -37,6 +37,8 @@ const head = z.object({
   last: z.object({ ms: whole, ...size, ansi: z.string() }),
   /** Of a desktop: how large its picture is. Without it, it is drawn as a terminal. */
   picture: z.object({ width: whole, height: whole }).optional(),
+  /** Of statements: its screens are rows of plain text. */
+  statements: z.literal(true).optional(),
   blocks: whole,
   linesComplete: z.boolean(),
   lineCharacters: whole,

@@ -4,8 +4,9 @@ import { readAhead } from '../format/read-ahead.ts';
 import { readItems } from '../format/read-recording.ts';
 import { walkFrames } from '../format/walk-frames.ts';
 import type { RecordingSource } from '../stores/recording-store.ts';
+import type { DrawnScreen } from './played-screen.ts';
 import { keyframeBefore, type RecordingIndex, unpackScreen } from './recording-index.ts';
-import { type DrawnScreen, ScreenPlayer } from './screen-player.ts';
+import { ScreenPlayer } from './screen-player.ts';
 
 /** Of a recording that is not indexed so far, the screen is made from what came last, and is only nearly right. */
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -5,16 +5,7 @@ import serialize from '@xterm/addon-serialize';
 import unicode from '@xterm/addon-unicode11';
 import headless from '@xterm/headless';
 import { endsInside } from './ends-inside.ts';
-
-export interface ScreenSize {
-  cols: number;
-  rows: number;
-}
-
-/** A screen that can be drawn again on a fresh terminal of that size. */
-export interface DrawnScreen extends ScreenSize {
-  ansi: string;
-}
+import type { DrawnScreen, PlayedScreen, ScreenSize } from './played-screen.ts';
 
 export type Line = Readonly<{ text: string; wraps: boolean }>;
 
@@ -24,7 +15,7 @@ const MAX_ROWS = 500;
 const TAIL_BYTES = 512;
 const TO_ALTERNATE = '\x1b[?1049h\x1b[H';
 
-export class ScreenPlayer {
+export class ScreenPlayer implements PlayedScreen {
   readonly #terminal: headless.Terminal;
   readonly #serializer = new serialize.SerializeAddon();
   /** Of each buffer: going back to the other one finds its own again. */
