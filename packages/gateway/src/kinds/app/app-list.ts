@@ -96,7 +96,7 @@ export async function toDetails(
 ): Promise<AppDetails> {
   const { spec, resource } = app;
   const { through, mark: _, ...fields } = spec;
-  const agents = await Promise.all(through.map((id) => findAgent(deps.db, deps.clusterName, id)));
+  const agents = await Promise.all(through.map((id) => findAgent(deps.db, resource.cluster, id)));
   const shown = Object.fromEntries(visibleLabels(resource.labels).map(({ name, value }) => [name, value]));
   return {
     app: toApp(deps, actor, app),

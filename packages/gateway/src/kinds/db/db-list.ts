@@ -88,7 +88,7 @@ export async function toDbDetails(
 ): Promise<DatabaseDetails> {
   const { through: named, mark: _, ...fields } = db.spec;
   const [through, ways] = stored ? [named, db.ways] : [[], []];
-  const nameOf = async (id: string) => (await findAgent(deps.db, deps.clusterName, id))?.name ?? id;
+  const nameOf = async (id: string) => (await findAgent(deps.db, db.resource.cluster, id))?.name ?? id;
   const agents = ways.map(async (id) => ({ name: await nameOf(id), connected: deps.agents.isConnected(id) }));
   const learned = await deps.states.learnedOf(db);
   const labels = Object.fromEntries(visibleLabels(db.resource.labels).map(({ name, value }) => [name, value]));

@@ -123,7 +123,7 @@ export function dbTrustHandlers(deps: DbTrustDeps): Handlers<typeof dbTrustRoute
       };
     },
 
-    async sign({ actor, body: { hosts, publicKey, ttlSeconds }, exchange }) {
+    async sign({ actor, cluster, body: { hosts, publicKey, ttlSeconds }, exchange }) {
       const object = { kind: 'db', name: hosts[0] ?? '', labels: {} } as const;
       access.require(actor, { type: 'verb', resource: 'db', verb: 'create', object });
       const certificate = await dbAuthorities.mintFor('db', keyIn(publicKey), leafFor(hosts, ttlSeconds * 1000));
@@ -138,7 +138,7 @@ export function dbTrustHandlers(deps: DbTrustDeps): Handlers<typeof dbTrustRoute
           ),
         );
       const { expires } = factsOf(certificate);
-      return { certificate, authorities: await authorities(), expires, cluster: clusterName };
+      return { certificate, authorities: await authorities(), expires, cluster };
     },
 
     async signByToken({ body: { hostname: hosts, ttl }, exchange }) {

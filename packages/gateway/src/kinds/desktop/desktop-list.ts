@@ -90,7 +90,7 @@ export async function toDesktopDetails(
 ): Promise<DesktopDetails> {
   const { resource, spec, dialledBy, certificate } = found;
   const { addr, protocol, domain, askPassword, signIn } = spec;
-  const nameOf = async (id: string) => (await findAgent(deps.db, deps.clusterName, id))?.name ?? id;
+  const nameOf = async (id: string) => (await findAgent(deps.db, resource.cluster, id))?.name ?? id;
   const [item] = await toDesktops(deps, actor, [found]);
   const isProven = certificate !== undefined && 'pin' in certificate && certificate.provenBy !== undefined;
   const known = certificate && ('pin' in certificate ? { pin: certificate.pin } : certificate);

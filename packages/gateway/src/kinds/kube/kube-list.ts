@@ -62,7 +62,7 @@ export async function toKubeDetails(
 ): Promise<KubeClusterDetails> {
   const { spec, ways, resource } = cluster;
   const { server, ca, serverName, insecureSkipVerify, namespaces } = spec;
-  const nameOf = async (id: string) => (await findAgent(deps.db, deps.clusterName, id))?.name ?? id;
+  const nameOf = async (id: string) => (await findAgent(deps.db, resource.cluster, id))?.name ?? id;
   const dialers = (isTold ? ways : []).map(async (id) => ({
     name: await nameOf(id),
     connected: deps.agents.isConnected(id),

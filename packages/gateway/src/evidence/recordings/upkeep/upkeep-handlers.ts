@@ -38,16 +38,15 @@ export interface UpkeepDeps {
   openings: PlaybackAudit;
   keys: readonly string[];
   place: string;
-  clusterName: string;
   now: () => number;
 }
 
 export function upkeepHandlers(deps: UpkeepDeps): Handlers<typeof recordingUpkeepRoutes> {
-  const { db, access, audit, store, reconciler, retention, keys, clusterName, now } = deps;
+  const { db, access, audit, store, reconciler, retention, keys, now } = deps;
 
   /** Who may not know of it hears that there is none. */
-  const findReadable = async (actor: Actor, sid: string): Promise<Session> => {
-    const session = await findSession(db, clusterName, sid);
+  const findReadable = async (actor: Actor, cluster: string, sid: string): Promise<Session> => {
+    const session = await findSession(db, cluster, sid);
     if (!session || !mayRecording(access, actor, session, 'list')) throw notFound('recording', sid);
     if (!mayRecording(access, actor, session, 'read')) throw new AppError('denied', 'you may not watch this recording');
     return session;
@@ -62,12 +61,12 @@ export function upkeepHandlers(deps: UpkeepDeps): Handlers<typeof recordingUpkee
   };
 
   return {
-    async coverage({ actor, query }) {
+    async coverage({ actor, cluster, query }) {
       // What ended a moment ago is looked at first; a store that does not answer is not waited for.
       const looked = reconciler.look().catch(() => {});
       await Promise.race([looked, new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref())]);
       const counted = await measureCoverage(db, {
-        cluster: clusterName,
+        cluster,
         from: query.from ?? 0,
         to: query.to ?? now(),
         isSeen: (session) => mayRecording(access, actor, session, 'list'),
@@ -75,8 +74,8 @@ export function upkeepHandlers(deps: UpkeepDeps): Handlers<typeof recordingUpkee
       return { ...counted, checked: new Date(reconciler.looked).toISOString() };
     },
 
-    async verify({ actor, params: { sid } }) {
-      const session = await findReadable(actor, sid);
+    async verify({ actor, cluster, params: { sid } }) {
+      const session = await findReadable(actor, cluster, sid);
       const source = await openReadable(session);
       try {
         const { mark, finding } = (await findRecording(db, sid)) ?? {};
@@ -93,29 +92,29 @@ export function upkeepHandlers(deps: UpkeepDeps): Handlers<typeof recordingUpkee
       }
     },
 
-    async asciicast({ actor, caller, params: { sid }, exchange }) {
-      const session = await findReadable(actor, sid);
+    async asciicast({ actor, caller, cluster, params: { sid }, exchange }) {
+      const session = await findReadable(actor, cluster, sid);
       requireRecordedAs(session, 'terminal');
       const source = await openReadable(session);
       await noteExport(actor, sid, 'asciicast', exchange.address);
-      const isReadable = async () => void (await findReadable(await caller.now(), sid));
+      const isReadable = async () => void (await findReadable(await caller.now(), cluster, sid));
       return bytesOf(source, whileAllowed(toAsciicast(source), isReadable), `${sid}.cast`);
     },
 
-    async statements({ actor, caller, params: { sid }, query, exchange }) {
-      const session = await findReadable(actor, sid);
+    async statements({ actor, caller, cluster, params: { sid }, query, exchange }) {
+      const session = await findReadable(actor, cluster, sid);
       requireRecordedAs(session, 'statements');
       const source = await openReadable(session);
       await noteExport(actor, sid, query.as, exchange.address);
-      const isReadable = async () => void (await findReadable(await caller.now(), sid));
+      const isReadable = async () => void (await findReadable(await caller.now(), cluster, sid));
       const lines = query.as === 'sql' ? toSqlText(source) : toJsonLines(source);
       return bytesOf(source, whileAllowed(lines, isReadable), `${sid}.${query.as}`);
     },
 
-    async file({ actor, caller, params: { sid }, exchange }) {
-      const source = await openReadable(await findReadable(actor, sid));
+    async file({ actor, caller, cluster, params: { sid }, exchange }) {
+      const source = await openReadable(await findReadable(actor, cluster, sid));
       await noteExport(actor, sid, 'recording', exchange.address);
-      const isReadable = async () => void (await findReadable(await caller.now(), sid));
+      const isReadable = async () => void (await findReadable(await caller.now(), cluster, sid));
       return bytesOf(source, whileAllowed(wholeOf(source), isReadable), `${sid}.rec`);
     },
 
