@@ -128,7 +128,7 @@ test('the palette finds one and opens it', async () => {
   await openPage('/web/settings', { gateway: gatewayWith(cluster('harbour')) });
   await screen.findByRole('heading', { name: 'Settings' });
   await user.keyboard('{Control>}k{/Control}');
-  await user.type(await screen.findByRole('combobox', { name: 'Search or jump to' }, { timeout: 10_000 }), 'harbour');
+  await user.type(await screen.findByRole('combobox', { name: 'Search or jump to' }), 'harbour');
   await user.click(await screen.findByRole('option', { name: /^harbour/ }));
 
   await waitFor(() => expect(window.location.pathname).toBe('/web/cluster/one/kubernetes/harbour'));
@@ -167,7 +167,7 @@ async function openPods() {
 }
 
 test('a list says that it is live, what a cluster says is text, and that it is not live once the line is lost', async () => {
-  const { line, id } = await openPods();
+  const { line, id, sockets } = await openPods();
   expect(await screen.findByText('Live')).toBeTruthy();
   const hostile = '<img src=x onerror=alert(1)>';
   line.hear({ type: 'rows', id, seq: 1, rows: [row('api-2', hostile)], gone: [] });
@@ -180,6 +180,11 @@ test('a list says that it is live, what a cluster says is text, and that it is n
   expect(screen.queryByText('Live')).toBe(null);
   expect(screen.getAllByText('Not connected').length).toBeGreaterThan(0);
   expect(screen.getByText('api-1')).toBeTruthy();
+
+  // Also while it tries: the next line is on its way, and nobody has answered on it.
+  await waitFor(() => expect(sockets.filter(({ path }) => path === line.path)).toHaveLength(2));
+  await screen.findByRole('button', { name: 'Try now', busy: true });
+  expect(screen.getByText('The connection to the gateway was lost.')).toBeTruthy();
 });
 
 test('a line that the gateway does not understand is refused once, and not tried again and again', async () => {

@@ -28,7 +28,7 @@ export function LineBanner({ view: { line }, name, onAgain }: LineBannerProps) {
       {t('kube-browse.open-again')}
     </Button>
   );
-  if (line.is === 'connecting' || (line.is === 'lost' && line.retryAt === undefined))
+  if (line.is === 'connecting')
     return (
       <div className={styles.connecting} role="status">
         <SpinnerRing size="small" />
@@ -42,7 +42,8 @@ export function LineBanner({ view: { line }, name, onAgain }: LineBannerProps) {
         className={styles.banner}
         title={t('kube-browse.lost')}
         actions={
-          <Button size="small" onClick={onAgain}>
+          // What is lost stays said while it is tried again: it would come and go with each try.
+          <Button size="small" loading={line.retryAt === undefined} onClick={onAgain}>
             {t('kube-browse.try-now')}
           </Button>
         }
