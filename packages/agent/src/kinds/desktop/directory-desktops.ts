@@ -43,10 +43,10 @@ export function withoutDoubles(desktops: readonly FoundDesktop[]): { single: Fou
   };
 }
 
-type Told = Pick<DirectoryConfig, 'labelAttributes' | 'labels' | 'desktopCa' | 'domain' | 'port'>;
+type DesktopConfig = Pick<DirectoryConfig, 'labelAttributes' | 'labels' | 'desktopCa' | 'domain' | 'port'>;
 
 /** Undefined for what is disabled, or has no name. */
-export function toDesktop(dn: string, entry: DirectoryEntry, told: Told): FoundDesktop | undefined {
+export function toDesktop(dn: string, entry: DirectoryEntry, told: DesktopConfig): FoundDesktop | undefined {
   const host = (entry.dNSHostName ?? '').toLowerCase();
   if (!desktopName.safeParse(host).success) return undefined;
   if ((Number(entry.userAccountControl ?? 0) & DISABLED) !== 0) return undefined;
@@ -61,7 +61,7 @@ export function toDesktop(dn: string, entry: DirectoryEntry, told: Told): FoundD
 function labelsOf(
   dn: string,
   entry: DirectoryEntry,
-  { labelAttributes, labels, domain }: Told,
+  { labelAttributes, labels, domain }: DesktopConfig,
 ): Record<string, string> {
   const said: [string, string | undefined][] = [
     ['ad/os', entry.operatingSystem],

@@ -9,12 +9,12 @@ import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import styles from './settings-screen.module.css';
 
 type Given = GatewaySetting['value'];
-type Told = WordId | { word: WordId; count: number } | { text: string };
+type SettingText = WordId | { word: WordId; count: number } | { text: string };
 
 interface SettingRow {
   key: string;
   label: WordId;
-  tell(value: Given): Told;
+  tell(value: Given): SettingText;
 }
 
 const counted = (word: WordId) => (value: Given) => ({ word, count: Number(value ?? 0) });
@@ -90,7 +90,7 @@ export function GatewaySettings() {
     return <p className={styles.hint}>{t('settings.gateway-failed', { why })}</p>;
   }
   if (!data) return <Skeleton />;
-  const words = (told: Told): string => {
+  const words = (told: SettingText): string => {
     if (typeof told === 'string') return t(told);
     return 'text' in told ? told.text : t(told.word, { count: told.count });
   };

@@ -115,14 +115,18 @@ function whyNotLed({ access }: SshDoorDeps, actor: Actor, way: BackwardWay): str
   return way === 'x11' && isWatched ? UNSEEN : undefined;
 }
 
-interface Told {
+interface BackwardOutcome {
   way: BackwardWay;
   failure: string | undefined;
   session: string | undefined;
   resource: Resource;
 }
 
-async function tell(deps: SshDoorDeps, asked: SessionAsked, { way, failure, session, resource }: Told): Promise<void> {
+async function tell(
+  deps: SshDoorDeps,
+  asked: SessionAsked,
+  { way, failure, session, resource }: BackwardOutcome,
+): Promise<void> {
   const event = { agent: agentForwarded, x11: failure === undefined ? x11Forwarded : x11ForwardFailed }[way];
   const { caller } = asked.person;
   const fields = {

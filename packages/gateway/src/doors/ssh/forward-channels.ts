@@ -220,7 +220,7 @@ function join(deps: SshDoorDeps, { person: { caller } }: SessionAsked, { hosted,
   forget = whenAborted(hosted.signal, cut);
 }
 
-interface Told {
+interface ForwardOutcome {
   resource: Resource;
   hosted: HostedSession;
   to: string;
@@ -229,7 +229,7 @@ interface Told {
   listens?: boolean;
 }
 
-async function tell(deps: SshDoorDeps, asked: SessionAsked, told: Told): Promise<void> {
+async function tell(deps: SshDoorDeps, asked: SessionAsked, told: ForwardOutcome): Promise<void> {
   const { resource, hosted, to, failure, listens } = told;
   const { caller } = asked.person;
   const fields = {

@@ -6,14 +6,14 @@ const REKEY_MS = 60 * 60_000;
 const REKEY_BYTES = 1024 ** 3;
 const LOOK_EVERY_MS = 5_000;
 
-interface Kept {
+interface RekeyedClient {
   client: Connection;
   stream: Duplex & { bytesRead?: number; bytesWritten?: number };
   now: () => number;
 }
 
 /** Gives back how to stop. */
-export function rekeyNowAndThen({ client, stream, now }: Kept): () => void {
+export function rekeyNowAndThen({ client, stream, now }: RekeyedClient): () => void {
   let [since, bytes] = [now(), 0];
   const timer = setInterval(() => {
     const passed = (stream.bytesRead ?? 0) + (stream.bytesWritten ?? 0);

@@ -8,7 +8,7 @@ const WITHIN_MS = 10_000;
 const WHOLE_CHECK_MS = 30_000;
 
 type Step = (typeof DB_CHECK_STEPS)[number];
-type Told = Pick<DbCheckStep, 'status' | 'message' | 'next'>;
+type StepOutcome = Pick<DbCheckStep, 'status' | 'message' | 'next'>;
 
 export async function checkDb(
   reach: Pick<Reach, 'way'>,
@@ -37,7 +37,7 @@ function whyNot(step: Step, before: readonly DbCheckStep[], dbUser: string): str
   return signsIn && dbUser === '' ? 'not tried: nobody is named to sign in as' : undefined;
 }
 
-async function take(tried: DbTry, step: Step): Promise<Told> {
+async function take(tried: DbTry, step: Step): Promise<StepOutcome> {
   try {
     const hop = await tried[step]();
     if (!hop) return skipped('nothing is encrypted: everybody in between can read and change what passes');
@@ -50,6 +50,6 @@ async function take(tried: DbTry, step: Step): Promise<Told> {
   }
 }
 
-function skipped(message: string): Told {
+function skipped(message: string): StepOutcome {
   return { status: 'skipped', message, next: '' };
 }

@@ -87,7 +87,7 @@ export interface StatementTelling {
   close(): Promise<void>;
 }
 
-type Told = AnsweredStatement & { n: number };
+type NumberedAnswer = AnsweredStatement & { n: number };
 
 export function tellStatements(deps: StatementTellingDeps): StatementTelling {
   const { events, session, values, now } = deps;
@@ -125,7 +125,7 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
     room?.resolve();
     room = undefined;
   };
-  const tell = (told: Told, count: number) => {
+  const tell = (told: NumberedAnswer, count: number) => {
     const { outcome, text } = told;
     const { ms, rows, bytes } = outcome;
     const whole = wholeOf(text);
@@ -144,7 +144,7 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
     const error = outcome.code ? `${outcome.error} (${outcome.code})` : outcome.error;
     write(dbQueryFailed, { ...about, statement, db_query: query, success: false, error });
   };
-  const fold = new StatementFold<Told>(tell, now);
+  const fold = new StatementFold<NumberedAnswer>(tell, now);
   const timer = setInterval(() => fold.tick(), TICK_MS).unref();
 
   return {

@@ -47,13 +47,13 @@ afterEach(async () => {
   await world.close();
 });
 
-interface Told {
+interface AgentFacts {
   resources?: readonly unknown[];
   databaseMatch?: unknown;
   onDial?: ((target: string) => unknown) | undefined;
 }
 
-async function enrol(name: string, token: object, told: Told = {}): Promise<JoinedAgent & { agent: TestAgent }> {
+async function enrol(name: string, token: object, told: AgentFacts = {}): Promise<JoinedAgent & { agent: TestAgent }> {
   const secret = await newJoinToken(world.admin.send, { roles: ['Db'], ...token });
   const joined = await join(world.gateway.send, { token: secret, name });
   const agent = startAgent(joined, {

@@ -54,7 +54,7 @@ export function desktopPasswordHandlers(deps: DesktopPasswordDeps): PasswordCall
     });
     return OK;
   };
-  const tell = (tx: Tx, actor: Actor, address: string, told: Told) =>
+  const tell = (tx: Tx, actor: Actor, address: string, told: PasswordFields) =>
     audit.emit(tx, desktopPasswordChanged, { user: actor.username, ...told }, { signInId: actor.signInId, address });
   const requireRoles = (actor: Actor) => {
     if (access.mayEditRoles(actor)) return;
@@ -112,7 +112,7 @@ export function desktopPasswordHandlers(deps: DesktopPasswordDeps): PasswordCall
   };
 }
 
-interface Told {
+interface PasswordFields {
   desktop_name: string;
   desktop_addr?: string;
   windows_user: string;

@@ -8,7 +8,7 @@ const WITHIN_MS = 10_000;
 const WHOLE_CHECK_MS = 30_000;
 
 type Step = (typeof KUBE_CHECK_STEPS)[number];
-type Told = Pick<KubeCheckStep, 'status' | 'message' | 'next'>;
+type StepOutcome = Pick<KubeCheckStep, 'status' | 'message' | 'next'>;
 
 export interface CheckedKube extends Omit<TriedKube, 'signal' | 'timeoutMs' | 'credential'> {
   /** Undefined: nobody asks the cluster anything. */
@@ -49,7 +49,7 @@ function whyNot(step: Step, before: readonly KubeCheckStep[], hasCredential: boo
   return asks && !hasCredential ? 'not tried: there is nothing to show it' : undefined;
 }
 
-async function take(run: () => Promise<Hop>): Promise<Told> {
+async function take(run: () => Promise<Hop>): Promise<StepOutcome> {
   try {
     const { message, next = '' } = await run();
     return { status: next === '' ? 'ok' : 'warning', message, next };
@@ -60,6 +60,6 @@ async function take(run: () => Promise<Hop>): Promise<Told> {
   }
 }
 
-function skipped(message: string): Told {
+function skipped(message: string): StepOutcome {
   return { status: 'skipped', message, next: '' };
 }

@@ -55,7 +55,7 @@ const KEPT_FOR = 0.8;
 const ASK_MS = 15_000;
 const MAX_KEPT = 10_000;
 
-interface Kept {
+interface KnownCredential {
   version: string;
   given: Promise<KubeCredential>;
   /** Until when it is shown; while it is asked for, nobody asks again. */
@@ -63,7 +63,7 @@ interface Kept {
 }
 
 export function createKubeCredentials({ secrets, reach, agents, now }: KubeCredentialDeps): KubeCredentials {
-  const kept = new BoundedMap<string, Kept>(MAX_KEPT);
+  const kept = new BoundedMap<string, KnownCredential>(MAX_KEPT);
 
   async function ask(cluster: ListedKube): Promise<{ credential: KubeCredential; until: number }> {
     const { name } = cluster.resource;
@@ -110,7 +110,11 @@ export function createKubeCredentials({ secrets, reach, agents, now }: KubeCrede
     const before = kept.get(key);
     if (before && before.version === version && before.until > now()) return before.given;
     const asked = ask(cluster);
-    const entry: Kept = { version, given: asked.then(({ credential }) => credential), until: Number.POSITIVE_INFINITY };
+    const entry: KnownCredential = {
+      version,
+      given: asked.then(({ credential }) => credential),
+      until: Number.POSITIVE_INFINITY,
+    };
     kept.set(key, entry);
     asked.then(
       ({ until }) => {

@@ -83,7 +83,7 @@ const KEEPING: Keeping = {
   ended: async () => {},
 };
 
-interface Kept extends KubeUse {
+interface CountedUse extends KubeUse {
   isFresh: boolean;
   underWay: number;
   restingSince: number;
@@ -92,7 +92,7 @@ interface Kept extends KubeUse {
 export function createKubeUses(deps: KubeUsesDeps): KubeUses {
   const { host, now } = deps;
   /** By their holders, then by who they are in the cluster. */
-  const held = new Map<string, Map<string, Promise<Kept>>>();
+  const held = new Map<string, Map<string, Promise<CountedUse>>>();
 
   const forget = (holder: string, key: string) => {
     const uses = held.get(holder);
@@ -104,7 +104,7 @@ export function createKubeUses(deps: KubeUsesDeps): KubeUses {
     { caller, address, call, proveFactor }: KubeVisitor,
     { cluster, who, requestId }: { cluster: ListedKube; who: KubeWho; requestId: string },
     forgotten: () => void,
-  ): Promise<Kept> {
+  ): Promise<CountedUse> {
     const { username, signInId } = caller;
     const hosted = await host.open({
       caller,
@@ -134,7 +134,7 @@ export function createKubeUses(deps: KubeUsesDeps): KubeUses {
       const target = kubeTarget(cluster, 'cert' in shown ? { certificate: shown } : {});
       return await deps.reach.dial(target, { who: { user: username, session: hosted.id }, signal: hosted.signal });
     }, MAX_CONNECTIONS);
-    const use: Kept = {
+    const use: CountedUse = {
       ...{ caller, cluster, who, hosted, pool, address, credential, signal: hosted.signal },
       ...{ underWay: 0, restingSince: now(), isFresh: true },
       begin() {
@@ -181,7 +181,7 @@ export function createKubeUses(deps: KubeUsesDeps): KubeUses {
         if (held.get(holder)?.get(key) === under) forget(holder, key);
       }
       // Nothing is waited for from here on: of several that come at once one makes it, or nobody would know of the others.
-      const uses = held.get(holder) ?? new Map<string, Promise<Kept>>();
+      const uses = held.get(holder) ?? new Map<string, Promise<CountedUse>>();
       if (uses.size >= MAX_OF_HOLDER)
         throw new AppError('too_many', `at most ${MAX_OF_HOLDER} users of a cluster are served at once for one pass`);
       const made = make(visitor, { cluster, who, requestId }, () => {

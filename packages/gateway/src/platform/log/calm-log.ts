@@ -12,14 +12,14 @@ import { isDiskFull, isNetworkDown, isStoreDown } from '../storage/errors.ts';
 const AGAIN_MS = 60_000;
 const MAX_MESSAGES = 1_000;
 
-interface Told {
+interface RepeatedLine {
   at: number;
   /** Since then. */
   times: number;
 }
 
 export function calmLog<L extends Pick<Log, 'warn' | 'error'>>(log: L, now: () => number): L {
-  const told = new BoundedMap<string, Told>(MAX_MESSAGES);
+  const told = new BoundedMap<string, RepeatedLine>(MAX_MESSAGES);
   const calm = Object.create(log) as L;
   for (const level of ['warn', 'error'] as const) {
     calm[level] = ((fields: object, message: string, ...more: unknown[]) => {

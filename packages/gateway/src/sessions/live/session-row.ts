@@ -67,7 +67,7 @@ function named({ kind, resource }: Session['action']): Record<KindNameField | Ki
   return Object.fromEntries(fields) as Record<KindNameField | KindIdField, string>;
 }
 
-interface Kept {
+interface WrittenRow {
   /** Another one once its server was relabelled or renamed. */
   action: Session['action'];
   row: Lasting;
@@ -75,9 +75,9 @@ interface Kept {
   text: string;
 }
 
-const kept = new WeakMap<Session, Kept>();
+const kept = new WeakMap<Session, WrittenRow>();
 
-function lastingOf(session: Session): Kept {
+function lastingOf(session: Session): WrittenRow {
   const known = kept.get(session);
   if (known?.action === session.action) return known;
   const { action } = session;

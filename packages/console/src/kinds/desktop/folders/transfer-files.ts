@@ -18,9 +18,9 @@ export interface UploadView {
   why?: string | undefined;
 }
 
-type Told = Extract<DesktopReply, { type: 'transfer' }>;
+type TransferReply = Extract<DesktopReply, { type: 'transfer' }>;
 
-export interface TransferView extends Pick<Told, 'is' | 'files' | 'more' | 'freeBytes' | 'why'> {
+export interface TransferView extends Pick<TransferReply, 'is' | 'files' | 'more' | 'freeBytes' | 'why'> {
   uploads: readonly UploadView[];
 }
 
@@ -47,7 +47,7 @@ export interface TransferFiles {
   download(path: string): Promise<string | undefined>;
   /** The line is there, again. */
   lineOpened(): void;
-  hear(told: Told | Extract<DesktopReply, { type: 'ticket' }>): void;
+  hear(told: TransferReply | Extract<DesktopReply, { type: 'ticket' }>): void;
   stop(): void;
 }
 

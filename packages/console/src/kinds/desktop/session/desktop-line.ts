@@ -31,7 +31,7 @@ export type Refused = Extract<DesktopReply, { type: 'refused' }>;
 export type Challenge = Extract<DesktopReply, { type: 'factor' }>['challenge'];
 export type FactorAnswer = Omit<Extract<DesktopCommand, { type: 'factor' }>, 'type'>;
 /** What is only passed on: it concerns people, not pictures. */
-export type Told = Extract<
+export type DesktopNews = Extract<
   DesktopReply,
   { type: 'size' | 'parties' | 'notice' | 'clipboard' | 'shared' | 'transfer' | 'ticket' | 'flow' }
 >;
@@ -58,7 +58,7 @@ export interface DesktopLineDeps {
   onPicture(bytes: Uint8Array): void;
   onFiles(bytes: Uint8Array): void;
   onSound(bytes: Uint8Array): void;
-  onTold(told: Told): void;
+  onTold(told: DesktopNews): void;
   onFactor(challenge: Challenge): void;
   onLatency(ms: number): void;
 }

@@ -17,10 +17,10 @@ import {
   type Challenge,
   connectDesktop,
   type DesktopLine,
+  type DesktopNews,
   type FactorAnswer,
   type LineState,
   type SessionState,
-  type Told,
   type Wanted,
 } from './desktop-line.ts';
 import type { DesktopShape } from './desktop-size.ts';
@@ -41,14 +41,14 @@ export interface DesktopView {
   isDrawn: boolean;
   parties: readonly Party[];
   /** What it waits for; undefined while it runs. */
-  held: Extract<Told, { type: 'flow' }> | undefined;
+  held: Extract<DesktopNews, { type: 'flow' }> | undefined;
   gatewayMs: readonly number[];
-  notice: Extract<Told, { type: 'notice' }> | undefined;
+  notice: Extract<DesktopNews, { type: 'notice' }> | undefined;
   challenge: Challenge | undefined;
   /** What was copied there last, and when. */
   copied: { copied: Copied; at: number } | undefined;
   /** What was last passed on or not. */
-  passed: Extract<Told, { type: 'clipboard' }> | undefined;
+  passed: Extract<DesktopNews, { type: 'clipboard' }> | undefined;
   /** Of this machine, shared with the desktop; undefined: none. */
   folder: FolderView | undefined;
   /** The folder that the gateway keeps for it. */
@@ -194,7 +194,7 @@ export function startDesktop(
     line.again();
   };
 
-  const hearTold = (told: Told) => {
+  const hearTold = (told: DesktopNews) => {
     switch (told.type) {
       case 'size':
         return change({ size: { width: told.width, height: told.height } });

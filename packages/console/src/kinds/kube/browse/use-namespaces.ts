@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useBrowse } from './browse.ts';
 import type { Failed } from './line/browse-line.ts';
 
-type Told = Extract<BrowseReply, { type: 'namespaces' }>;
+type NamespacesReply = Extract<BrowseReply, { type: 'namespaces' }>;
 
 export interface Namespaces {
   names: readonly string[];
@@ -37,6 +37,6 @@ export function useNamespaces(): AskedNamespaces {
   return asked;
 }
 
-function knownOf({ names, from, why }: Told): Namespaces {
+function knownOf({ names, from, why }: NamespacesReply): Namespaces {
   return { names, isAll: from === 'cluster', why };
 }

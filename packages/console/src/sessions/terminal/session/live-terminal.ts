@@ -13,8 +13,8 @@ import {
   type LeftOff,
   type LineState,
   type SessionState,
+  type TerminalNews,
   type TerminalSocket,
-  type Told,
 } from './terminal-socket.ts';
 import { type Modifiers, withModifiers } from './typed-keys.ts';
 
@@ -32,10 +32,10 @@ export interface TerminalView {
   program: string;
   parties: readonly Party[];
   /** What it waits for; undefined while it runs. */
-  held: Extract<Told, { type: 'flow' }> | undefined;
+  held: Extract<TerminalNews, { type: 'flow' }> | undefined;
   gatewayMs: readonly number[];
   serverMs: number | undefined;
-  notice: Extract<Told, { type: 'notice' }> | undefined;
+  notice: Extract<TerminalNews, { type: 'notice' }> | undefined;
   /** As the program on the server calls it, made harmless. */
   title: string;
   /** Where the shell says it is, if it does. */
@@ -57,10 +57,10 @@ export interface TerminalView {
 export type Target =
   | { server: string; login: string; request: string }
   | { exec: ExecTarget; request: string }
-  | { sid: string; mode?: ParticipantMode; kept?: Kept };
+  | { sid: string; mode?: ParticipantMode; kept?: LeftTerminal };
 
 /** What a page that is left behind hands to the one that takes its place. */
-export interface Kept {
+export interface LeftTerminal {
   leftOff: LeftOff;
   screen: string;
   size: { cols: number; rows: number };
@@ -95,7 +95,7 @@ export interface LiveTerminal {
   /** Leaves the session as it is. */
   leave(): void;
   /** What a reloaded page needs to go on here. */
-  keep(): Kept | undefined;
+  keep(): LeftTerminal | undefined;
 }
 
 export interface LiveDeps {
@@ -246,7 +246,7 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
     for (const bytes of early) socket?.type(bytes);
     early = [];
   };
-  const onTold = (told: Told) => {
+  const onTold = (told: TerminalNews) => {
     if (told.type === 'program') change({ program: told.program });
     if (told.type === 'flow') change({ held: told.flow === 'live' ? undefined : told });
     if (told.type === 'parties') {

@@ -8,8 +8,8 @@ import {
   OPENING_MS,
   PING_EVERY_MS,
   SILENT_MS,
+  type TerminalNews,
   type TerminalSocket,
-  type Told,
   type Wanted,
 } from './terminal-socket.ts';
 
@@ -19,7 +19,7 @@ const running: TerminalSocket[] = [];
 
 function start(wanted: Wanted = OPEN, gateway = fakeTerminalGateway()) {
   const lines: LineState[] = [];
-  const told: Told[] = [];
+  const told: TerminalNews[] = [];
   const asked: Challenge[] = [];
   const latencies: unknown[] = [];
   const shown: number[] = [];

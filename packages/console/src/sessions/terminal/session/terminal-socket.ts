@@ -39,7 +39,7 @@ export type Refused = Extract<TerminalReply, { type: 'refused' }>;
 export type Challenge = Extract<TerminalReply, { type: 'factor' }>['challenge'];
 export type FactorAnswer = Omit<Extract<TerminalCommand, { type: 'factor' }>, 'type'>;
 /** What is only passed on: it concerns people, not bytes. */
-export type Told = Extract<TerminalReply, { type: 'size' | 'program' | 'parties' | 'notice' | 'flow' }>;
+export type TerminalNews = Extract<TerminalReply, { type: 'size' | 'program' | 'parties' | 'notice' | 'flow' }>;
 
 export type LateScreen = Extract<TerminalReply, { type: 'screen' }>;
 
@@ -57,7 +57,7 @@ export interface TerminalEvents {
   onOutput(bytes: Uint8Array, drawn: () => void): void;
   /** In place of all that came before. */
   onScreen(screen: LateScreen): void;
-  onTold(told: Told): void;
+  onTold(told: TerminalNews): void;
   onFactor(challenge: Challenge): void;
   onLatency(latency: { gatewayMs: number; serverMs: number | undefined }): void;
 }
@@ -240,7 +240,7 @@ export function connectTerminal(
     }
   };
 
-  const hearFlow = (told: Extract<Told, { type: 'flow' }>) => {
+  const hearFlow = (told: Extract<TerminalNews, { type: 'flow' }>) => {
     const wasHeld = isHeld;
     isHeld = told.flow !== 'live';
     deps.onTold(told);

@@ -7,7 +7,7 @@ import { createStore, type Store } from '../../../platform/browser/store.ts';
 import { readToken } from '../../../platform/sign-in/token.ts';
 import { readPageConfig } from '../../../platform/sign-in/user.ts';
 import { readSettings, type TerminalSettings } from '../../../shared/terminal-theme/terminal-settings.ts';
-import { isOwnSession, type Kept, type LiveTerminal, startTerminal } from '../session/live-terminal.ts';
+import { isOwnSession, type LeftTerminal, type LiveTerminal, startTerminal } from '../session/live-terminal.ts';
 import {
   changePane,
   closePane,
@@ -240,7 +240,7 @@ function keepTerminal(memory: Storage, id: string, live: LiveTerminal): void {
 }
 
 /** Taken once: a second page that was copied from this one must not type under the same number. */
-function takeKept(memory: Storage, id: string): Kept | undefined {
+function takeKept(memory: Storage, id: string): LeftTerminal | undefined {
   const text = memory.getItem(KEPT_KEY + id);
   memory.removeItem(KEPT_KEY + id);
   const read = text === null ? undefined : keptText.safeParse(JSON.parse(text)).data;

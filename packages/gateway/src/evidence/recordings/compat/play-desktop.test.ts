@@ -17,7 +17,7 @@ async function recordedOutputs(): Promise<number> {
   return outputs;
 }
 
-interface Told {
+interface PlayedMessage {
   type: number;
   ms: number;
   at: number;
@@ -27,7 +27,7 @@ async function play({ speed = 1, untilMs = Number.POSITIVE_INFINITY, leaveAfter 
   let at = 0;
   let fed = 0;
   let looks = 0;
-  const told: Told[] = [];
+  const told: PlayedMessage[] = [];
   const sizes: string[] = [];
   const whole = await playDesktop({
     ...{ source, untilMs },

@@ -16,13 +16,13 @@ export interface StagedEdits {
   failure: (Failure & { slot: number }) | undefined;
 }
 
-interface Kept {
+interface StagedResult {
   result: Result['rows'];
   staged: Staged;
 }
 
 export function useStaged(bench: Workbench): StagedEdits {
-  const [kept, setKept] = useState<Readonly<Record<number, Kept>>>({});
+  const [kept, setKept] = useState<Readonly<Record<number, StagedResult>>>({});
   const [isWriting, setWriting] = useState(false);
   const [failure, setFailure] = useState<Failure & { slot: number }>();
 

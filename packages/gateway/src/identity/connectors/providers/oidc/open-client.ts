@@ -17,13 +17,13 @@ export interface OpenClient extends Discovered {
   config: Configuration;
 }
 
-interface Kept {
+interface KnownClient {
   /** What it was made of, beside the connector. */
   discovered?: Discovered;
   skew?: number;
   client?: OpenClient;
 }
-const nothingKept = (): Kept => ({});
+const nothingKept = (): KnownClient => ({});
 
 /** The same for a connector as long as the provider publishes the same settings. */
 export async function openClient(

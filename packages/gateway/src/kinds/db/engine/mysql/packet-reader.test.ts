@@ -13,14 +13,14 @@ const STREAM = Buffer.concat([
   packet(5, Buffer.from('q')),
 ]);
 
-interface Kept extends Omit<ReadPacket, 'body'> {
+interface CopiedPacket extends Omit<ReadPacket, 'body'> {
   body: string;
   from: number;
   seen: number;
   sequence: number;
 }
 
-function readerInto(read: Kept[], filled: string[] = []): PacketReader {
+function readerInto(read: CopiedPacket[], filled: string[] = []): PacketReader {
   const reader = new PacketReader({
     begin: (first) => (first === EMPTY || first === 0x71 ? { keep: 100, isHashed: true } : undefined),
     filled: (body) => void filled.push(body.toString()),
@@ -31,8 +31,8 @@ function readerInto(read: Kept[], filled: string[] = []): PacketReader {
   return reader;
 }
 
-function inPieces(...cuts: readonly number[]): Kept[] {
-  const read: Kept[] = [];
+function inPieces(...cuts: readonly number[]): CopiedPacket[] {
+  const read: CopiedPacket[] = [];
   const filled: string[] = [];
   const reader = readerInto(read, filled);
   const edges = [0, ...cuts.toSorted((a, b) => a - b), STREAM.length];
@@ -89,7 +89,7 @@ test.each([
   ['of one byte more', Buffer.from('y')],
   ['that ends with an empty one', Buffer.alloc(0)],
 ])('parts of sixteen megabytes are one packet, %s', (_what, rest) => {
-  const read: Kept[] = [];
+  const read: CopiedPacket[] = [];
   const reader = readerInto(read);
   const part = Buffer.alloc(MAX_PART_BYTES, 'q');
   reader.feed(Buffer.concat([head(MAX_PART_BYTES, 0), part]));

@@ -14,11 +14,11 @@ const STREAM = Buffer.concat([
   message('Q', LONG),
 ]);
 
-interface Kept extends Omit<ReadMessage, 'body'> {
+interface CopiedMessage extends Omit<ReadMessage, 'body'> {
   body: string;
 }
 
-function readerInto(read: Kept[]): MessageReader {
+function readerInto(read: CopiedMessage[]): MessageReader {
   return new MessageReader({
     wanted: { Q: { keep: 100, hashed: 'first' }, P: { keep: 100, hashed: 'second' }, S: { keep: 0 } },
     passed: 'D',
@@ -26,8 +26,8 @@ function readerInto(read: Kept[]): MessageReader {
   });
 }
 
-function inPieces(...cuts: readonly number[]): Kept[] {
-  const read: Kept[] = [];
+function inPieces(...cuts: readonly number[]): CopiedMessage[] {
+  const read: CopiedMessage[] = [];
   const reader = readerInto(read);
   const edges = [0, ...cuts.toSorted((a, b) => a - b), STREAM.length];
   for (const [index, edge] of edges.slice(1).entries()) reader.feed(STREAM.subarray(edges[index], edge));

@@ -67,7 +67,7 @@ export function readColumn(body: Buffer): MysqlColumn {
   };
 }
 
-interface Told {
+interface ColumnFacts {
   code: number;
   flags: number;
   length: number;
@@ -75,7 +75,7 @@ interface Told {
   isBytes: boolean;
 }
 
-function typeName({ code, flags, length, decimals, isBytes }: Told): string {
+function typeName({ code, flags, length, decimals, isBytes }: ColumnFacts): string {
   const sign = (flags & UNSIGNED) === 0 ? '' : ' unsigned';
   if (flags & ENUM) return 'enum';
   if (flags & SET) return 'set';

@@ -4,7 +4,7 @@ import type { PlanNode } from '../thread/plan-node.ts';
 
 const MAX_DEPTH = 64;
 
-type Told = Readonly<Record<string, unknown>>;
+type PlanPart = Readonly<Record<string, unknown>>;
 
 /** How the rows of a table are come by. */
 const ACCESS: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ export function planOf(text: string): string | undefined {
   return JSON.stringify([{ Plan: nodeOf('query_block', block, 0) }]);
 }
 
-function nodeOf(name: string, told: Told, depth: number): PlanNode {
+function nodeOf(name: string, told: PlanPart, depth: number): PlanNode {
   const plans = depth < MAX_DEPTH ? Object.entries(told).flatMap(([key, value]) => nodesIn(key, value, depth + 1)) : [];
   const own = numbersOf(told);
   const loops = own['Actual Loops'] ?? 1;
@@ -72,7 +72,7 @@ function joined(plans: PlanNode[]): PlanNode {
   };
 }
 
-function typeOf(name: string, { access_type: access }: Told): string {
+function typeOf(name: string, { access_type: access }: PlanPart): string {
   if (name === 'table' && typeof access === 'string') return ACCESS[access] ?? access;
   return name
     .split(/[_-]/)
@@ -80,7 +80,7 @@ function typeOf(name: string, { access_type: access }: Told): string {
     .join(' ');
 }
 
-function texts({ table_name: table, key, attached_condition: filter }: Told): Partial<PlanNode> {
+function texts({ table_name: table, key, attached_condition: filter }: PlanPart): Partial<PlanNode> {
   return {
     ...(typeof table === 'string' ? { 'Relation Name': table } : {}),
     ...(typeof key === 'string' ? { 'Index Name': key } : {}),
@@ -89,7 +89,7 @@ function texts({ table_name: table, key, attached_condition: filter }: Told): Pa
 }
 
 /** What was measured is of all loops together; the shape wants it of one. */
-function numbersOf(told: Told): Partial<PlanNode> {
+function numbersOf(told: PlanPart): Partial<PlanNode> {
   const costs = isTold(told.cost_info) ? told.cost_info : {};
   const loops = numberIn(told.r_loops);
   const measured =
@@ -121,6 +121,6 @@ function numberIn(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-function isTold(value: unknown): value is Told {
+function isTold(value: unknown): value is PlanPart {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@ import { CURSOR_MS } from '@gatehouse/contract/kinds/db/editor';
 import type { RowsOut } from './rows-out.ts';
 import { type SqlClient, SqlError } from './sql-client.ts';
 
-interface Kept {
+interface OpenRows {
   id: number;
   rows: RowsOut;
   statement: number;
@@ -14,7 +14,7 @@ export class Tab {
   readonly #open: () => Promise<SqlClient>;
   #client: Promise<SqlClient> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
-  #kept: Kept | undefined;
+  #kept: OpenRows | undefined;
   #isClosed = false;
   /** What runs now. */
   running: number | undefined;
@@ -53,12 +53,12 @@ export class Tab {
     return done;
   }
 
-  keep(kept: Omit<Kept, 'timer'>, letGo: () => void): void {
+  keep(kept: Omit<OpenRows, 'timer'>, letGo: () => void): void {
     this.#forget();
     this.#kept = { ...kept, timer: setTimeout(letGo, CURSOR_MS).unref() };
   }
 
-  kept(id: number): Kept | undefined {
+  kept(id: number): OpenRows | undefined {
     return this.#kept?.id === id ? this.#kept : undefined;
   }
 
