@@ -21,9 +21,8 @@ const RULES: Record<string, { pattern: RegExp; finds: string; places: Record<str
     places: {
       'agent/src/identity/join.ts': 'spreads when machines try again',
       'tunnel/src/connect-tunnel.ts': 'spreads when agents connect again',
-      'console/src/kinds/kube/browse/line/browse-line.ts': 'spreads when pages connect again',
+      'console/src/shared/line/numbered-line.ts': 'spreads when pages connect again',
       'console/src/sessions/terminal/session/terminal-socket.ts': 'spreads when pages connect again',
-      'console/src/kinds/db/workbench/line/editor-line.ts': 'spreads when pages connect again',
       'console/src/kinds/desktop/session/desktop-line.ts': 'spreads when pages connect again',
       'console/src/sessions/watch/watch-line.ts': 'spreads when pages connect again',
       'console/src/platform/sign-in/changes.ts': 'spreads when pages connect again',
