@@ -20,14 +20,13 @@ const FIRST_DISPLAY = 400;
 
 /**
  * xrdp finds its session manager by a file of the system, whatever it is told: there can be one at a time on a machine, and whoever
- * comes next waits. What an earlier one left behind, which was killed with all around it, goes first.
+ * comes next waits. What an earlier one left behind, which was killed with all around it, goes first: it is known by its settings, since
+ * a file that tells of it may be gone as well.
  */
 const SCRIPT = `
 folder=$1 user=$2 lock=/tmp/gatehouse-xrdp.lock
 exec 9>>"$lock"; flock 9
-for pid in $(cat "$lock"); do
-  case "$(cat /proc/$pid/comm 2>/dev/null)" in xrdp|xrdp-sesman) kill -KILL $pid ;; esac
-done
+pkill -KILL -f '/gatehouse-xrdp-[A-Za-z0-9]*/(xrdp|sesman)[.]ini' && sleep 0.2
 for number in $(seq ${FIRST_DISPLAY} ${FIRST_DISPLAY + 20}); do
   [ -e /tmp/.X$number-lock ] || [ -e /tmp/.X11-unix/X$number ] || continue
   pid=$(tr -d ' ' </tmp/.X$number-lock 2>/dev/null)
@@ -36,13 +35,12 @@ done
 mkdir -p /run/xrdp/sockdir; chmod 3777 /run/xrdp/sockdir
 xrdp-sesman -n -c "$folder/sesman.ini" >"$folder/sesman.out" 2>&1 9>&- & sesman=$!
 xrdp -n -c "$folder/xrdp.ini" >"$folder/xrdp.out" 2>&1 9>&- & xrdp=$!
-echo "$sesman $xrdp" >"$lock"
 echo started
 cat >/dev/null
 kill $xrdp; kill $sesman
 for try in 1 2 3 4 5 6 7 8 9 10; do pkill -TERM -u "$user" || break; sleep 0.1; done
 pkill -KILL -u "$user"
-: >"$lock"; rm -rf "$folder"
+rm -rf "$folder"
 `;
 
 /** Why its sessions have no drives of pages here. Undefined: they have. */
