@@ -5,12 +5,23 @@ import { clusterRoutes } from '@gatehouse/contract/console/clusters';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { userRoutes } from '@gatehouse/contract/identity/users/users';
 import { passport } from '@gatehouse/contract/reach/trusted-clusters/passport';
+import type { RoleMap } from '@gatehouse/contract/reach/trusted-clusters/trusted-cluster-document';
 import { remoteClusterRoutes, trustedClusterRoutes } from '@gatehouse/contract/reach/trusted-clusters/trusted-clusters';
 import { call } from '@gatehouse/contract/wire/client';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { keyFingerprintOf } from '../../src/identity/federation/key/key-fingerprint.ts';
 import { writePassport } from '../../src/identity/federation/passport/passports.ts';
-import { setRootKeys } from '../../src/identity/federation/stores/trusted-cluster-store.ts';
+import {
+  deleteTrust,
+  findTrust,
+  setRootKeys,
+  updateTrust,
+} from '../../src/identity/federation/stores/trusted-cluster-store.ts';
+import { knownTrust } from '../../src/identity/federation/trusts/known-trust.ts';
+import { endAllOf, mapAgain } from '../../src/identity/federation/trusts/save-trust.ts';
+import { listRemoteUsers } from '../../src/identity/stores/remote-user-store.ts';
+import type { Tx } from '../../src/platform/storage/tables.ts';
 import { join, type TestCluster, trustContent } from './two-clusters.ts';
 import { type Visitor, visitor } from './visitor.ts';
 
@@ -178,6 +189,60 @@ export function visitsContract(open: (name: string) => Promise<TestCluster>): vo
     root.clock.advance(2_000);
     await update({ role_map: MAP });
     expect(await context()).toMatchObject({ userName: 'root/ann' });
+  });
+
+  /** Somebody comes in before what another gateway changes is written, and knows nothing of it. */
+  const comesDuring = async (change: (tx: Tx) => Promise<void>) => {
+    // What was written down just now is not written again.
+    for (const { clock } of [root, leaf]) clock.advance(60_000);
+    const text = await ann.passport();
+    let came: Promise<unknown> | undefined;
+    await leaf.storage.db.transaction().execute(async (tx) => {
+      await change(tx);
+      came = leaf.identity.federation.admit(text, 'root').catch((error: unknown) => error);
+      // It has come as far as it can.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    });
+    return await came;
+  };
+  const saved = async (tx: Tx, spec: { enabled: boolean; role_map: RoleMap }) => {
+    const held = (await findTrust(tx, 'root'))!;
+    const content = trustContent('root', {
+      root_key: keyFingerprintOf(held.rootKey),
+      web_proxy_addr: root.origin,
+      ...spec,
+    });
+    const after = await updateTrust(tx, held, { content, enabled: spec.enabled });
+    await mapAgain(tx, knownTrust(after!), { exists: () => true, now: leaf.clock.now });
+  };
+
+  test.each([
+    ['is here already', true],
+    ['was never here', false],
+  ])('a map that is saved while somebody comes in who %s is the one that counts', async (_who, isHere) => {
+    if (isHere) await ann.admit();
+    const role_map = [{ remote: 'dev', local: ['team-web'] }];
+
+    expect(await comesDuring((tx) => saved(tx, { enabled: true, role_map }))).toMatchObject({ username: 'root/ann' });
+    expect(await listRemoteUsers(leaf.storage.db)).toMatchObject([{ name: 'ann', roles: ['team-web'] }]);
+  });
+
+  test.each([
+    ['is switched off', 'at this time', (tx: Tx) => saved(tx, { enabled: false, role_map: MAP })],
+    ['gives nothing any more', 'none of your roles', (tx: Tx) => saved(tx, { enabled: true, role_map: [] })],
+    [
+      'is removed',
+      'at this time',
+      async (tx: Tx) => {
+        await endAllOf(tx, 'root', leaf.clock.now);
+        await deleteTrust(tx, 'root');
+      },
+    ],
+  ])('whoever comes in while the trust %s stays outside', async (_what, words, change) => {
+    expect(String(await comesDuring(change))).toContain(words);
+    const { db } = leaf.storage;
+    expect(await db.selectFrom('sign_in').select('id').where('user', '=', 'root/ann').execute()).toEqual([]);
+    expect(await listRemoteUsers(db)).toEqual([]);
   });
 
   test('a trust that is switched off sends everybody out, and lets them back in once it is on', async () => {

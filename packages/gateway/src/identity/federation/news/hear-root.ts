@@ -157,11 +157,12 @@ export function createHearRoot(deps: HearRootDeps): RootLines {
       await holdLock(tx, mapLock(trust.name), 'alone');
       // Its map may have been saved since this one was remembered.
       const stored = await findTrust(tx, trust.name);
+      const current = stored ? knownTrust(stored) : trust;
       const [known] = await findRemoteUsers(tx, [who]);
       if (!known) return;
       const remoteRoles = [...roles].sort();
-      const mapped = (stored ? knownTrust(stored) : trust).map(remoteRoles, (role) => access.role(role) !== undefined);
-      const asked = pick(traits, wantedTraits(access, trust));
+      const mapped = current.map(remoteRoles, (role) => access.role(role) !== undefined);
+      const asked = pick(traits, wantedTraits(access, current));
       await putRemoteUser(tx, { ...known, remoteRoles, roles: mapped, traits: asked });
       if (mapped.length === 0) await endSignInsOf(tx, remoteName(who), 'ended_by_administrator', { now: now() });
     });

@@ -57,6 +57,7 @@ export async function mapAgain(
 }
 
 export async function endAllOf(tx: Tx, trust: string, now: number): Promise<void> {
+  await holdLock(tx, mapLock(trust), 'alone');
   for (const user of await listRemoteUsers(tx, trust))
     await endSignInsOf(tx, remoteName(user), 'ended_by_administrator', { now });
 }

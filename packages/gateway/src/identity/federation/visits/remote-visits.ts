@@ -12,7 +12,8 @@ import { BoundedMap } from '../../../platform/std/bounded-map.ts';
 import type { Log } from '../../../platform/std/log.ts';
 import { createOncePer } from '../../../platform/std/throttle.ts';
 import { isUniqueViolation } from '../../../platform/storage/errors.ts';
-import type { Db } from '../../../platform/storage/tables.ts';
+import { holdLock } from '../../../platform/storage/named-lock.ts';
+import type { Db, Tx } from '../../../platform/storage/tables.ts';
 import { type RemoteName, remoteName } from '../../stores/remote-name.ts';
 import { findRemoteUsers, type RemoteUser } from '../../stores/remote-user-store.ts';
 import type { SignInCache } from '../../stores/sign-in-cache.ts';
@@ -22,8 +23,8 @@ import { keyFingerprintOf, publicKeyOf } from '../key/key-fingerprint.ts';
 import { pick } from '../passport/passport-for.ts';
 import { PassportRefused, readPassport } from '../passport/passports.ts';
 import { createUsedByRoot } from '../passport/used-passports.ts';
-import { setRootKeys } from '../stores/trusted-cluster-store.ts';
-import type { KnownTrust } from '../trusts/known-trust.ts';
+import { findTrust, setRootKeys } from '../stores/trusted-cluster-store.ts';
+import { type KnownTrust, knownTrust, mapLock } from '../trusts/known-trust.ts';
 import { wantedTraits } from '../trusts/wanted-traits.ts';
 import { keepVisit } from './keep-visit.ts';
 import { visitId } from './visit-id.ts';
@@ -109,12 +110,26 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
     }
   }
 
+  /**
+   * Maps again under the lock: what was saved since the trust was remembered would be overwritten otherwise, and whoever
+   * it sends out would come back.
+   */
+  async function write(tx: Tx, trust: KnownTrust, signInId: string, claims: Passport): Promise<void> {
+    await holdLock(tx, mapLock(trust.name), 'shared');
+    const stored = await findTrust(tx, trust.name);
+    if (!stored?.enabled) throw closed();
+    const current = stored.revision === trust.revision ? trust : knownTrust(stored);
+    const user = await userOf(tx, current, claims);
+    requireWelcome(user);
+    await keepVisit(tx, user, signInId, claims);
+  }
+
   /** Another gateway may write the same sign-in down in this moment: then it is there. */
-  async function keep(user: RemoteUser, signInId: string, claims: Passport): Promise<void> {
-    const write = () => db.transaction().execute((tx) => keepVisit(tx, user, signInId, claims));
-    await write().catch((error: unknown) => {
+  async function keep(trust: KnownTrust, signInId: string, claims: Passport): Promise<void> {
+    const once = () => db.transaction().execute((tx) => write(tx, trust, signInId, claims));
+    await once().catch((error: unknown) => {
       if (!isUniqueViolation(error)) throw error;
-      return write();
+      return once();
     });
   }
 
@@ -125,11 +140,15 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
     await under;
   }
 
-  async function userOf(trust: KnownTrust, { sub, roles, traits, authType, iat }: Passport): Promise<RemoteUser> {
+  async function userOf(
+    on: Db,
+    trust: KnownTrust,
+    { sub, roles, traits, authType, iat }: Passport,
+  ): Promise<RemoteUser> {
     const who = { trust: trust.name, name: sub };
     // What the root has said since counts, whatever was under way by then.
     const isOld = iat <= (heardAt.get(who.trust)?.get(who.name) ?? -1);
-    const [known] = isOld ? await findRemoteUsers(db, [who]) : [];
+    const [known] = isOld ? await findRemoteUsers(on, [who]) : [];
     if (known) return { ...known, seen: now() };
     const mapped = trust.map(roles, (role) => access.role(role) !== undefined);
     return {
@@ -142,34 +161,41 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
     };
   }
 
+  function closed(): AppError {
+    return new AppError('denied', `'${deps.clusterName}' does not let people of your cluster in at this time`);
+  }
+
+  function requireWelcome(user: RemoteUser): void {
+    if (user.roles.length === 0)
+      throw new AppError(
+        'denied',
+        `none of your roles is mapped in '${deps.clusterName}': its administrator decides that under Trusted Clusters`,
+      );
+    const lock = access.lockOn({ username: remoteName(user), roles: user.roles });
+    if (lock)
+      throw new AppError('denied', `you are locked in '${deps.clusterName}'${lock.message && `: ${lock.message}`}`);
+  }
+
   return {
     async admit(text, trustName) {
       const trust = trusts.all().find(({ name }) => name === trustName);
-      if (!trust?.enabled)
-        throw new AppError('denied', `'${deps.clusterName}' does not let people of your cluster in at this time`);
+      if (!trust?.enabled) throw closed();
       const claims = await read(text, trust);
-      const user = await userOf(trust, claims);
-      if (user.roles.length === 0)
-        throw new AppError(
-          'denied',
-          `none of your roles is mapped in '${deps.clusterName}': its administrator decides that under Trusted Clusters`,
-        );
+      const user = await userOf(db, trust, claims);
+      requireWelcome(user);
       const visit: RemoteVisit = {
         trust: trust.name,
         username: remoteName(user),
         signInId: visitId(trust.rootId, claims.sid),
         address: claims.addr,
       };
-      const lock = access.lockOn({ username: visit.username, roles: user.roles });
-      if (lock)
-        throw new AppError('denied', `you are locked in '${deps.clusterName}'${lock.message && `: ${lock.message}`}`);
       const { iat: _i, exp: _e, jti: _j, ...lasting } = claims;
       const facts = JSON.stringify([trust.revision, user.roles, lasting]);
       const last = kept.get(visit.signInId);
       const live =
         last?.facts === facts && now() - last.at < KEEP_EVERY_MS ? await cache.signIn(visit.signInId) : undefined;
       if (live && isAlive(live.signIn, now())) return visit;
-      await keepOnce(`${visit.signInId} ${facts}`, () => keep(user, visit.signInId, claims));
+      await keepOnce(`${visit.signInId} ${facts}`, () => keep(trust, visit.signInId, claims));
       cache.dropSignIn(visit.signInId);
       cache.dropUser(visit.username);
       kept.delete(visit.signInId);
