@@ -27,6 +27,8 @@ export function claimsContract(open: (name: string) => Promise<TestCluster>): vo
     await root.addUser('ann', { roles: ['dev'] });
     ann = await visitor(root, leaf, 'ann');
     await soon(() => expect(root.identity.federation.links().leaf(leafId()).isConnected).toBe(true));
+    // What it asks for is said once it is connected: heard any later, it would count after what a test says for it.
+    await soon(() => expect(root.identity.federation.leaves.byId(leafId())!.wants).not.toEqual([]));
     there = leaf.identity.callerOf(await ann.admit());
     await there.now();
   });
