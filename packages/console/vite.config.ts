@@ -6,6 +6,7 @@ import { desktopPlugin } from './build/desktop-plugin.ts';
 import { devPagePlugin } from './build/dev-page-plugin.ts';
 import { novncPlugin } from './build/novnc-plugin.ts';
 import { pagePlugin } from './build/page-plugin.ts';
+import { routesPlugin } from './build/routes-plugin.ts';
 import { wordsPlugin } from './build/words-plugin.ts';
 import { xtermPlugin } from './build/xterm-plugin.ts';
 import { zodPlugin } from './build/zod-plugin.ts';
@@ -21,6 +22,7 @@ export default defineConfig({
     desktopPlugin(),
     novncPlugin(),
     zodPlugin(),
+    routesPlugin(),
     pagePlugin(),
     devPagePlugin(gateway),
   ],

@@ -5,6 +5,7 @@ import { Button } from '@gatehouse/design/button';
 import { ButtonLink } from '@gatehouse/design/button-link';
 import { Icon } from '@gatehouse/design/icon';
 import CircleCheck from 'lucide-react/icons/circle-check';
+import { Suspense } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
 import { useOwnUser } from '../../platform/sign-in/user.ts';
@@ -35,7 +36,9 @@ export function DoneStep({ code: { Open } }: { code: FlowCode }) {
           <Icon of={CircleCheck} size={20} className={styles.ok} />
           <b>{thing.name}</b>
           <span className={styles.doneEnd}>
-            <Open clusterId={clusterId} id={thing.id} />
+            <Suspense>
+              <Open clusterId={clusterId} id={thing.id} />
+            </Suspense>
           </span>
         </div>
         {userAcl.roles.create && (

@@ -4,7 +4,7 @@ import { dbKind } from '@gatehouse/contract/kinds/db/db-kind';
 import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { Spinner } from '@gatehouse/design/spinner';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { fetchCode } from '../../../platform/code/fetch-code.ts';
 import { AGENT_DOES, type FlowCode } from '../../../shared/enrolment/flow.ts';
@@ -12,12 +12,17 @@ import { toJoinToken } from '../../../shared/enrolment/join-token.ts';
 import { keptDraft, keptTexts } from '../../../shared/enrolment/kept-parts.ts';
 import { labelsOf, wrongPair } from '../../../shared/enrolment/label-pair.ts';
 import { useJoinedThings } from '../../../shared/enrolment/use-joined-things.ts';
-import { ConnectCell } from '../connect/connect-cell.tsx';
 import { DB_SERVICES, databaseQuery } from '../db-queries.ts';
 import { EMPTY_DRAFT } from '../form/db-draft.ts';
 import { TestDb } from '../panel/test-db.tsx';
 import { AgentLabels } from './agent-labels.tsx';
 import { DescribeDb } from './describe-db.tsx';
+
+/** It stands on the last step alone: nobody waits for it before. */
+const OpenDatabase = lazy(async () => {
+  const { OpenDatabase } = await fetchCode(() => import('./open-database.tsx'));
+  return { default: OpenDatabase };
+});
 
 export const dbFlow: FlowCode = {
   ways: [
@@ -75,24 +80,3 @@ function TestDatabase({ clusterId, id }: DbProps) {
   const details = useQuery(databaseQuery(useApi(), clusterId, id)).data;
   return details ? <TestDb clusterId={clusterId} details={details} /> : <Spinner />;
 }
-
-function OpenDatabase({ clusterId, id }: DbProps) {
-  const details = useQuery(databaseQuery(useApi(), clusterId, id)).data;
-  const [isOther, setOther] = useState(false);
-  if (!details) return null;
-  return (
-    <>
-      <ConnectCell clusterId={clusterId} database={details.item} onOther={() => setOther(true)} />
-      {isOther && (
-        <Suspense>
-          <ConnectDialog clusterId={clusterId} name={id} onClose={() => setOther(false)} />
-        </Suspense>
-      )}
-    </>
-  );
-}
-
-const ConnectDialog = lazy(async () => {
-  const { ConnectDialog } = await fetchCode(() => import('../connect/connect-dialog.tsx'));
-  return { default: ConnectDialog };
-});

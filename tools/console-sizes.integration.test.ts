@@ -1,0 +1,29 @@
+/** Weighs the console as it was built: what a page or a flow needs at first stays within its budget. `npm run sizes -w @gatehouse/console` names the files. */
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { filesWithCatalogue, pageSizes } from '../packages/console/build/page-sizes.ts';
+import { clusterRoutes } from '../packages/contract/src/console/clusters.ts';
+
+const ASSETS = join(import.meta.dirname, '../packages/console/dist/assets');
+
+test('every first page and every flow of enrolling is within its budget', async () => {
+  const sizes = await pageSizes();
+
+  expect(sizes.map(({ title }) => title).filter((title) => title.includes('-flow.tsx'))).toHaveLength(5);
+  for (const { title, total } of sizes) expect(total, title).toBeGreaterThan(5_000);
+  const broken = sizes.filter(({ total, budget }) => total > budget);
+  expect(broken.map(({ title, total, budget }) => `${title}: ${total} of ${budget} bytes`)).toEqual([]);
+});
+
+test('no page fetches the catalogue of events at first, or what routes say of themselves for the OpenAPI document', async () => {
+  expect(await filesWithCatalogue()).toEqual([]);
+
+  const said = clusterRoutes.postAlert.summary;
+  const code = (await readdir(ASSETS)).filter((file) => file.endsWith('.js'));
+  const texts = code.map((file) => ({ file, text: readFileSync(join(ASSETS, file), 'utf8') }));
+  // The route itself is there: it is not the file that is missing.
+  expect(texts.filter(({ text }) => text.includes(clusterRoutes.postAlert.path))).not.toEqual([]);
+  expect(texts.filter(({ text }) => text.includes(said)).map(({ file }) => file)).toEqual([]);
+});
