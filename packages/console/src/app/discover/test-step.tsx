@@ -1,7 +1,9 @@
 /** A connection as somebody who may use it, hop by hop, before anybody relies on it. */
 import { Button } from '@gatehouse/design/button';
+import { useState } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useOwnUser } from '../../platform/sign-in/user.ts';
+import { TestOutcome } from '../../shared/connection-steps/test-outcome.ts';
 import type { FlowCode } from '../../shared/enrolment/flow.ts';
 import { useFlow } from '../../shared/enrolment/flow-place.tsx';
 import { StepBody, StepFoot } from '../../shared/enrolment/step-parts.tsx';
@@ -12,6 +14,7 @@ export function TestStep({ code: { Test } }: { code: FlowCode }) {
   const t = useTranslate();
   const { clusterId, thing, go, next, run } = useFlow();
   const { userAcl } = useOwnUser();
+  const [hasPassed, setPassed] = useState(false);
   if (!thing) return null;
   const skip = () => {
     tellStep('test', run, 'DISCOVER_STATUS_SKIPPED');
@@ -26,13 +29,15 @@ export function TestStep({ code: { Test } }: { code: FlowCode }) {
       >
         {mayTest && (
           <div className={styles.test}>
-            <Test clusterId={clusterId} id={thing.id} />
+            <TestOutcome value={setPassed}>
+              <Test clusterId={clusterId} id={thing.id} />
+            </TestOutcome>
           </div>
         )}
         <p className={styles.small}>{t('discover.test-leaves-nothing')}</p>
       </StepBody>
       <StepFoot>
-        <Button onClick={skip}>{t('discover.test-skip')}</Button>
+        {!hasPassed && <Button onClick={skip}>{t('discover.test-skip')}</Button>}
         <Button tone="primary" onClick={() => next()}>
           {t('discover.next')}
         </Button>

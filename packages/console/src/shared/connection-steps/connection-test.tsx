@@ -6,7 +6,7 @@ import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { TextButton } from '@gatehouse/design/text-link';
 import Activity from 'lucide-react/icons/activity';
-import { type ReactNode, type SubmitEvent, useEffect, useEffectEvent, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useContext, useEffect, useEffectEvent, useState } from 'react';
 import { useApi } from '../../platform/browser/use-api.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
@@ -14,6 +14,7 @@ import styles from './connection-steps.module.css';
 import { ConnectionSteps } from './connection-steps.tsx';
 import { diagnosedSteps, type NamedStep } from './diagnosed-steps.ts';
 import { HopPicture, type TriedTarget } from './hop-picture.tsx';
+import { TestOutcome } from './test-outcome.ts';
 import { useFactor, type WantedConnection } from './use-factor.ts';
 import { Verdict } from './verdict.tsx';
 
@@ -46,16 +47,20 @@ export function ConnectionTest(props: ConnectionTestProps) {
   const [said, setSaid] = useState<ConnectionDiagnostic>();
   const factor = useFactor(clusterId);
   const attempt = useAttempt();
+  const tell = useContext(TestOutcome);
 
   const test = async () => {
     const tried = wanted();
     if (!tried) return;
     setSaid(undefined);
+    tell(false);
     await attempt.run(async () => {
       const mfa_response = await factor.answer(tried.factor);
       if (mfa_response === 'wait') return;
       const body = mfa_response === 'none' ? tried.asked : { ...tried.asked, mfa_response };
-      setSaid(await api(diagnosticRoutes.connect, { params: { clusterId }, body }));
+      const diagnostic = await api(diagnosticRoutes.connect, { params: { clusterId }, body });
+      setSaid(diagnostic);
+      tell(diagnostic.success);
     });
   };
   const begin = useEffectEvent(() => void (isAtOnce && test()));
