@@ -36,7 +36,7 @@ export function DescribeDb() {
   const api = useApi();
   const toast = useToast();
   const formId = useId();
-  const { clusterId, kept, keep, next } = useFlow();
+  const { clusterId, card, kept, keep, next } = useFlow();
   // The database is there and its password was refused: only that is sent again.
   const [added, setAdded] = useState<string>();
   const form = useDbForm(
@@ -60,7 +60,7 @@ export function DescribeDb() {
     <>
       <StepBody title={t('discover.describe-title')} lead={t('discover.describe-tried')}>
         <form id={formId} onSubmit={(event) => void form.submit(event)} noValidate>
-          <DbForm isNew {...form}>
+          <DbForm isNew chosen={keptDraft(card.first ?? {}, EMPTY_DRAFT).protocol} {...form}>
             <TestDbDraft clusterId={clusterId} draft={draft} />
           </DbForm>
           {form.failure && (

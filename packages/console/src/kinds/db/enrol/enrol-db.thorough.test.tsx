@@ -76,8 +76,9 @@ test('a password that is refused is sent again without adding the database twice
   expect(gateway.calls.filter((call) => call === SECRET)).toHaveLength(2);
 });
 
-test('an address with its scheme says the protocol', async () => {
+test('the card has said the protocol, and the form asks for it only where an address says another', async () => {
   const { dialog, user } = await open();
+  expect(dialog.queryByLabelText(/^Protocol/)).toBe(null);
 
   await user.type(dialog.getByLabelText(/^Address/), 'mariadb://orders.inside');
 

@@ -1,5 +1,5 @@
 /** What everybody says of a database: the protocol, where it is, its name, how the gateway signs in; and the rest folded away. */
-import { DB_PROTOCOL_TITLES, DB_PROTOCOLS } from '@gatehouse/contract/kinds/db/db-address';
+import { DB_PROTOCOL_TITLES, DB_PROTOCOLS, type DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
 import { Select } from '@gatehouse/design/select';
 import { TextField } from '@gatehouse/design/text-field';
 import type { ReactNode } from 'react';
@@ -17,17 +17,20 @@ import type { DbFieldsProps } from './use-db-form.ts';
 interface DbFormProps extends DbFieldsProps {
   /** One that exists keeps its name and its protocol. */
   isNew: boolean;
+  /** Said already, and not asked again unless an address says another. */
+  chosen?: DbProtocol;
   /** Between what everybody needs and the rest. */
   children?: ReactNode;
 }
 
-export function DbForm({ isNew, children, ...fields }: DbFormProps) {
+export function DbForm({ isNew, chosen, children, ...fields }: DbFormProps) {
   const t = useTranslate();
   const { draft, onDraft, faults, onLeave } = fields;
   const fault = (field: string) => (faults[field] === undefined ? undefined : asSentence(faults[field]));
+  const asksProtocol = draft.protocol !== chosen;
   return (
     <div className={styles.form}>
-      <div className={styles.pair}>
+      <div className={asksProtocol ? styles.pair : undefined}>
         <TextField
           label={t('db-form.uri')}
           hint={t('db-form.uri-hint')}
@@ -49,13 +52,15 @@ export function DbForm({ isNew, children, ...fields }: DbFormProps) {
             onLeave('uri');
           }}
         />
-        <Select
-          label={t('db-form.protocol')}
-          disabled={!isNew}
-          value={draft.protocol}
-          options={DB_PROTOCOLS.map((value) => ({ value, label: DB_PROTOCOL_TITLES[value] }))}
-          onValueChange={(protocol) => onDraft({ protocol })}
-        />
+        {asksProtocol && (
+          <Select
+            label={t('db-form.protocol')}
+            disabled={!isNew}
+            value={draft.protocol}
+            options={DB_PROTOCOLS.map((value) => ({ value, label: DB_PROTOCOL_TITLES[value] }))}
+            onValueChange={(protocol) => onDraft({ protocol })}
+          />
+        )}
       </div>
       <TextField
         label={t('databases.name')}
