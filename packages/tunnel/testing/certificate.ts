@@ -27,8 +27,12 @@ export interface TestCertificate {
   pin: string;
 }
 
-export async function makeCertificate(names: readonly string[] = ['localhost', '127.0.0.1']): Promise<TestCertificate> {
-  const validity = { notBefore: new Date(Date.now() - HOUR_MS), notAfter: new Date(Date.now() + HOUR_MS) };
+/** Good for an hour before and after the given time. */
+export async function makeCertificate(
+  names: readonly string[] = ['localhost', '127.0.0.1'],
+  middle = Date.now(),
+): Promise<TestCertificate> {
+  const validity = { notBefore: new Date(middle - HOUR_MS), notAfter: new Date(middle + HOUR_MS) };
   const authorityKeys = await newKeys();
   const authority = await X509CertificateGenerator.createSelfSigned({
     name: 'CN=test authority',

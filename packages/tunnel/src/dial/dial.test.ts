@@ -9,6 +9,8 @@ import { startTestAgent, type TestAgent } from '../../testing/test-agent.ts';
 import { startTestGateway } from '../../testing/test-gateway.ts';
 import { upgradeWebSocket } from './upgrade.ts';
 
+const DAY_MS = 86_400_000;
+
 let certificate: TestCertificate;
 let other: TestCertificate;
 const cleanUps: (() => Promise<unknown>)[] = [];
@@ -53,6 +55,24 @@ describe('trust', () => {
     const { gateway } = await connect({ certificate }, { pin });
 
     await gateway.tunnel();
+  });
+
+  test.each([
+    ['has expired', -3 * DAY_MS],
+    ['not yet valid', 3 * DAY_MS],
+  ])('a certificate that %s is told with its dates and the clock of this machine', async (why, from) => {
+    const middle = Date.now() + from;
+    const late = await makeCertificate(undefined, middle);
+
+    for (const trust of [{ ca: late.ca }, { pin: late.pin }]) {
+      const { agent } = await connect({ certificate: late }, trust);
+      const [day, today] = [middle, Date.now()].map((time) => new Date(time).toISOString().slice(0, 10));
+      const { reason } = (await firstFailure(agent)) as { reason: string };
+      expect(reason).toContain(why);
+      expect(reason).toMatch(
+        new RegExp(`the gateway's is good from .*${day}.*by the clock of this machine it is ${today}`),
+      );
+    }
   });
 
   test('a gateway without the pinned certificate is told nothing', async () => {

@@ -30,7 +30,29 @@ export function checkAddress(url: URL, { pin }: Trust): void {
 export async function openSocket(url: URL, trust: Trust, signal: AbortSignal): Promise<Socket> {
   if (url.protocol === 'http:') return connected(connect(portOf(url), hostOf(url)), 'connect', signal);
   const ca = trust.pin === undefined ? trust.ca : await findPinned(url, trust.pin, signal);
-  return connected(dialTls(url, { ca, allowPartialTrustChain: trust.pin !== undefined }), 'secureConnect', signal);
+  const socket = dialTls(url, { ca, allowPartialTrustChain: trust.pin !== undefined });
+  return connected(socket, 'secureConnect', signal).catch(async (error: unknown) => {
+    throw (await wrongDates(error, url, signal)) ?? error;
+  });
+}
+
+/** A clock that is wrong looks like a bad certificate: both are said, so that somebody sees which it is. */
+async function wrongDates(error: unknown, url: URL, signal: AbortSignal): Promise<TunnelError | undefined> {
+  if (!(error instanceof TunnelError) || !isAboutDates(error.cause)) return undefined;
+  // What was refused is gone by now: it is looked at again, and nothing is said to whoever shows it.
+  const socket = dialTls(url, { rejectUnauthorized: false });
+  const look = connected(socket, 'secureConnect', signal).then(() => chainOf(socket)[0]);
+  const shown = await look.catch(() => undefined).finally(() => socket.destroy());
+  if (!shown) return undefined;
+  const [from, to] = [shown.validFrom, shown.validTo].map((date) => new Date(date).toISOString());
+  const here = `by the clock of this machine it is ${new Date().toISOString()}`;
+  const dates = `the gateway's is good from ${from} to ${to}, and ${here}`;
+  return new TunnelError('untrusted', `${error.message}: ${dates}`, { cause: error.cause });
+}
+
+function isAboutDates(cause: unknown): boolean {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID';
 }
 
 /**
