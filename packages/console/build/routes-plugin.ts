@@ -1,9 +1,10 @@
-/** Leaves out what routes say of themselves in words: the OpenAPI document needs the sentences, and no page shows one. */
+/** Leaves out what routes say of themselves for the gateway and the OpenAPI document: a sentence, who may call, the right that is needed. No page reads any of it. */
 import type { Plugin } from 'vite';
 
 const CONTRACT = /\/contract\/src\/.*\.ts$/;
 /** As the formatter writes it, on one line or two. Those that are put together of parts stay: they are few. */
 const SUMMARY = /^ +summary:\s+(?:'(?:[^'\\\n]|\\.)*'|"[^"\\\n]*"),\n/gm;
+const FOR_GATEWAYS = /^ +(?:needs: \['\w+', '\w+'\]|auth: '[a-z-]+'|onlyOwnCluster: '[^'\n]*'),\n/gm;
 const DOCUMENT = /\/contract\/src\/api\/open-api\//;
 
 export function routesPlugin(): Plugin {
@@ -13,7 +14,7 @@ export function routesPlugin(): Plugin {
     enforce: 'pre',
     transform: {
       filter: { id: CONTRACT },
-      handler: (code) => ({ code: code.replaceAll(SUMMARY, ''), map: null }),
+      handler: (code) => ({ code: code.replaceAll(SUMMARY, '').replaceAll(FOR_GATEWAYS, ''), map: null }),
     },
     generateBundle(_, bundle) {
       for (const chunk of Object.values(bundle)) {

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { clusterRoutes } from '@gatehouse/contract/console/clusters';
 import { expect, test } from 'vitest';
-import { filesWithCatalogue, pageSizes } from '../packages/console/build/page-sizes.ts';
-import { clusterRoutes } from '../packages/contract/src/console/clusters.ts';
+import { filesWithCatalogue, pageSizes } from './page-sizes.ts';
 
-const ASSETS = join(import.meta.dirname, '../packages/console/dist/assets');
+const ASSETS = join(import.meta.dirname, '../dist/assets');
 
 test('every first page and every flow of enrolling is within its budget', async () => {
   const sizes = await pageSizes();
