@@ -102,6 +102,8 @@ test('a kubeconfig that is pasted becomes a cluster, which is opened from the li
   await page.getByRole('heading', { name: 'Add your first Kubernetes cluster' }).waitFor();
   await page.getByRole('button', { name: 'Add Kubernetes cluster' }).click();
   const dialog = page.getByRole('main');
+  await dialog.getByRole('radio', { name: /By a kubeconfig/ }).check();
+  await dialog.getByRole('button', { name: 'Go on' }).click();
   const config = dialog.getByRole('textbox', { name: /paste a kubeconfig/ });
   await config.fill('users: [');
   await dialog.getByText('This is not the text of a kubeconfig.').waitFor();

@@ -116,7 +116,7 @@ test('a connection is tested as somebody, and what fails says what to do', async
   Object.assign(env, await environmentOf(await world.gateway.signedIn('tess')));
 
   expect((await testing('--db-user', 'by_scram')).stdout).toMatch(
-    /✓ access .*\n✓ access .*\n✓ reach .*\n✓ tcp .*\n✓ tls .*\n✓ login .*\n✓ database .*\n'by_scram' can connect to 'shop'\n$/,
+    /✓ access .*\n✓ access .*\n✓ reach .*\n✓ tcp .*\n✓ tls .*\n✓ protocol .*\n✓ login .*\n✓ database .*\n✓ rights .*\n'by_scram' can connect to 'shop'\n$/,
   );
   const failed = await testing('--db-user', 'nobody').catch((error: { code: number; stdout: string }) => error);
   expect(failed).toMatchObject({

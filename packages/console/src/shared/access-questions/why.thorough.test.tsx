@@ -93,7 +93,15 @@ test('who can reach a resource, as whom and by which roles', async () => {
   gateway.answer('POST /v1/webapi/sites/-current-/access/who', {
     body: {
       resource: RESOURCE,
-      items: [{ user: 'tomas', roles: ['access'], names: [{ field: 'logins', names: ['root'] }], locked: true }],
+      items: [
+        {
+          user: 'tomas',
+          roles: ['access'],
+          by: ['access'],
+          names: [{ field: 'logins', names: ['root'] }],
+          locked: true,
+        },
+      ],
       startKey: '',
       totalCount: 1,
     },
