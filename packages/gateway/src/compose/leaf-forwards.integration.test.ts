@@ -118,6 +118,16 @@ test('-R has the server of the leaf listen for a program, and the leaf has that 
   ]);
 });
 
+test('whoever comes in at the moment that a server listens is led to the program, not turned away', async () => {
+  const local = await saying();
+  // Each is an event, and those that follow the first wait for their commit.
+  const far = await Promise.all(Array.from({ length: 6 }, () => freePort()));
+  forwarding(...far.flatMap((at) => ['-R', `127.0.0.1:${at}:127.0.0.1:${local}`]));
+
+  const heard = far.map((at) => vi.waitFor(() => readAll(at), { timeout: SOON_MS, interval: 1 }));
+  expect(await Promise.all(heard)).toEqual(far.map(() => SAID));
+});
+
 test('-A lets the keys of a program be used there', async () => {
   const { socket, fingerprint } = await agentOfKeys();
 

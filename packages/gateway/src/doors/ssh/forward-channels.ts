@@ -33,12 +33,18 @@ const SIZE = { cols: 80, rows: 24 };
 export interface ForwardChannels {
   /** Throws in words why not. `accept` is called once there is something at the other end. */
   open(target: ForwardTarget, accept: () => Duplex): Promise<void>;
-  /** Gives back the port. Throws in words why not. */
-  listen(at: ForwardTarget): Promise<number>;
+  /** Throws in words why not. */
+  listen(at: ForwardTarget): Promise<Listened>;
   /** False: it did not listen there. */
   unlisten(at: ForwardTarget): boolean;
   /** The connection to the door is over. */
   close(): void;
+}
+
+export interface Listened {
+  port: number;
+  /** The program was told: whoever came in before waits until then, as it turns away what comes from a port it has not heard of. */
+  begin(): void;
 }
 
 interface Opened {
@@ -109,7 +115,7 @@ export function forwardChannels(deps: SshDoorDeps, asked: SessionAsked): Forward
       const key = at.type === 'tcp' && at.port === 0 ? randomUUID() : wanted;
       const opened = await session('in');
       const { hosted, forwards, resource } = opened;
-      const told = { resource, hosted, listens: true };
+      const event = { resource, hosted, listens: true };
       try {
         if (!forwards.listen)
           throw new AppError(
@@ -122,15 +128,16 @@ export function forwardChannels(deps: SshDoorDeps, asked: SessionAsked): Forward
         listening.set(key, 'asked');
         // By the port it was given: so the program knows it, and so it is asked to stop.
         const named: { at: ForwardTarget } = { at };
+        const told = Promise.withResolvers<void>();
         const given = await forwards
-          .listen(at, (came) => void lead(opened, named.at, came))
+          .listen(at, (came) => void told.promise.then(() => lead(opened, named.at, came)))
           .finally(() => listening.delete(key));
         if (at.type === 'tcp') named.at = { ...at, port: given.port };
         listening.set(nameOf(named.at), given);
-        await tell(deps, asked, { ...told, to: nameOf(named.at), failure: undefined });
-        return given.port;
+        await tell(deps, asked, { ...event, to: nameOf(named.at), failure: undefined });
+        return { port: given.port, begin: told.resolve };
       } catch (error) {
-        await tell(deps, asked, { ...told, to: wanted, failure: errorMessage(error) });
+        await tell(deps, asked, { ...event, to: wanted, failure: errorMessage(error) });
         throw error;
       }
     },

@@ -42,7 +42,10 @@ export function serveListenRequests(
     const asked: Promise<void> = forwards()
       .listen(at)
       .then(
-        (port) => accept?.(port),
+        ({ port, begin }) => {
+          accept?.(port);
+          begin();
+        },
         (error: unknown) => {
           tell(wordsOf(error));
           reject?.();

@@ -40,10 +40,13 @@ export function leafForwards(deps: SshDoorDeps, asked: SessionAsked, server: Lea
         throw new AppError('too_many', `at most ${MAX_LISTENING} ports are listened on for one connection`);
       listening.set(wanted, 'asked');
       const named: { at: ForwardTarget } = { at };
-      const given = await listen(at, (came) => void lead(named.at, came)).finally(() => listening.delete(wanted));
+      const told = Promise.withResolvers<void>();
+      const given = await listen(at, (came) => void told.promise.then(() => lead(named.at, came))).finally(() =>
+        listening.delete(wanted),
+      );
       if (at.type === 'tcp') named.at = { ...at, port: given.port };
       listening.set(nameOf(named.at), given);
-      return given.port;
+      return { port: given.port, begin: told.resolve };
     },
     unlisten(at) {
       const known = listening.get(nameOf(at));
