@@ -15,6 +15,10 @@ const took = (step: string, details: string, next?: string) => ({
   ...{ status: 'SUCCESS', details },
   gatehouse: { step, durationMs: 4, ...(next === undefined ? {} : { next }) },
 });
+const shows = (trace: ReturnType<typeof took>, shown: string) => ({
+  ...trace,
+  gatehouse: { ...trace.gatehouse, shown },
+});
 const REACHED = [took('reach', 'it is reached by the gateway itself'), took('tcp', 'it accepts connections')];
 
 async function open(flow: string, traces: readonly object[]) {
@@ -73,27 +77,50 @@ test('a cluster: the credential goes along, and a role that is missing can be co
   expect(JSON.stringify({ ...sessionStorage })).not.toContain('s3cret');
 });
 
-test('a desktop: one whose certificate is not known yet is told what it shows', async () => {
-  const compare = `compare it on the machine, then: gatehouse desktops add NAME 10.0.0.7:3389 --fingerprint sha256:ab`;
+test('a desktop: the certificate that it shows is taken by a button, and no command line is shown', async () => {
+  const pin = `sha256:${'ab'.repeat(32)}`;
+  const compare = `compare it on the machine, then: gatehouse desktops add NAME 10.0.0.7:3389 --fingerprint ${pin}`;
   const { main, user, test, sent } = await open('desktop', [
     ...REACHED,
     took('protocol', 'it speaks RDP, inside TLS'),
-    took('tls', 'it shows a certificate that nobody has accepted yet', compare),
+    shows(took('tls', 'it shows a certificate that nobody has accepted yet', compare), pin),
   ]);
 
   await user.type(main.getByLabelText('Address'), '10.0.0.7');
   const way = await test();
-
   expect(sent()).toMatchObject({ kind: 'windows_desktop', spec: { addr: '10.0.0.7:3389', protocol: 'rdp' } });
   expect(sent()).not.toHaveProperty('spec.certificate');
   expect(sent()).not.toHaveProperty('spec.name');
-  expect(way.getByText(/Compare it on the machine/)).toBeTruthy();
+  expect(way.getByText(/Compare it with what the machine itself says/)).toBeTruthy();
+  expect(way.queryByText(/gatehouse desktops add/)).toBe(null);
+
+  await user.click(way.getByRole('button', { name: 'It is this one' }));
+  expect(main.getByLabelText<HTMLInputElement>('SHA-256 fingerprint').value).toBe(pin);
+  expect(way.getByText('What you typed has changed since it was tested.')).toBeTruthy();
+  await test();
+  expect(sent()).toMatchObject({ spec: { certificate: { pin } } });
+});
+
+test('VNC inside TLS: a certificate that was taken is in the form from then on', async () => {
+  const pin = `sha256:${'cd'.repeat(32)}`;
+  const { main, user, test, sent } = await open('vnc', [
+    ...REACHED,
+    shows(took('tls', 'it shows one', 'compare'), pin),
+  ]);
+
+  await user.type(main.getByLabelText('Address'), '10.0.0.8');
+  expect(main.queryByLabelText('SHA-256 fingerprint')).toBe(null);
+  await user.click((await test()).getByRole('button', { name: 'It is this one' }));
+
+  expect(main.getByLabelText<HTMLInputElement>('SHA-256 fingerprint').value).toBe(pin);
+  await test();
+  expect(sent()).toMatchObject({ spec: { protocol: 'vnc', certificate: { pin } } });
 });
 
 test('a server with OpenSSH by its address: its host key is compared, it is added, and a reload still says what it must trust', async () => {
   const print = `SHA256:${'k'.repeat(43)}`;
-  const shown = took('ssh', `it speaks SSH and shows the host keys ${print}`, 'compare with ssh-keygen -lf');
-  const { gateway, main, user, test, sent } = await open('openssh', [...REACHED, shown]);
+  const ssh = took('ssh', `it speaks SSH and shows the host keys ${print}`, 'compare with ssh-keygen -lf');
+  const { gateway, main, user, test, sent } = await open('openssh', [...REACHED, shows(ssh, print)]);
   await user.click(await main.findByRole('button', { name: 'Way' }));
   await user.click(await main.findByRole('radio', { name: /By its address/ }));
   await user.click(main.getByRole('button', { name: 'Go on' }));
@@ -101,11 +128,12 @@ test('a server with OpenSSH by its address: its host key is compared, it is adde
   const way = await test();
   expect(way.getByText(new RegExp(print))).toBeTruthy();
   expect(sent()).toEqual({ kind: 'node', spec: { addr: '10.0.0.5:22', labels: {} } });
+  await user.click(way.getByRole('button', { name: 'It is this one' }));
+  expect(main.getByLabelText<HTMLInputElement>(/^Fingerprint/).value).toBe(print);
 
   await user.click(main.getByRole('button', { name: 'Add server' }));
   expect(main.getByLabelText(/^Name/).getAttribute('aria-invalid')).toBe('true');
   await user.type(main.getByLabelText(/^Name/), 'web-1');
-  await user.type(main.getByLabelText(/^Fingerprint/), print);
   const web = node('web-1', { addr: '10.0.0.5:22' });
   const added = { node: web, authorities: ['ssh-ed25519 AAAA gatehouse'], hostFingerprints: [print] };
   gateway.answer('POST /v1/webapi/sites/one/nodes', { body: added });

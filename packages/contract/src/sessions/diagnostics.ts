@@ -35,6 +35,8 @@ export const trace = z.object({
       durationMs: z.number(),
       /** What to do next, when it failed or somebody should look at it. */
       next: z.string().optional(),
+      /** What it showed and nobody has accepted yet: a form takes it once somebody has compared it. */
+      shown: z.string().optional(),
     })
     .optional(),
 });

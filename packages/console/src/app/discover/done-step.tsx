@@ -1,14 +1,13 @@
 /** It is there: open it now, enrol another like it, or let a role reach it. */
 
-import { pagePath } from '@gatehouse/contract/console/pages';
 import { Button } from '@gatehouse/design/button';
-import { ButtonLink } from '@gatehouse/design/button-link';
 import { Icon } from '@gatehouse/design/icon';
 import CircleCheck from 'lucide-react/icons/circle-check';
-import { Suspense } from 'react';
-import { useTranslate } from '../../platform/i18n/words.ts';
+import { lazy, Suspense } from 'react';
+import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
-import { useOwnUser } from '../../platform/sign-in/user.ts';
+import { useOwnUser, usePageConfig } from '../../platform/sign-in/user.ts';
 import { discoverPath } from '../../shared/discover-path/discover-path.ts';
 import type { FlowCode } from '../../shared/enrolment/flow.ts';
 import { useFlow } from '../../shared/enrolment/flow-place.tsx';
@@ -18,12 +17,21 @@ import { tellStarted } from './discover-events.ts';
 import styles from './flow-screen.module.css';
 import { likeThis } from './like-this.ts';
 
+/** What a change would do is worded by the screens of roles, and their documents are read as those do. */
+const GiveAccess = lazy(async () => {
+  const [file] = await Promise.all([fetchCode(() => import('./give-access.tsx')), loadWords(['roles', 'effects'])]);
+  return { default: file.GiveAccess };
+});
+
 export function DoneStep({ code: { Open } }: { code: FlowCode }) {
   const t = useTranslate();
   const follow = useFollow();
   const { userName, userAcl } = useOwnUser();
   const { clusterId, card, kept, thing } = useFlow();
+  // What a leaf has is reached by the leaf's own roles, which are edited there.
+  const isOwn = clusterId === usePageConfig().proxyCluster;
   if (!thing) return null;
+  const mayGive = isOwn && (userAcl.roles.create || (userAcl.roles.list && userAcl.roles.edit));
   const again = () => {
     const run = beginFlow(userName, card.id, 'where', likeThis(kept));
     tellStarted({ run, resource: card.resource });
@@ -41,13 +49,13 @@ export function DoneStep({ code: { Open } }: { code: FlowCode }) {
             </Suspense>
           </span>
         </div>
-        {userAcl.roles.create && (
-          <section className={styles.more}>
+        {mayGive && (
+          <section className={styles.more} aria-label={t('discover.give-access')}>
             <h3>{t('discover.give-access')}</h3>
             <p>{t('discover.give-access-text')}</p>
-            <div>
-              <ButtonLink href={pagePath('roles')}>{t('discover.open-roles')}</ButtonLink>
-            </div>
+            <Suspense>
+              <GiveAccess />
+            </Suspense>
           </section>
         )}
       </StepBody>

@@ -94,6 +94,68 @@ test('roles that reach it are counted, and what one that would do changes is sai
   );
 });
 
+async function openDone(gateway: ReturnType<typeof fakeGateway>, labels: readonly object[]) {
+  const resource = { kind: 'node', id: WEB.id, name: 'web-1', labels };
+  gateway.answer(`POST ${SITE}/access/explain`, { body: { ...REFUSED, resource } });
+  const row = (name: string, asked: string) => ({
+    ...{ id: `role:${name}`, kind: 'role', name, revision: 'r-1' },
+    content: `kind: role\nversion: v6\nmetadata:\n  name: ${name}\nspec:\n  allow:\n    node_labels: ${asked}\n`,
+  });
+  const roles = [row('all', "{ '*': '*' }"), row('oncall', '{ env: [prod] }'), row('strict', '{ team: x }')];
+  gateway.answer('GET /v1/webapi/roles', { body: roles });
+  gateway.answer('GET /v1/webapi/users', { body: [] });
+  gateway.answer(`GET ${SITE}/nodes/${WEB.id}`, { body: WEB });
+  gateway.answer(WHAT_IF, {
+    body: {
+      ...{ items: [], startKey: '', totalCount: 0, total: EXTENT, kinds: [{ kind: 'node', ...EXTENT }] },
+      ...{ rights: { users: 0, items: [] }, hiddenUsers: 0 },
+    },
+  });
+  await openPage(`/web/discover?flow=server&step=done&id=${WEB.id}`, { gateway });
+  const main = within(await screen.findByRole('main'));
+  return {
+    main,
+    user: userEvent.setup(),
+    give: within(await main.findByRole('region', { name: 'Give a role access' })),
+  };
+}
+
+test('at the end a role is let reach it: what changes is said, and its editor opens with that change in it', async () => {
+  const gateway = fakeGateway();
+  const { user, give } = await openDone(gateway, [{ name: 'env', value: 'dev' }]);
+
+  const role = await give.findByLabelText<HTMLSelectElement>('Role');
+  expect(role.value).toBe('oncall');
+  await waitFor(() => expect(sent(gateway, WHAT_IF)).toMatchObject({ change: { type: 'save-role' } }));
+  const { change } = sent(gateway, WHAT_IF) as { change: { content: string } };
+  expect(change.content).toMatch(/node_labels: \{ env: \[ ?prod, dev ?\] \}/);
+  await user.selectOptions(role, 'strict');
+  expect(give.getByText(/strict asks for labels that this one does not have: team/)).toBeTruthy();
+  await user.selectOptions(role, 'all');
+  expect(give.getByText(/all takes its labels already/)).toBeTruthy();
+  expect(give.getByRole('button', { name: 'Open all' })).toBeTruthy();
+
+  await user.selectOptions(role, 'oncall');
+  await user.click(give.getByRole('button', { name: 'Open oncall with this change' }));
+  expect(await screen.findByRole('heading', { name: /oncall/ })).toBeTruthy();
+  expect(window.location.search).toBe('?open=oncall');
+  expect((await screen.findAllByText(/1 unsaved/)).length).toBeGreaterThan(0);
+});
+
+test('at the end a new role begins with its labels; labels that are patterns go into none', async () => {
+  const labels = [
+    { name: 'env', value: 'dev' },
+    { name: 'team', value: '*' },
+  ];
+  const { user, give } = await openDone(fakeGateway(), labels);
+
+  await user.selectOptions(await give.findByLabelText('Role'), 'A new role');
+  expect(give.getByText(/reach what is labelled env=dev, and nothing else/)).toBeTruthy();
+  await user.click(give.getByRole('button', { name: 'Open the new role' }));
+  expect(await screen.findByLabelText('Values of env')).toBeTruthy();
+  expect(screen.queryByLabelText('Values of team')).toBe(null);
+});
+
 test('who may not change users is told what to ask for, and is offered nothing that would be refused', async () => {
   const acl = fullAcl();
   const none = { ...acl.users, list: false, read: false, edit: false };

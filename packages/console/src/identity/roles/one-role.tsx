@@ -5,24 +5,17 @@ import Copy from 'lucide-react/icons/copy';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import Lock from 'lucide-react/icons/lock';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
+import { NEW_ROLE } from '../../shared/access-questions/reaching-role.ts';
 import { setInYaml } from '../../shared/document-editor/edit-yaml.ts';
+import { forgetHandedDraft, handedDraft } from '../../shared/document-editor/handed-draft.ts';
 import { LockDialog } from '../../shared/locking/lock-dialog.tsx';
 import type { ListActions, ListAddress } from '../../shared/resource-list/list-search-params.ts';
 import { DeleteRoleDialog } from './delete-role-dialog.tsx';
 import { RoleEditor } from './role-editor.tsx';
 import type { RoleRow } from './roles-list.tsx';
-
-/** What a new role begins as. */
-const START = `kind: role
-version: v6
-metadata:
-  name: ''
-spec:
-  allow: {}
-`;
 
 interface OneRoleProps {
   row: RoleRow | undefined;
@@ -33,7 +26,9 @@ interface OneRoleProps {
 }
 
 export function OneRole({ row, copyOf, address, actions }: OneRoleProps) {
-  const [startText] = useState(() => (copyOf === undefined ? START : setInYaml(copyOf, ['metadata', 'name'], '')));
+  const [startText] = useState(() => (copyOf === undefined ? NEW_ROLE : setInYaml(copyOf, ['metadata', 'name'], '')));
+  const [handed] = useState(() => handedDraft(row?.name ?? ''));
+  useEffect(() => forgetHandedDraft(), []);
   const [doing, setDoing] = useState<'lock' | 'delete'>();
   const close = () => setDoing(undefined);
   const back = () => actions.leave();
@@ -42,6 +37,7 @@ export function OneRole({ row, copyOf, address, actions }: OneRoleProps) {
       <RoleEditor
         role={row}
         startText={startText}
+        handed={handed}
         holders={row?.holders?.length}
         pane={address.tab}
         onPane={(pane) => actions.showTab(pane === 'form' ? undefined : pane)}

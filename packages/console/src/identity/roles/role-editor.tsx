@@ -31,6 +31,8 @@ interface RoleEditorProps {
   role: RoleItem | undefined;
   /** What a new role begins as. */
   startText: string;
+  /** What another screen has begun to change in it. */
+  handed: string | undefined;
   /** How many hold it; unknown for those who may not list users. */
   holders: number | undefined;
   /** From the address: which pane a narrow window shows. */
@@ -45,6 +47,7 @@ interface RoleEditorProps {
 export function RoleEditor({
   role,
   startText,
+  handed,
   holders,
   pane: given,
   onPane,
@@ -55,7 +58,7 @@ export function RoleEditor({
   const t = useTranslate();
   const { userAcl } = useUser();
   const mayEdit = role ? userAcl.roles.edit : userAcl.roles.create;
-  const draft = useDraft(role, startText);
+  const draft = useDraft(role, startText, handed);
   const whatIf = useDraftEffects(draft.text, draft.isReadable && draft.isChanged && userAcl.roles.edit);
   const problems = draft.isReadable ? whatIf.problems : draft.problems;
   const [open, setOpen] = useState<'review' | 'conflict'>();

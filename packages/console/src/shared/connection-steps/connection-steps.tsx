@@ -1,4 +1,5 @@
 /** The steps of a connection that is tried, and what came of each: how far it came, why no further, and what to do. */
+import { Button } from '@gatehouse/design/button';
 import { CodeBlock } from '@gatehouse/design/code-block';
 import { Icon } from '@gatehouse/design/icon';
 import { SpinnerRing } from '@gatehouse/design/spinner';
@@ -22,6 +23,8 @@ export interface ConnectionStep {
   text?: string | undefined;
   /** What to do about it, after a word that says so. */
   next?: { word: string; text: string /** A document that is part of it. */; code?: string } | undefined;
+  /** Takes what it showed into the form. */
+  take?: { word: string; onTake: () => void } | undefined;
 }
 
 const LOOKS = {
@@ -46,7 +49,7 @@ export function ConnectionSteps({ steps }: { steps: readonly ConnectionStep[] })
 }
 
 function StepRow({ step, index }: { step: ConnectionStep; index: number }) {
-  const { title, status, statusWord, time, text, next } = step;
+  const { title, status, statusWord, time, text, next, take } = step;
   const { icon, className } = LOOKS[status ?? 'skipped'];
   return (
     <li
@@ -69,6 +72,7 @@ function StepRow({ step, index }: { step: ConnectionStep; index: number }) {
               <b>{next.word}</b> {next.text}
             </p>
             {next.code !== undefined && <CodeBlock label={next.text} code={next.code} />}
+            {take && <Button onClick={take.onTake}>{take.word}</Button>}
           </div>
         )}
       </div>

@@ -10,17 +10,31 @@ export interface NamedStep {
   title: string;
 }
 
+/** What a form does with something that was shown and that nobody has accepted yet. */
+export interface ShownToTake {
+  /** What to compare it with, where the gateway does not say it for this place. */
+  text?: string;
+  word: string;
+  onTake: (shown: string) => void;
+}
+
 /** All of them from the start; nothing is said of any while the test runs. */
 export function diagnosedSteps(
   t: Translate,
   steps: readonly NamedStep[],
   said: ConnectionDiagnostic | undefined,
+  toTake?: ShownToTake,
 ): ConnectionStep[] {
-  return steps.map((step) => toStep(t, step, said));
+  return steps.map((step) => toStep(t, step, said, toTake));
 }
 
 /** One without a trace was not come to. */
-function toStep(t: Translate, { step, title }: NamedStep, said: ConnectionDiagnostic | undefined): ConnectionStep {
+function toStep(
+  t: Translate,
+  { step, title }: NamedStep,
+  said: ConnectionDiagnostic | undefined,
+  toTake: ShownToTake | undefined,
+): ConnectionStep {
   const row = { id: step, title };
   if (!said) return { ...row, status: undefined, statusWord: '' };
   const traces = said.traces?.filter((trace) => trace.gatehouse?.step === step) ?? [];
@@ -31,7 +45,8 @@ function toStep(t: Translate, { step, title }: NamedStep, said: ConnectionDiagno
     return { ...row, status: 'skipped', statusWord, text: t('connection-steps.not-tried') };
   }
   const ms = traces.reduce((sum, trace) => sum + (trace.gatehouse?.durationMs ?? 0), 0);
-  const next = told.gatehouse?.next;
+  const shown = toTake && told.gatehouse?.shown;
+  const next = (shown && toTake.text) ?? told.gatehouse?.next;
   const status = failed ? 'failed' : next ? 'warning' : 'ok';
   return {
     ...row,
@@ -39,6 +54,7 @@ function toStep(t: Translate, { step, title }: NamedStep, said: ConnectionDiagno
     statusWord: t(STATUS_WORDS[status]),
     time: t('connection-steps.ms', { ms: formatNumber(Math.round(ms)) }),
     text: asSentence(failed?.error || told.details || ''),
+    take: shown ? { word: toTake.word, onTake: () => toTake.onTake(shown) } : undefined,
     next: next ? { word: t('connection-steps.next'), ...typed(next) } : undefined,
   };
 }

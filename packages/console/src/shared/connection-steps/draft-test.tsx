@@ -11,7 +11,7 @@ import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUserOf } from '../../platform/sign-in/user.ts';
 import styles from './connection-steps.module.css';
 import { ConnectionSteps } from './connection-steps.tsx';
-import { diagnosedSteps, type NamedStep } from './diagnosed-steps.ts';
+import { diagnosedSteps, type NamedStep, type ShownToTake } from './diagnosed-steps.ts';
 import { HopPicture, type TriedTarget } from './hop-picture.tsx';
 import { Verdict } from './verdict.tsx';
 
@@ -22,6 +22,7 @@ interface DraftTestProps {
   /** As the call names it; nothing while what was typed is no address. */
   wanted: Body<typeof diagnosticRoutes.draft> | undefined;
   target: TriedTarget;
+  toTake?: ShownToTake;
 }
 
 /** Nothing for who may not test. */
@@ -37,7 +38,7 @@ interface Said {
   diagnostic: ConnectionDiagnostic;
 }
 
-function Offered({ clusterId, steps, wanted, target }: DraftTestProps) {
+function Offered({ clusterId, steps, wanted, target, toTake }: DraftTestProps) {
   const t = useTranslate();
   const api = useApi();
   const attempt = useAttempt();
@@ -71,7 +72,7 @@ function Offered({ clusterId, steps, wanted, target }: DraftTestProps) {
       </div>
       <div role="status" className={styles.result}>
         {shown && <HopPicture target={shown.target} said={shown.diagnostic} clusterId={clusterId} />}
-        {(shown || attempt.isBusy) && <ConnectionSteps steps={diagnosedSteps(t, steps, shown?.diagnostic)} />}
+        {(shown || attempt.isBusy) && <ConnectionSteps steps={diagnosedSteps(t, steps, shown?.diagnostic, toTake)} />}
         {shown && <Verdict said={shown.diagnostic} />}
       </div>
       {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}

@@ -29,10 +29,10 @@ export interface Draft {
   rebase: (base: Base | undefined, text: string) => void;
 }
 
-export function useDraft(initial: Base | undefined, startText: string): Draft {
+export function useDraft(initial: Base | undefined, startText: string, handed?: string): Draft {
   const t = useTranslate();
   const [base, setBase] = useState(initial);
-  const [text, setText] = useState(initial?.content ?? startText);
+  const [text, setText] = useState(handed ?? initial?.content ?? startText);
   const notMap = t('document.not-map');
   const read = useMemo(() => readDocument(text, notMap), [text, notMap]);
   const [lastRead, setLastRead] = useState<DocumentValue>(read.value ?? {});

@@ -106,6 +106,7 @@ async function tellLook(steps: Steps, { desktop, name, looked, now }: Look): Pro
       desktop.certificate
         ? undefined
         : `compare it on the machine, then: gatehouse desktops add ${name || 'NAME'} ${addr} --fingerprint ${pin}`,
+    shown: ({ pin }) => (desktop.certificate ? undefined : pin),
   });
   return { isPlain: false };
 }

@@ -34,17 +34,16 @@ export function readNodeDraft({ access, reach }: DraftNodeDeps, given: unknown):
             // Loaded when the first connection is made: no start waits for it.
             const { scanHostKeys } = await import('./engine/scan-host-keys.ts');
             const dial = () => (dials.pop() ?? again)();
-            const shown = await scanHostKeys({ dial, addr, handshakeMs: test.timeoutMs });
-            return known(shown.map(fingerprintOf), wanted);
+            const lines = await scanHostKeys({ dial, addr, handshakeMs: test.timeoutMs });
+            return { shown: known(lines, wanted), compare: compareOf(lines) };
           },
-          tell: (shown) =>
+          tell: ({ shown }) =>
             wanted
               ? `it proved the host key ${shown.join(', ')}`
               : `it speaks SSH and shows the host keys ${shown.join(', ')}`,
-          advise: () =>
-            wanted
-              ? undefined
-              : 'compare with what the server itself says: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub',
+          advise: ({ compare }) => (wanted ? undefined : `compare with what the server itself says: ${compare}`),
+          // The one that the command reads.
+          shown: ({ shown }) => (wanted ? undefined : shown[0]),
         });
       } finally {
         stream.destroy();
@@ -53,13 +52,20 @@ export function readNodeDraft({ access, reach }: DraftNodeDeps, given: unknown):
   };
 }
 
-function known(shown: readonly string[], wanted: readonly string[] | undefined): readonly string[] {
+/** The strongest stands first; some servers have no key of the type that most have. */
+function compareOf([line = '']: readonly string[]): string {
+  const type = /^(?:ssh|ecdsa)-(?:sha2-)?(ed25519|rsa|nistp)/.exec(line)?.[1] ?? 'ed25519';
+  return `ssh-keygen -lf /etc/ssh/ssh_host_${type === 'nistp' ? 'ecdsa' : type}_key.pub`;
+}
+
+function known(lines: readonly string[], wanted: readonly string[] | undefined): readonly string[] {
+  const shown = lines.map(fingerprintOf);
   if (!wanted) return shown;
   const matching = shown.filter((print) => wanted.includes(print));
   if (matching.length > 0) return matching;
   throw new AppError(
     'conflict',
     `it shows another host key than the one that was given: ${shown.join(', ')} instead of ${wanted.join(', ')}`,
-    { fields: { next: 'compare on the server: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub' } },
+    { fields: { next: `compare on the server: ${compareOf(lines)}` } },
   );
 }

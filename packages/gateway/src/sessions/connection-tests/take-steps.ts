@@ -16,6 +16,8 @@ export interface Step<T> {
   tell(result: T): string;
   /** Somebody should look at it, though it went well. */
   advise?(result: T): string | undefined;
+  /** What it showed and nobody has accepted yet. */
+  shown?(result: T): string | undefined;
 }
 
 /** A step failed: the test is over, and that is its answer. */
@@ -31,13 +33,14 @@ export function createSteps(): Steps {
   const traces: Trace[] = [];
   return {
     traces,
-    async take({ step, type, next, failedAs, run, tell, advise }) {
+    async take({ step, type, next, failedAs, run, tell, advise, shown: shownBy }) {
       const begun = performance.now();
       const facts = () => ({ step, durationMs: Math.round(performance.now() - begun) });
       try {
         const result = await run();
         const look = advise?.(result);
-        const gatehouse = { ...facts(), ...(look ? { next: look } : {}) };
+        const shown = shownBy?.(result);
+        const gatehouse = { ...facts(), ...(look ? { next: look } : {}), ...(shown ? { shown } : {}) };
         traces.push({ traceType: type, status: 'SUCCESS', details: tell(result), gatehouse });
         return result;
       } catch (error) {

@@ -100,25 +100,26 @@ export function DesktopFields({ form, isNew, voids = [], look, children }: Deskt
         onValueChange={(protocol) => change(withProtocol(protocol))}
       />
       {draft.protocol === 'rdp' && (
-        <>
-          <TextField
-            label={t('add-desktop.domain')}
-            hint={t('add-desktop.domain-hint')}
-            optional
-            mono
-            autoComplete="off"
-            spellCheck={false}
-            value={draft.domain}
-            onValueChange={(domain) => change({ domain })}
-            error={errorOf('domain')}
-          />
-          <CertificateFields
-            draft={draft}
-            isWrong={isSent && faults.certificate !== undefined}
-            onChange={change}
-            look={faults.addr === undefined ? () => look(draft) : undefined}
-          />
-        </>
+        <TextField
+          label={t('add-desktop.domain')}
+          hint={t('add-desktop.domain-hint')}
+          optional
+          mono
+          autoComplete="off"
+          spellCheck={false}
+          value={draft.domain}
+          onValueChange={(domain) => change({ domain })}
+          error={errorOf('domain')}
+        />
+      )}
+      {/* Few of VNC have one: there it is shown once it was taken. */}
+      {(draft.protocol === 'rdp' || draft.known !== 'later') && (
+        <CertificateFields
+          draft={draft}
+          isWrong={isSent && faults.certificate !== undefined}
+          onChange={change}
+          look={faults.addr === undefined ? () => look(draft) : undefined}
+        />
       )}
       <Checkbox
         label={t('add-desktop.ask')}

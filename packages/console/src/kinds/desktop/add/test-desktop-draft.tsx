@@ -8,6 +8,8 @@ import { addressOf, type DesktopDraft, desktopOf, faultsOf } from './desktop-dra
 interface TestDesktopDraftProps {
   clusterId: string;
   draft: DesktopDraft;
+  /** Somebody has compared the certificate that it showed. */
+  onTaken: (pin: string) => void;
 }
 
 /** The panel of one that is there calls them so as well. */
@@ -22,7 +24,7 @@ const TITLES = {
 /** The form asks for nobody's password: whoever connects types it, and the panel tries it. */
 const TRIED = desktopKind.draftSteps.filter((step) => step !== 'login');
 
-export function TestDesktopDraft({ clusterId, draft }: TestDesktopDraftProps) {
+export function TestDesktopDraft({ clusterId, draft, onTaken }: TestDesktopDraftProps) {
   const t = useTranslate();
   const [agent] = draft.through;
   return (
@@ -31,6 +33,7 @@ export function TestDesktopDraft({ clusterId, draft }: TestDesktopDraftProps) {
       steps={TRIED.map((step) => ({ step, title: t(TITLES[step]) }))}
       wanted={wantedOf(draft)}
       target={{ name: draft.name.trim(), at: addressOf(draft), icon: Monitor, agent }}
+      toTake={{ text: t('add-desktop.fetched-compare'), word: t('add-desktop.fetched-take'), onTake: onTaken }}
     />
   );
 }

@@ -56,7 +56,7 @@ function DescribeDesktop() {
     <>
       <StepBody title={t('discover.describe-title')} lead={t('discover.describe-desktop-lead')}>
         <DesktopFields form={form} isNew look={(typed) => lookAt(api, clusterId, typed)}>
-          <TestDesktopDraft clusterId={clusterId} draft={draft} />
+          <TestDesktopDraft clusterId={clusterId} draft={draft} onTaken={(pin) => form.change({ known: 'pin', pin })} />
         </DesktopFields>
       </StepBody>
       <StepFoot>

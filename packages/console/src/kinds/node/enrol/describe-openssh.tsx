@@ -101,6 +101,7 @@ function ServerForm() {
             steps={nodeKind.draftSteps.map((step) => ({ step, title: t(`server-panel.step-${step}`) }))}
             wanted={testOf(draft)}
             target={{ name: draft.name.trim(), at: addressOf(draft), icon: Server, agent }}
+            toTake={{ word: t('add-server.take-key'), onTake: (fingerprint) => change({ fingerprint }) }}
           />
           {attempt.failure && <Refused message={attempt.failure.message} />}
         </form>
