@@ -149,7 +149,9 @@ test('a word typed at once is one question to each kind, and what is not wanted 
   await user.type(field, 'web-0');
   await waitFor(() => expect(signals).toHaveLength(1));
   await waitFor(() => expect(asked(gateway.calls, '/v1/webapi/sites/-current-/users')).toHaveLength(1));
-  expect(asked(gateway.calls, '/v1/webapi/sites/one/apps')).toHaveLength(1);
+  // The other call counts them for the navigation.
+  const apps = asked(gateway.calls, '/v1/webapi/sites/one/apps').filter((call) => call.includes('search=web-0'));
+  expect(apps).toHaveLength(1);
   expect(asked(gateway.calls, '/v1/webapi/sites/one/recordings')).toHaveLength(1);
   expect(signals[0]?.aborted).toBe(false);
   await user.keyboard('1');

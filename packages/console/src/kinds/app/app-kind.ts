@@ -1,8 +1,12 @@
 /** Applications in the console. */
+import { appKind as facts } from '@gatehouse/contract/kinds/app/app-kind';
 import AppWindow from 'lucide-react/icons/app-window';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
 import type { ConsoleKind } from '../../shared/kinds/console-kind.ts';
+import { useLaterCount } from '../../shared/resource-list/resource-queries.ts';
 import { appScreen } from './app-screen.ts';
+
+const fetchApps = () => fetchCode(() => import('./app-queries.ts')).then((file) => file.APPS);
 
 export const appKind: ConsoleKind<'app'> = {
   screen: appScreen,
@@ -10,7 +14,7 @@ export const appKind: ConsoleKind<'app'> = {
   label: 'shell.apps',
   flow: 'app',
   key: 'a',
-  useCount: null,
+  useCount: (clusterId) => useLaterCount(facts.path, fetchApps, clusterId),
   hasTerminals: false,
   foundBy: 'search',
   role: {

@@ -1,8 +1,12 @@
 /** Windows desktops in the console. */
+import { desktopKind as facts } from '@gatehouse/contract/kinds/desktop/desktop-kind';
 import Monitor from 'lucide-react/icons/monitor';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
 import type { ConsoleKind } from '../../shared/kinds/console-kind.ts';
+import { useLaterCount } from '../../shared/resource-list/resource-queries.ts';
 import { desktopScreen } from './desktop-screen.ts';
+
+const fetchDesktops = () => fetchCode(() => import('./desktop-queries.ts')).then((file) => file.DESKTOPS);
 
 export const desktopKind: ConsoleKind<'desktop'> = {
   screen: desktopScreen,
@@ -10,8 +14,7 @@ export const desktopKind: ConsoleKind<'desktop'> = {
   label: 'shell.desktops',
   flow: 'desktop',
   key: 'w',
-  // Its calls would be in every page's first files, which have no room for them.
-  useCount: null,
+  useCount: (clusterId) => useLaterCount(facts.path, fetchDesktops, clusterId),
   hasTerminals: false,
   joinPage: 'desktop',
   foundBy: 'search',
