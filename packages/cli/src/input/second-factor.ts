@@ -15,6 +15,8 @@ export interface SecondFactorOptions {
   needed: string;
   /** What to do where only a browser can ask: keys are not read by a command line. */
   inBrowser: string;
+  /** There is a way to give others: Enter alone takes it. */
+  isElsewhere?: boolean;
   signal: AbortSignal;
 }
 
@@ -23,16 +25,23 @@ export interface SecondFactor {
   with<Result>(attempt: (factor: FactorAnswer | undefined) => Promise<Result>): Promise<Result>;
 }
 
+/** Who is asked gives no code but another device, and no command line reads those. */
+export class NoCode extends Failure {
+  override name = 'NoCode';
+}
+
 const TRIES = 3;
 
 export function createSecondFactor(options: SecondFactorOptions): SecondFactor {
-  const { io, what, signal } = options;
+  const { io, what, signal, needed, inBrowser, isElsewhere } = options;
+  const orEnter = isElsewhere ? ', or Enter alone for another device' : '';
   let queue: Promise<unknown> = Promise.resolve();
 
   async function askFor<Result>(attempt: (factor: FactorAnswer) => Promise<Result>): Promise<Result> {
     await requireCodes(options);
     for (let count = 1; ; count += 1) {
-      const typed = await question(io, `Code of your authenticator app, for ${printable(what)}: `, signal);
+      const typed = await question(io, `Code of your authenticator app, for ${printable(what)}${orEnter}: `, signal);
+      if (isElsewhere && typed.trim() === '') throw new NoCode('denied', `${needed}: ${inBrowser} give a code`);
       try {
         return await attempt({ code: typed.replaceAll(/\s/g, '') });
       } catch (error) {
@@ -69,7 +78,7 @@ async function requireCodes({ io, send, needed, inBrowser }: SecondFactorOptions
     (error: unknown) => codeOf(error) === 'denied' || Promise.reject(error),
   );
   if (hasCodes) return;
-  throw new Failure(
+  throw new NoCode(
     'denied',
     `${needed}, and yours is a key, which only browsers read: ${inBrowser} add an authenticator app to your account for the command line`,
   );

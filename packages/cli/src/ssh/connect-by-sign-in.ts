@@ -1,5 +1,6 @@
 /** `gatehouse ssh` and `gatehouse scp`: a shell on a server, a command or files, over the gateway's own port and under one's own sign-in. */
 import type { Io } from '../command.ts';
+import { NoCode } from '../input/second-factor.ts';
 import { ownGateway } from '../proxy/own-gateway.ts';
 import { Failure } from '../runtime/failure.ts';
 import { findServer } from './named-server.ts';
@@ -22,16 +23,21 @@ export async function connectBySignIn(io: Io, args: readonly string[], options: 
   const over = new AbortController();
   const mine = await ownGateway(io, options, over.signal);
   const found = await findServer(mine, server, login === NOBODY ? undefined : login);
-  if (!read.isPlain || !stdin.isTTY) {
+  const bySsh = async () => {
     const { runThroughProxy } = await import('./run-through-proxy.ts');
-    return await runThroughProxy('ssh', { ...options, gateway: mine.origin }, found, read);
-  }
+    await runThroughProxy('ssh', { ...options, gateway: mine.origin }, found, read);
+  };
+  if (!read.isPlain || !stdin.isTTY) return await bySsh();
   const [{ runTerminal }, { localTerminal }] = await Promise.all([
     import('../terminal/run-terminal.ts'),
     import('../terminal/local-terminal.ts'),
   ]);
   try {
     await runTerminal(mine, { server: found.id, login: found.login }, localTerminal({ stdin, stdout, stderr }));
+  } catch (error) {
+    if (!(error instanceof NoCode)) throw error;
+    io.stderr('gatehouse: a browser reads your device: this goes by ssh, and ends with its network\n');
+    await bySsh();
   } finally {
     over.abort();
   }

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ErrorCode } from '@gatehouse/contract/wire/errors';
 import type { Command } from 'commander';
 import { addCommand, type Io } from '../command.ts';
+import { CURRENT } from '../gateway/resolve-gateway.ts';
 import { ownGateway, type WhichCluster } from '../proxy/own-gateway.ts';
 
 export function addSshProxyCommand(group: Command, io: Io): void {
@@ -22,9 +23,12 @@ export function addSshProxyCommand(group: Command, io: Io): void {
         import('@gatehouse/contract/wire/client'),
       ]);
       const { origin, userAgent } = mine;
+      // By the gateway's own door, also to a leaf: it asks its people for every second factor that they have, and a leaf for codes alone.
+      const { cluster = CURRENT.clusterId } = which;
+      const name = cluster === CURRENT.clusterId ? server : `${server}+${cluster}`;
       try {
         const far = await openTcpStream({
-          ...{ origin, token: mine.credential(), door: SSH_SOCKET, ...mine.at, name: server, userAgent },
+          ...{ origin, token: mine.credential(), door: SSH_SOCKET, ...CURRENT, name, userAgent },
         });
         // Nothing reads it any more, and it would keep this program.
         far.once('close', () => process.stdin.destroy());

@@ -37,6 +37,7 @@ export async function runTerminal(mine: OwnGateway, wanted: WantedShell, local: 
     ...{ io: mine.io, send: mine.send, what: wanted.server, signal: mine.signal },
     needed: 'a role of yours asks for a second factor at every connection',
     inBrowser: 'open the terminal in the console, or',
+    isElsewhere: true,
   });
   /** One that is wrong is asked for again, with another connection. */
   const attempt = async (given: FactorAnswer | undefined): Promise<TerminalEnd> => {

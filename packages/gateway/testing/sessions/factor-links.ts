@@ -46,6 +46,7 @@ export async function acceptByDevice(
 export async function askedByLink(
   args: readonly string[],
   answer: (requestId: string, question: string) => Promise<void>,
+  environment: NodeJS.ProcessEnv = {},
 ): Promise<Ran> {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-link-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
@@ -53,7 +54,7 @@ export async function askedByLink(
   const wait = `n=0; while [ ! -e ${go} ] && [ $n -lt 600 ]; do sleep 0.05; n=$((n+1)); done`;
   writeFileSync(program, `#!/bin/sh\nprintf '%s' "$1" > ${question}\n${wait}\necho\n`, { mode: 0o755 });
   const running = runProgram('ssh', args, {
-    env: { SSH_ASKPASS: program, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: ':0' },
+    env: { ...environment, SSH_ASKPASS: program, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: ':0' },
   });
   const shown = vi.waitFor(
     () => {

@@ -27,6 +27,9 @@ test.each([
   ['web-1.prod', ['web-1.prod', 'web-1']],
   ['web-1.Prod', ['web-1.Prod', 'web-1']],
   ['.prod', ['.prod']],
+  ['web-1+prod', ['web-1']],
+  ['web-1.prod+prod', ['web-1.prod']],
+  ['web-1+other', ['web-1+other']],
 ])('a jump to %s means %j', (host, names) => {
   expect(readJump('root', host, 'prod')).toEqual({ login: 'root', servers: names });
 });

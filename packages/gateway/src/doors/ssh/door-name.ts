@@ -30,6 +30,9 @@ export function readJump(login: string, host: string, clusterName: string): Door
 
 /** What a jump is asked for: its exact name first, so that a server may be called as the others end. */
 function serverNames(host: string, clusterName: string): string[] {
+  const plain = withoutCluster(host, `+${clusterName}`);
+  // Said with a plus the cluster is named already, and no name has one: what is left is the name.
+  if (plain !== host) return [plain];
   const short = withoutCluster(host, `.${clusterName}`);
   return short === host ? [host] : [host, short];
 }

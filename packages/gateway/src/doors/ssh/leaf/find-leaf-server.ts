@@ -1,4 +1,4 @@
-/** Which server of another cluster a program means: `root@web-1+east`, or by a jump `web-1.east`. */
+/** Which server of another cluster a program means: `root@web-1+east`, or by a jump `web-1.east`, which is `web-1+east` where nothing else may be meant. */
 import { readRemoteName } from '../../../identity/stores/remote-name.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
@@ -30,16 +30,21 @@ export async function findLeafServer(
 async function byName(deps: LeafFinder, actor: Actor, name: string): Promise<FoundServer | undefined> {
   const named = readDoorName(name, deps.clusterName);
   const [whole = ''] = named?.servers ?? [];
+  return named && (await byPlus(deps, actor, named.login, whole));
+}
+
+async function byPlus(deps: LeafFinder, actor: Actor, login: string, whole: string): Promise<FoundServer | undefined> {
   const plus = whole.lastIndexOf('+');
-  if (!named || plus <= 0) return undefined;
+  if (plus <= 0) return undefined;
   const found = await deps.clusters.find(whole.slice(plus + 1), actor);
   if (found?.is !== 'leaf') return undefined;
-  return { leaf: found.leaf, cluster: found.name, server: whole.slice(0, plus), login: named.login };
+  return { leaf: found.leaf, cluster: found.name, server: whole.slice(0, plus), login };
 }
 
 async function byJump(deps: LeafFinder, actor: Actor, login: string, host: string): Promise<FoundServer | undefined> {
   const named = readJump(login, host, deps.clusterName);
   if (!named) return undefined;
+  if (host.includes('+')) return await byPlus(deps, actor, login, host);
   for (let dot = host.indexOf('.', 1); dot > 0 && dot < host.length - 1; dot = host.indexOf('.', dot + 1)) {
     const found = await deps.clusters.find(host.slice(dot + 1), actor);
     if (found?.is !== 'leaf') continue;
