@@ -1,21 +1,17 @@
 /** `gatehouse --headless`, as machines without a browser run it: real ssh, scp and rsync through the door to a real sshd. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { headlessRoutes } from '@gatehouse/contract/identity/headless';
-import { mfaRoutes } from '@gatehouse/contract/identity/mfa';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { call } from '@gatehouse/contract/wire/client';
 import { type ServerWorld, startServerWorld } from '@gatehouse/gateway/testing/connection-tests/server-world';
-import { enrolKey, PROMPT } from '@gatehouse/gateway/testing/identity-gateway';
+import { enrolKey } from '@gatehouse/gateway/testing/identity-gateway';
 import type { SoftwareKey } from '@gatehouse/gateway/testing/software-key';
 import { cleanEnvironment, ROOT } from '@gatehouse/testkit/gateway-process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type HowAnswered, runHeadless } from '../../testing/run-headless.ts';
 
-const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 let world: ServerWorld;
 let key: SoftwareKey;
 let login: string;
@@ -48,47 +44,8 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-interface Ran {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs it, and has ann answer what it asks for. */
-async function run(
-  program: string,
-  args: readonly string[],
-  { input = '', action = 'accept' as 'accept' | 'denied' | 'nothing', lateMs = 0 } = {},
-): Promise<Ran> {
-  const child: ChildProcess = spawn(program, args, { env });
-  const heard = { stdout: '', stderr: '' };
-  const asked = Promise.withResolvers<string>();
-  child.stdout?.on('data', (bytes) => {
-    heard.stdout += bytes;
-  });
-  child.stderr?.on('data', (bytes) => {
-    heard.stderr += bytes;
-    const id = ID.exec(heard.stderr)?.[0];
-    if (id && heard.stderr.includes('the code ')) asked.resolve(id);
-  });
-  child.stdin?.end(input);
-  const over = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)));
-  void over.then(() => asked.resolve(''));
-  const requestId = await asked.promise;
-  if (requestId !== '' && action !== 'nothing') await answer(requestId, action, lateMs);
-  return { code: await over, ...heard };
-}
-
-async function answer(requestId: string, action: 'accept' | 'denied', lateMs: number): Promise<void> {
-  const { ann } = world;
-  await call(ann.send, headlessRoutes.get, { params: { requestId } });
-  await sleep(lateMs);
-  const challenge = await call(ann.send, mfaRoutes.challenge, {});
-  const webauthnAssertionResponse = key.assert(challenge.webauthn_challenge!, PROMPT);
-  const body = action === 'accept' ? { action, webauthnAssertionResponse } : { action };
-  await call(ann.send, headlessRoutes.answer, { params: { requestId }, body });
-}
-
+const run = (program: string, args: readonly string[], how: HowAnswered = {}) =>
+  runHeadless(program, args, { env, by: { browser: world.ann, key }, ...how });
 const headless = (...args: string[]) => run(`${ROOT}/gatehouse`, ['--headless', ...args]);
 
 test('ssh runs a command once it was approved, with its output, its errors, its status and its input', async () => {

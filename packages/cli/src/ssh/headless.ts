@@ -42,7 +42,7 @@ export function addHeadlessCommands(program: Command, { io }: CommandDeps): void
       .action(async (args: string[], options: Options) => {
         const isHeadless = program.opts().headless === true;
         if (!isHeadless) return await (name === 'ssh' ? connectBySignIn : copyBySignIn)(io, args, options);
-        await runHeadless(io, name, read(args, userInfo().username), options);
+        await runHeadless(io, name, inCluster(read(args, userInfo().username), options.cluster), options);
       });
   add(
     'ssh',
@@ -51,6 +51,7 @@ export function addHeadlessCommands(program: Command, { io }: CommandDeps): void
       'gatehouse ssh root@web-1',
       'gatehouse ssh --cluster east root@web-1',
       'gatehouse --headless ssh --gateway gate.example.com --user ann root@web-1',
+      'gatehouse --headless ssh --user ann --cluster east root@web-1',
       'rsync -e "gatehouse --headless ssh --user ann" -a build/ deploy@web-1:/srv/',
     ],
     readSshArgs,
@@ -63,9 +64,14 @@ export function addHeadlessCommands(program: Command, { io }: CommandDeps): void
   );
 }
 
+/** A server of a leaf, as the door of its root is told of it. */
+function inCluster(args: ReadArgs, cluster: string | undefined): ReadArgs {
+  if (cluster === undefined) return args;
+  const server = `${args.server}+${cluster}`;
+  return { ...args, server, through: (host) => args.as(`${args.login}@${server}`, host) };
+}
+
 async function runHeadless(io: Io, name: 'ssh' | 'scp', args: ReadArgs, options: Options): Promise<void> {
-  if (options.cluster !== undefined)
-    throw new Failure('usage', '--headless reaches the cluster of the gateway alone: sign in here for its leaves');
   const profile = readProfile(io);
   const address = options.gateway ?? io.env.GATEHOUSE_ADDRESS ?? profile.current;
   if (!address) throw new Failure('usage', 'say which gateway: --gateway https://gate.example.com');

@@ -1,12 +1,10 @@
 /** A root and a leaf, each a whole gateway with people of its own, and the leaf joined. */
 import type { AddressInfo } from 'node:net';
-import type { SecondFactor } from '@gatehouse/contract/console/page-config';
 import type { RoleMap } from '@gatehouse/contract/reach/trusted-clusters/trusted-cluster-document';
 import { trustedClusterRoutes } from '@gatehouse/contract/reach/trusted-clusters/trusted-clusters';
 import { call } from '@gatehouse/contract/wire/client';
-import type { Certificate } from '../../src/platform/tls/certificate.ts';
 import { type IdentityGateway, startIdentityGateway } from '../identity-gateway.ts';
-import type { SecureListener, SharedStore } from '../start-test-gateway.ts';
+import type { SharedStore } from '../start-test-gateway.ts';
 import type { TestBrowser } from '../test-browser.ts';
 
 export interface TestCluster extends IdentityGateway {
@@ -18,7 +16,10 @@ export interface TestCluster extends IdentityGateway {
 export async function startCluster(
   clusterName: string,
   shared?: SharedStore,
-  more: { secondFactor?: SecondFactor; rootLostMs?: number; secure?: SecureListener; doorPair?: Certificate } = {},
+  more: Pick<
+    NonNullable<Parameters<typeof startIdentityGateway>[0]>,
+    'secondFactor' | 'rootLostMs' | 'secure' | 'doorPair' | 'settings' | 'headlessMs'
+  > = {},
 ): Promise<TestCluster> {
   const gateway = await startIdentityGateway({ clusterName, ...(shared ? { shared } : {}), ...more });
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });

@@ -11,6 +11,7 @@ import { joinRules } from '../../sessions/host/moderation.ts';
 import type { SessionEnd } from '../../sessions/host/session-store.ts';
 import type { DoorChannel } from './door-channel.ts';
 import type { SshDoorDeps } from './door-deps.ts';
+import { LEADS_NOWHERE } from './door-words.ts';
 import type { SessionAsked } from './session-asked.ts';
 
 export interface BackwardWishes {
@@ -64,7 +65,7 @@ export function grantBackward(
   };
   const grant = (way: BackwardWay, isWished: boolean): boolean => {
     if (!isWished) return false;
-    const why = limits ? 'this was approved for one session: it forwards nothing' : whyNotLed(deps, actor, way);
+    const why = limits ? LEADS_NOWHERE : whyNotLed(deps, actor, way);
     if (why !== undefined) begun(way, {}, why);
     return why === undefined;
   };

@@ -13,6 +13,9 @@ import type { SessionAsked } from './session-asked.ts';
 /** Where a factor is asked for each session, one serves so long, as passes do. */
 const FACTOR_MS = 60 * 60_000;
 
+/** Of a certificate for one session. */
+export const LEADS_NOWHERE = 'this was approved for one session: it forwards nothing';
+
 /** The first of these names that there is, of what they see. */
 export async function findServer(
   deps: Pick<SshDoorDeps, 'kinds'>,

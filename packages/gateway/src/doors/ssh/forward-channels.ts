@@ -16,7 +16,7 @@ import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import { UNJOINABLE } from '../../sessions/host/session-parts.ts';
 import type { SessionEnd } from '../../sessions/host/session-store.ts';
 import type { SshDoorDeps } from './door-deps.ts';
-import { findServer, requireFactor } from './door-words.ts';
+import { findServer, LEADS_NOWHERE, requireFactor } from './door-words.ts';
 import type { SessionAsked } from './session-asked.ts';
 
 const NO_FORWARDS: SessionEnd = { cause: 'denied', message: 'a role of yours does not let you forward ports' };
@@ -182,7 +182,7 @@ async function openSession(deps: SshDoorDeps, asked: SessionAsked, uses: Readonl
   const { username, signInId } = caller;
   const { commands } = deps.kinds[MACHINE_KIND];
   if (!commands) throw new AppError('not_available', 'nothing is forwarded here');
-  if (person.limits) throw new AppError('denied', 'this was approved for one session: it forwards nothing');
+  if (person.limits) throw new AppError('denied', LEADS_NOWHERE);
   const resource = await findServer(deps, await caller.now(), asked.servers);
   const hosted = await deps.host.open({
     ...{ caller, address, requestId: randomUUID(), request: randomUUID(), size: SIZE },

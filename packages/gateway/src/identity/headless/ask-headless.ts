@@ -14,6 +14,9 @@ import type { HeadlessWaits } from './headless-waits.ts';
 /** Less than what stands between ends for dead; programs ask again. */
 export const HOLD_MS = 180_000;
 const REQUEST_MS = 5 * 60_000;
+const MAX_SERVER = 255;
+/** Also one of a leaf. */
+const SERVER = /^[^\s@+]+(?:\+[^\s@+]+)?$/u;
 const LATE = 'nobody has approved it in time';
 
 export interface HeadlessDeps {
@@ -66,11 +69,16 @@ export async function askHeadless(
   });
 }
 
-/** As ssh is told it: what stands behind the last @ is the server, with or without the name of the cluster. */
+/**
+ * As ssh is told it: what stands behind the last @ is the server, with or without the name of the cluster. Whether there is such a leaf
+ * is for whoever approves it to know: a stranger is not told.
+ */
 function readTarget(target: string, clusterName: string): { login: string; server: string } {
   const at = target.lastIndexOf('@');
-  const [login, server] = [target.slice(0, at), target.slice(at + 1).replace(`+${clusterName}`, '')];
-  if (at < 1 || !osLogin.safeParse(login).success || !/^[^\s@+]{1,255}$/u.test(server))
+  const [login, named] = [target.slice(0, at), target.slice(at + 1)];
+  const own = `+${clusterName}`;
+  const server = named.endsWith(own) ? named.slice(0, -own.length) : named;
+  if (at < 1 || server.length > MAX_SERVER || !osLogin.safeParse(login).success || !SERVER.test(server))
     throw new AppError('bad_request', 'target is no server: write it like root@web-1');
   return { login, server };
 }

@@ -202,7 +202,16 @@ test('the id is that of the key, a key asks for one thing, and nobody without an
   await start();
   const publicKey = newKey();
   await expect(ask(publicKey, { headless_id: headlessId(newKey()) })).rejects.toMatchObject({ status: 400 });
-  for (const target of ['web-1', '@web-1', 'root@', 'root@a b', 'root@web-1+elsewhere', 'ro ot@web-1'])
+  for (const target of [
+    'web-1',
+    '@web-1',
+    'root@',
+    'root@a b',
+    'root@web-1+',
+    'root@+east',
+    'root@web-1+east+localhost+a',
+    'ro ot@web-1',
+  ])
     await expect(ask(publicKey, { target }), target).rejects.toMatchObject({ status: 400 });
   await expect(ask(publicKey, { command: 'ls\u001b[2J' })).rejects.toMatchObject({ status: 400 });
   const { headless_id: _, ...plain } = asked(publicKey);

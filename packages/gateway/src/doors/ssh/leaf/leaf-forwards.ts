@@ -3,6 +3,7 @@ import { AppError } from '../../../platform/std/app-error.ts';
 import { joinStreams } from '../../../platform/std/join-streams.ts';
 import type { CameIn, Forwards, ForwardTarget, Listening } from '../../../sessions/commands/running-command.ts';
 import type { SshDoorDeps } from '../door-deps.ts';
+import { LEADS_NOWHERE } from '../door-words.ts';
 import { type ForwardChannels, MAX_LISTENING } from '../forward-channels.ts';
 import type { LeafTarget } from '../leaf-target.ts';
 import type { SessionAsked } from '../session-asked.ts';
@@ -12,7 +13,7 @@ export function leafForwards(deps: SshDoorDeps, asked: SessionAsked, server: Lea
   const listening = new Map<string, Listening | 'asked'>();
   let forwards: Forwards | undefined;
   const there = (): Forwards => {
-    if (limits) throw new AppError('denied', 'this was approved for one session: it forwards nothing');
+    if (limits) throw new AppError('denied', LEADS_NOWHERE);
     forwards ??= deps.onwards.forwards(server.connection(), server.found.server);
     return forwards;
   };

@@ -3,8 +3,10 @@ import { isExecSignal } from '@gatehouse/contract/reach/agents/exec-frames';
 import type { ClientChannel } from 'ssh2';
 import { boundChannel, tellOwnClose } from '../../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
+import type { BackwardWishes } from '../backward-channels.ts';
 import type { DoorChannel, Size } from '../door-channel.ts';
 import type { SshDoorDeps } from '../door-deps.ts';
+import { LEADS_NOWHERE } from '../door-words.ts';
 import type { LeafConnection, LeafTarget } from '../leaf-target.ts';
 import type { AskedProgram, ProgramRuns } from '../program-runs.ts';
 import type { SessionAsked } from '../session-asked.ts';
@@ -41,9 +43,13 @@ interface Opening {
   wanted: Wanted;
 }
 
-async function open(deps: SshDoorDeps, { toward }: SessionAsked, { front, server, wanted }: Opening): Promise<Far> {
+async function open(
+  deps: SshDoorDeps,
+  { toward, person }: SessionAsked,
+  { front, server, wanted }: Opening,
+): Promise<Far> {
   const connection = server.connection();
-  const { agent, x11 } = wanted.wishes;
+  const { agent, x11 } = person.limits ? ledNowhere(front, wanted.wishes) : wanted.wishes;
   // What that cluster does not let them have it tells itself, on the second output.
   deps.onwards.backward(connection, {
     ...(agent && { agent: () => toward.keys() }),
@@ -52,6 +58,11 @@ async function open(deps: SshDoorDeps, { toward }: SessionAsked, { front, server
   const far = await begin(connection, wanted, server);
   void far.hasTooMuch.then(() => front.fail(`'${server.found.cluster}' sends more than it was asked for`));
   return far;
+}
+
+function ledNowhere(front: DoorChannel, { agent, x11 }: BackwardWishes): BackwardWishes {
+  if (agent || x11) front.tell(LEADS_NOWHERE);
+  return { agent: false, x11: undefined };
 }
 
 function begin({ client, closed }: LeafConnection, wanted: Wanted, server: LeafTarget): Promise<Far> {

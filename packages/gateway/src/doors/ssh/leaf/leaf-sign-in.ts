@@ -61,8 +61,8 @@ export class LeafSignIn {
   async #answerFor(leaf: LeafServer, context: AuthContext, entering: Entering): Promise<string | undefined> {
     const { person, address } = entering;
     const vouched = () => leaf.found.leaf.vouch(person.caller);
-    // They were asked for one on this very connection already, and a code is good once.
-    if (!this.#asks && hasFactor(this.#deps, person)) return vouched();
+    // They gave one for this very connection already, here or by approving it elsewhere, and a code is good once.
+    if (!this.#asks && (person.limits || hasFactor(this.#deps, person))) return vouched();
     if (context.method !== 'keyboard-interactive') return undefined;
     const { server, cluster, login } = leaf.found;
     const wants = { login, server: `${server}.${cluster}` };
