@@ -8,7 +8,7 @@ import { mfaRoutes } from '@gatehouse/contract/identity/mfa';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { call } from '@gatehouse/contract/wire/client';
 import { fromBase32, totpCode } from '../src/identity/credentials/totp.ts';
-import { insertUser, setPasswordHash, updateUser } from '../src/identity/stores/user-store.ts';
+import { insertUser, setPasswordHash, type Traits, updateUser } from '../src/identity/stores/user-store.ts';
 import { publish } from '../src/platform/change-feed/publish.ts';
 import type { AwsConfig } from '../src/platform/config/aws-schema.ts';
 import type { RecordingConfig } from '../src/platform/config/recording-schema.ts';
@@ -35,7 +35,7 @@ export interface IdentityGateway extends TestGateway {
   /** Makes a user with the password above. */
   addUser(name: string, options?: { roles?: string[]; password?: string | null }): Promise<void>;
   /** As an administrator does it: everybody who follows changes hears of it. */
-  setRoles(name: string, roles: string[]): Promise<void>;
+  setRoles(name: string, roles: readonly string[], traits?: Traits): Promise<void>;
   /** A browser signed in as the user. */
   signedIn(name: string): Promise<TestBrowser>;
   events(): Promise<{ code: string; user: string; data: Record<string, unknown>; sign_in: string }[]>;
@@ -115,9 +115,9 @@ export async function startIdentityGateway({
         await setPasswordHash(tx, name, hash);
       });
     },
-    setRoles: (name, roles) =>
+    setRoles: (name, roles, traits = {}) =>
       storage.db.transaction().execute(async (tx) => {
-        await updateUser(tx, name, { roles, traits: {} });
+        await updateUser(tx, name, { roles, traits });
         await publish(tx, { topic: 'user', id: name });
       }),
     async signedIn(name) {

@@ -20,7 +20,8 @@ import {
 } from '../../src/identity/federation/stores/trusted-cluster-store.ts';
 import { knownTrust } from '../../src/identity/federation/trusts/known-trust.ts';
 import { endAllOf, mapAgain } from '../../src/identity/federation/trusts/save-trust.ts';
-import { listRemoteUsers } from '../../src/identity/stores/remote-user-store.ts';
+import { listRemoteUsers, putRemoteUser } from '../../src/identity/stores/remote-user-store.ts';
+import { findUser } from '../../src/identity/stores/user-store.ts';
 import type { Tx } from '../../src/platform/storage/tables.ts';
 import { join, type TestCluster, trustContent } from './two-clusters.ts';
 import { type Visitor, visitor } from './visitor.ts';
@@ -139,10 +140,16 @@ export function visitsContract(open: (name: string) => Promise<TestCluster>): vo
     );
   });
 
+  const withTraits = async (traits: Record<string, string[]>) => {
+    await root.setRoles('ann', ['dev', 'team-web'], traits);
+    await vi.waitFor(async () => expect((await ann.actor()).traits).toEqual(traits), { timeout: SOON_MS });
+    return await ann.actor();
+  };
+
   test('only traits that the leaf asked for leave the root', async () => {
     const { passportFor, leaves } = root.identity.federation;
     const known = leaves.byId(leaf.storage.cluster.clusterId)!;
-    const actor = { ...(await ann.actor()), traits: { logins: ['ann'], phone: ['secret'] } };
+    const actor = await withTraits({ logins: ['ann'], phone: ['secret'] });
     const claims = async (wants: string[]) =>
       JSON.parse(
         Buffer.from(
@@ -160,7 +167,7 @@ export function visitsContract(open: (name: string) => Promise<TestCluster>): vo
     const known = leaves.byId(leaf.storage.cluster.clusterId)!;
     const traits = { phone: ['x'], logins: ['ann'] };
     const text = await passportFor(
-      { ...(await ann.actor()), traits },
+      await withTraits(traits),
       { ...known, wants: ['phone', 'logins'] },
       leaf.identity.federation.gatewayId,
     );
@@ -243,6 +250,49 @@ export function visitsContract(open: (name: string) => Promise<TestCluster>): vo
     const { db } = leaf.storage;
     expect(await db.selectFrom('sign_in').select('id').where('user', '=', 'root/ann').execute()).toEqual([]);
     expect(await listRemoteUsers(db)).toEqual([]);
+  });
+
+  /** Another gateway of the leaf hears what they hold now. This one has not heard it yet, or is not connected any more. */
+  const othersHear = async (roles: string[]) => {
+    const [known] = await listRemoteUsers(leaf.storage.db);
+    await root.setRoles('ann', roles);
+    const { version } = (await findUser(root.storage.db, 'ann'))!;
+    const told = { version, at: Math.floor(root.clock.now / 1000) };
+    const mapped = roles.includes('dev') ? ['access'] : [];
+    await leaf.storage.db
+      .transaction()
+      .execute((tx) => putRemoteUser(tx, { ...known!, remoteRoles: roles, roles: mapped, told }));
+  };
+  const held = async () => (await listRemoteUsers(leaf.storage.db)).map(({ roles }) => roles);
+
+  test('a passport that is older than what another gateway heard since gives nothing back, by whichever comes later', async () => {
+    await ann.admit();
+    for (const { clock } of [root, leaf]) clock.advance(60_000);
+    const before = [await ann.passport(), await ann.passport()];
+    await othersHear(['dev']);
+
+    expect(await leaf.identity.federation.admit(before[0]!, 'root')).toMatchObject({ username: 'root/ann' });
+    expect(await held()).toEqual([['access']]);
+    await othersHear([]);
+    // What was written down just now is not written again.
+    for (const { clock } of [root, leaf]) clock.advance(40_000);
+    // Where this gateway has heard it by now as well, their sign-in is over.
+    await expect(leaf.identity.federation.admit(before[1]!, 'root')).rejects.toThrow(
+      /none of your roles|has ended here/,
+    );
+    expect(await held()).toEqual([[]]);
+  });
+
+  test('what a root says that was set back to a backup counts, once nothing of before is on its way', async () => {
+    await ann.admit();
+    const { version } = (await findUser(root.storage.db, 'ann'))!;
+    await othersHear(['dev']);
+    await root.storage.db.updateTable('user').set({ roles: '["team-web"]', version }).execute();
+    for (const { clock } of [root, leaf]) clock.advance(600_000);
+    const again = await visitor(root, leaf, 'ann');
+
+    await again.admit();
+    expect(await held()).toEqual([['team-web']]);
   });
 
   test('a trust that is switched off sends everybody out, and lets them back in once it is on', async () => {

@@ -64,6 +64,8 @@ export const rootNews = z.discriminatedUnion('type', [
     sub: word,
     /** Seconds of the root's clock: what it said of them until then does not count any more. */
     at: z.number().int().min(0),
+    /** The number of what they hold, as passports have it. */
+    version: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
     roles: z.array(word).max(256),
     traits,
   }),

@@ -23,6 +23,8 @@ export const passport = z.object({
   /** Their sign-in at the root; not the secret of it. */
   sid: word,
   roles: z.array(word).max(256),
+  /** The number of what they hold: it grows with each change. Absent: a root of an older release. */
+  version: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
   /** Those the leaf asked for, and no others. */
   traits: z.record(word, z.array(z.string().max(1024)).max(256)),
   authType: z.enum(['local', 'sso']),

@@ -38,5 +38,7 @@ function asUser(user: RemoteUser): User {
     createdBy: user.trust,
     givenBy: undefined,
     lastSignIn: user.seen,
+    // Nobody is told of them.
+    version: 0,
   };
 }

@@ -1,5 +1,5 @@
 /** People of roots who were here, in the store. */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import { publish } from '../../platform/change-feed/publish.ts';
 import { readJson, writeJson } from '../../platform/storage/json.ts';
@@ -16,7 +16,12 @@ export interface RemoteUser {
   traits: Readonly<Record<string, readonly string[]>>;
   authType: 'local' | 'sso';
   seen: number;
+  /** What the root numbers it by, and when it said so; undefined where it is of an older release. */
+  told: { version: number; at: number } | undefined;
 }
+
+/** What was said before is on its way for so long: passports are good for a minute, on clocks that differ. */
+const ON_ITS_WAY_SECONDS = 120;
 
 const names = z.array(z.string());
 const storedTraits = z.record(z.string(), z.array(z.string()));
@@ -60,21 +65,43 @@ export async function countRemoteUsers(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ trust, count }) => [trust, Number(count)]));
 }
 
-/** Everything open of theirs is decided again. */
-export async function putRemoteUser(tx: Tx, user: RemoteUser): Promise<void> {
+/**
+ * Everything open of theirs is decided again. False: what is known is newer, whichever gateway it came by; nothing was written.
+ * A smaller number long after is no older word: the root was set back to a backup.
+ */
+export async function putRemoteUser(tx: Tx, user: RemoteUser): Promise<boolean> {
+  const { told } = user;
   const values = {
     remote_roles: writeJson(user.remoteRoles),
     roles: writeJson(user.roles),
     traits: writeJson(user.traits),
     auth_type: user.authType,
     seen: user.seen,
+    told_version: told?.version ?? null,
+    told_at: told?.at ?? null,
   };
-  await tx
+  // In one statement: another gateway may write in this moment.
+  const { numInsertedOrUpdatedRows } = await tx
     .insertInto('remote_user')
     .values({ trust: user.trust, name: user.name, ...values })
-    .onConflict((conflict) => conflict.columns(['trust', 'name']).doUpdateSet(values))
-    .execute();
+    .onConflict((conflict) =>
+      conflict
+        .columns(['trust', 'name'])
+        .doUpdateSet(values)
+        .where((eb) =>
+          told === undefined
+            ? sql<boolean>`1 = 1`
+            : eb.or([
+                eb('remote_user.told_version', 'is', null),
+                eb('remote_user.told_version', '<=', told.version),
+                eb('remote_user.told_at', '<', told.at - ON_ITS_WAY_SECONDS),
+              ]),
+        ),
+    )
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows === 0n) return false;
   await publish(tx, { topic: 'user', id: remoteName(user) });
+  return true;
 }
 
 /** Nothing of what they hold changed. */
@@ -91,5 +118,6 @@ function toRemoteUser(row: Selectable<Tables['remote_user']>): RemoteUser {
     traits: storedTraits.parse(readJson(row.traits)),
     authType: row.auth_type === 'sso' ? 'sso' : 'local',
     seen: row.seen,
+    told: row.told_version === null ? undefined : { version: row.told_version, at: row.told_at ?? 0 },
   };
 }

@@ -24,6 +24,8 @@ export interface User {
   givenBy: string | undefined;
   /** Undefined: never. */
   lastSignIn: number | undefined;
+  /** Grows with each change of roles and traits. */
+  version: number;
 }
 
 /** WebAuthn allows 64; half of it is beyond guessing and beyond collisions. */
@@ -99,6 +101,8 @@ export async function insertUser(
       created_by: user.createdBy,
       last_sign_in: null,
       given_by: user.givenBy ?? null,
+      // In milliseconds, which pass faster than roles change: greater than that of whoever was called so before.
+      version: user.created,
     })
     .execute();
 }
@@ -110,7 +114,10 @@ export async function updateUser(
 ): Promise<void> {
   await tx
     .updateTable('user')
-    .set({ roles: writeJson(roles), traits: writeJson(traits), given_by: givenBy ?? null })
+    .set(({ eb }) => ({
+      ...{ roles: writeJson(roles), traits: writeJson(traits), given_by: givenBy ?? null },
+      version: eb('version', '+', 1),
+    }))
     .where('name', '=', name)
     .execute();
 }
@@ -182,5 +189,6 @@ function toUser(row: Row): User {
     createdBy: row.created_by,
     givenBy: row.given_by ?? undefined,
     lastSignIn: row.last_sign_in ?? undefined,
+    version: row.version,
   };
 }

@@ -85,4 +85,8 @@ interface RemoteUserTable {
   traits: string;
   auth_type: string;
   seen: number;
+  /** By which the root numbers what they hold; null: it is of an older release. */
+  told_version: number | null;
+  /** When the root said so, in seconds of its clock. */
+  told_at: number | null;
 }

@@ -37,6 +37,8 @@ interface UserTable {
   last_sign_in: number | null;
   /** The connector whose mapping gave the roles and traits; null where somebody here did. */
   given_by: string | null;
+  /** Grows with each change of roles and traits, also over somebody of that name who was deleted. */
+  version: number;
 }
 
 /** Who a user is to a sign-in provider. */

@@ -54,6 +54,7 @@ import { remoteUsers } from './migrations/0064-remote-users.ts';
 import { joinAttempts } from './migrations/0067-join-attempts.ts';
 import { iamJoins } from './migrations/0068-iam-joins.ts';
 import { trustEnds } from './migrations/0069-trust-ends.ts';
+import { toldVersions } from './migrations/0070-told-versions.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -110,4 +111,5 @@ export const MIGRATIONS: readonly Migration[] = [
   joinAttempts,
   iamJoins,
   trustEnds,
+  toldVersions,
 ];

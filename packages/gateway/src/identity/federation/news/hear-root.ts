@@ -150,7 +150,7 @@ export function createHearRoot(deps: HearRootDeps): RootLines {
     cache.dropSignIn(id);
   }
 
-  async function change(trust: KnownTrust, { sub, roles, traits, at }: Changed): Promise<void> {
+  async function change(trust: KnownTrust, { sub, roles, traits, at, version }: Changed): Promise<void> {
     const who = { trust: trust.name, name: sub };
     deps.visits.heard(who, at);
     await db.transaction().execute(async (tx) => {
@@ -163,8 +163,10 @@ export function createHearRoot(deps: HearRootDeps): RootLines {
       const remoteRoles = [...roles].sort();
       const mapped = current.map(remoteRoles, (role) => access.role(role) !== undefined);
       const asked = pick(traits, wantedTraits(access, current));
-      await putRemoteUser(tx, { ...known, remoteRoles, roles: mapped, traits: asked });
-      if (mapped.length === 0) await endSignInsOf(tx, remoteName(who), 'ended_by_administrator', { now: now() });
+      const told = version === undefined ? undefined : { version, at };
+      const isNewest = await putRemoteUser(tx, { ...known, remoteRoles, roles: mapped, traits: asked, told });
+      if (isNewest && mapped.length === 0)
+        await endSignInsOf(tx, remoteName(who), 'ended_by_administrator', { now: now() });
     });
     cache.dropUser(remoteName(who));
   }

@@ -19,6 +19,8 @@ const RATES: LeafRates = {
 const MAX_WAITING = 1_000;
 const MAX_REMEMBERED = 20_000;
 
+const AGAIN_MS = 10_000;
+
 const NEVER = new AbortController().signal;
 
 export interface LeafPace {
@@ -26,8 +28,11 @@ export interface LeafPace {
   wait(news: Exclude<LeafNews, { type: 'session' | 'wants' }>, over: AbortSignal): Promise<void>;
   /** Writes it in its turn; resolves at once unless too many wait. */
   session(id: string, write: () => Promise<void>): Promise<void>;
-  /** Resolves once it is heard, or has to wait: of several that come too fast the last one counts. */
-  wants(hear: () => Promise<void>): Promise<void>;
+  /**
+   * Resolves once it is heard, or has to wait: of several that come too fast the last one counts. One that could not be written is
+   * tried again, until the line that told it is over: then the leaf tells it anew.
+   */
+  wants(hear: () => Promise<void>, over: AbortSignal): Promise<void>;
 }
 
 export interface LeafPaceDeps {
@@ -36,9 +41,16 @@ export interface LeafPaceDeps {
   /** It told more than is written at once, for whoever looks after the leaf. */
   tooMany(): void;
   rates?: Partial<LeafRates> | undefined;
+  /** Until what could not be written is tried again. */
+  againMs?: number | undefined;
 }
 
-export function createLeafPace({ failed, tooMany, rates }: LeafPaceDeps): LeafPace {
+interface Wanted {
+  hear(): Promise<void>;
+  over: AbortSignal;
+}
+
+export function createLeafPace({ failed, tooMany, rates, againMs = AGAIN_MS }: LeafPaceDeps): LeafPace {
   const made = new Map<keyof LeafRates, Pace>();
   const paceOf = (of: keyof LeafRates) => {
     const pace = made.get(of) ?? createPace({ ...RATES, ...rates }[of]);
@@ -48,7 +60,9 @@ export function createLeafPace({ failed, tooMany, rates }: LeafPaceDeps): LeafPa
   const inTurn = createMutex();
   const told = new BoundedMap<string, true>(MAX_REMEMBERED);
   let waiting = 0;
-  let wanted: (() => Promise<void>) | undefined;
+  let wanted: Wanted | undefined;
+  /** Told last, heard or not. */
+  let last: Wanted | undefined;
   let isHearing = false;
 
   async function hearLast(): Promise<void> {
@@ -56,13 +70,25 @@ export function createLeafPace({ failed, tooMany, rates }: LeafPaceDeps): LeafPa
     try {
       while (wanted) {
         await paceOf('wants').wait(1, NEVER);
-        const hear = wanted;
+        const current = wanted;
         wanted = undefined;
-        await hear();
+        await current.hear().catch((error: unknown) => {
+          failed(error);
+          again(current);
+        });
       }
     } finally {
       isHearing = false;
     }
+  }
+
+  function again(failing: Wanted): void {
+    setTimeout(() => {
+      // What was told since counts, and is on its way.
+      if (failing !== last || failing.over.aborted) return;
+      wanted = failing;
+      if (!isHearing) void hearLast();
+    }, againMs).unref();
   }
 
   return {
@@ -91,11 +117,12 @@ export function createLeafPace({ failed, tooMany, rates }: LeafPaceDeps): LeafPa
       await written;
     },
 
-    async wants(hear) {
-      wanted = hear;
+    async wants(hear, over) {
+      wanted = { hear, over };
+      last = wanted;
       if (isHearing) return;
       const isNow = paceOf('wants').hasRoom();
-      const heard = hearLast().catch(failed);
+      const heard = hearLast();
       if (isNow) await heard;
     },
   };

@@ -125,7 +125,7 @@ export function createTellLeaf(deps: TellLeafDeps): ClusterNews['withLeaf'] {
       told.set(name, text);
       // Said all the same, it would cut the line for everybody; no passport holds that much either.
       if (!isPassable(facts)) return sendOut(name);
-      say({ type: 'changed', sub: name, at: Math.floor(now() / 1000), ...facts });
+      say({ type: 'changed', sub: name, at: Math.floor(now() / 1000), version: user.version, ...facts });
     }
 
     function sendOut(name: string): void {
@@ -186,7 +186,7 @@ export function createTellLeaf(deps: TellLeafDeps): ClusterNews['withLeaf'] {
         const who = whoIs(news.sid);
         return who && (await pace.session(news.session, () => tellSession(deps, leafId, who, news)));
       }
-      if (news.type === 'wants') return await pace.wants(() => hearWants(deps, leafId, news.traits));
+      if (news.type === 'wants') return await pace.wants(() => hearWants(deps, leafId, news.traits), line.over);
       // Outside of the order: what ends is told to it meanwhile.
       await pace.wait(news, line.over);
       await inOrder(() => hear(news));

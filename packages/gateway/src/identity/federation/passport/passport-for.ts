@@ -35,7 +35,9 @@ export async function passportFor(
   const live = await cache.signIn(actor.signInId);
   if (!live) throw new AppError('not_signed_in', 'you are not signed in, or your sign-in has ended');
   const { mfaAt, expires } = live.signIn;
-  const traits = pick(actor.traits, leaf.wants);
+  // Of one reading: the number must not be that of a change that the rest does not know of.
+  const { roles, version } = live.user;
+  const traits = pick(live.user.traits, leaf.wants);
   const text = await writePassport(
     {
       iss: ownId,
@@ -43,7 +45,8 @@ export async function passportFor(
       gateway,
       sub: actor.username,
       sid: actor.signInId,
-      roles: [...actor.roles],
+      roles: [...roles],
+      version,
       traits,
       authType: actor.authType,
       kind: actor.signInKind,
@@ -53,10 +56,10 @@ export async function passportFor(
     },
     { now: now(), sign: keys.sign },
   );
-  if (text.length <= PASSPORT_CHARACTERS && isPassable({ roles: actor.roles, traits })) return text;
+  if (text.length <= PASSPORT_CHARACTERS && isPassable({ roles, traits })) return text;
   throw new AppError(
     'too_large',
-    `you hold more roles, or more values of traits, than '${leaf.name}' can be told of (${actor.roles.length} roles): an administrator of your cluster can give you fewer, or one of '${leaf.name}' ask for fewer traits`,
+    `you hold more roles, or more values of traits, than '${leaf.name}' can be told of (${roles.length} roles): an administrator of your cluster can give you fewer, or one of '${leaf.name}' ask for fewer traits`,
   );
 }
 

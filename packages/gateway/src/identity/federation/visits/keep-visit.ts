@@ -9,23 +9,34 @@ import { findSignIn, insertSignIn, reviveSignIn } from '../../stores/sign-in-sto
 
 /** Whether what they hold is what is known of them already. */
 export function isSameUser(a: RemoteUser, b: RemoteUser): boolean {
-  const facts = ({ remoteRoles, roles, traits, authType }: RemoteUser) =>
-    JSON.stringify([remoteRoles, roles, Object.entries(traits).toSorted(byName), authType]);
+  const facts = ({ remoteRoles, roles, traits, authType, told }: RemoteUser) =>
+    JSON.stringify([remoteRoles, roles, Object.entries(traits).toSorted(byName), authType, told?.version]);
   return facts(a) === facts(b);
 }
 
 /** Ends that were decided here. */
 const GOES_ON: ReadonlySet<EndReason> = new Set(['ended_by_administrator', 'root_lost']);
 
-export async function keepVisit(
+/** Gives who they are: what another gateway heard of them since counts, and not what they came with. */
+export async function keepVisit(tx: Tx, came: RemoteUser, signInId: string, passport: Passport): Promise<RemoteUser> {
+  const user = await keepUser(tx, came);
+  await keepSignIn(tx, user, signInId, passport);
+  return user;
+}
+
+async function keepUser(tx: Tx, came: RemoteUser): Promise<RemoteUser> {
+  const [known] = await findRemoteUsers(tx, [came]);
+  if (known && isSameUser(known, came)) await noteRemoteUser(tx, came);
+  else if (!(await putRemoteUser(tx, came))) return (await findRemoteUsers(tx, [came]))[0] ?? came;
+  return came;
+}
+
+async function keepSignIn(
   tx: Tx,
   user: RemoteUser,
   signInId: string,
   { iat, sid, until, kind, addr, mfa_at }: Passport,
 ): Promise<void> {
-  const [known] = await findRemoteUsers(tx, [user]);
-  if (known && isSameUser(known, user)) await noteRemoteUser(tx, user);
-  else await putRemoteUser(tx, user);
   const expires = until * 1000;
   const held = await findSignIn(tx, signInId);
   if (!held)

@@ -121,7 +121,7 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
     const current = stored.revision === trust.revision ? trust : knownTrust(stored);
     const user = await userOf(tx, current, claims);
     requireWelcome(user);
-    await keepVisit(tx, user, signInId, claims);
+    requireWelcome(await keepVisit(tx, user, signInId, claims));
   }
 
   /** Another gateway may write the same sign-in down in this moment: then it is there. */
@@ -143,11 +143,11 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
   async function userOf(
     on: Db,
     trust: KnownTrust,
-    { sub, roles, traits, authType, iat }: Passport,
+    { sub, roles, traits, authType, iat, version }: Passport,
   ): Promise<RemoteUser> {
     const who = { trust: trust.name, name: sub };
-    // What the root has said since counts, whatever was under way by then.
-    const isOld = iat <= (heardAt.get(who.trust)?.get(who.name) ?? -1);
+    // What the root has said since counts, whatever was under way by then. Where it numbers what it says, that is held to it when it is written.
+    const isOld = version === undefined && iat <= (heardAt.get(who.trust)?.get(who.name) ?? -1);
     const [known] = isOld ? await findRemoteUsers(on, [who]) : [];
     if (known) return { ...known, seen: now() };
     const mapped = trust.map(roles, (role) => access.role(role) !== undefined);
@@ -158,6 +158,7 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
       traits: pick(traits, wantedTraits(access, trust)),
       authType,
       seen: now(),
+      told: version === undefined ? undefined : { version, at: iat },
     };
   }
 
