@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DB_TCP_SOCKET } from '@gatehouse/contract/kinds/db/databases';
-import { openTcpStream } from '@gatehouse/tunnel/sessions/tcp-stream';
+import { DB_STREAM } from '@gatehouse/contract/kinds/db/databases';
+import { openStraightStream } from '@gatehouse/tunnel/sessions/straight-stream';
 import { median, runPhases, verdict } from './bench-frame.ts';
 import { ask, requirePrograms } from './bench-world.ts';
 import { measureWorkbench } from './databases-workbench.ts';
@@ -132,10 +132,11 @@ async function measureConnections({ gateway, postgres }: DatabasesWorld): Promis
   const startup = Buffer.from(`\0\0\0\0\0\x03\0\0user\0${USER}\0database\0${postgres.database}\0\0`, 'latin1');
   startup.writeUInt32BE(startup.length);
   const { origin, token, child } = gateway;
-  const options = { origin, token, door: DB_TCP_SOCKET, clusterId: 'bench', name: 'shop', userAgent: 'bench' };
+  const options = { origin, token, door: DB_STREAM, clusterId: 'bench', name: 'shop', userAgent: 'bench' };
   const over: Promise<{ at: number; said: string }>[] = [];
   const open = async () => {
-    const stream = await openTcpStream({ ...options, query: { dbUser: USER, dbName: '' } });
+    const stream = await openStraightStream({ ...options, query: { dbUser: USER, dbName: '' } });
+    if (!stream) throw new Error('no stream is spoken there');
     const { promise, resolve } = Promise.withResolvers<{ at: number; said: string }>();
     const { promise: isReady, resolve: ready, reject } = Promise.withResolvers<void>();
     let said = '';

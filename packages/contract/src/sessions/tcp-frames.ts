@@ -14,3 +14,10 @@ export const tcpFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('end') }),
 ]);
 export type TcpFrame = z.output<typeof tcpFrame>;
+
+/**
+ * The `Upgrade` of a connection without frames: its token stands in `Authorization`, a refusal is an HTTP answer, and behind the
+ * 101 there is nothing but its bytes. Only for protocols that know for themselves whether something is missing at the end, and
+ * only where TLS of the gateway itself reaches the client: nothing is said while it rests, and who stands between would cut it.
+ */
+export const STREAM_UPGRADE = 'gatehouse-stream/1';

@@ -1,5 +1,6 @@
 /** Puts together what databases are made of: their records, the passwords for them, and the door of programs. */
 import type { Alert } from '@gatehouse/contract/console/clusters';
+import type { FastifyInstance } from 'fastify';
 import type { AccessControl, Subject } from '../access/create-access.ts';
 import type { ResourceDocuments } from '../identity/apply/resource-documents.ts';
 import type { DbAuthorities } from '../identity/authorities/db/create-db-authorities.ts';
@@ -22,6 +23,7 @@ import { createNativeDoor } from '../kinds/db/native-door.ts';
 import { dbTcpDoor } from '../kinds/db/open-db.ts';
 import { createServedKeys } from '../kinds/db/served-keys.ts';
 import { createServedThreads } from '../kinds/db/served-threads.ts';
+import { serveDbStreams } from '../kinds/db/stream-door.ts';
 import { serveEditorSocket } from '../kinds/db/workbench/editor-socket.ts';
 import { createStatementBook } from '../kinds/db/workbench/statement-book.ts';
 import { WatchedSessions } from '../kinds/db/workbench/watched-session.ts';
@@ -58,7 +60,7 @@ export interface ComposeDatabasesDeps {
   people: () => Promise<readonly Subject[]>;
   audit: Audit;
   events: EventStream;
-  identity: Pick<Identity, 'askForFactor' | 'proveAgain' | 'callerOf' | 'requireHere' | 'active'>;
+  identity: Pick<Identity, 'authenticate' | 'askForFactor' | 'proveAgain' | 'callerOf' | 'requireHere' | 'active'>;
   /** Served to people; undefined without TLS. */
   served(): ServedCertificate | undefined;
   /** The name that people open the gateway by. */
@@ -83,7 +85,7 @@ export interface Databases {
   /** What somebody is warned of. */
   alerts(actor: Actor): Promise<Alert[]>;
   /** Call it before the application is ready. */
-  serve(sockets: Sockets): void;
+  serve(sockets: Sockets, app: FastifyInstance): void;
   /** Of programs that speak a database's own protocol with TLS; undefined without TLS. */
   native: NativeDoor | undefined;
   /** Listens to nobody before it is told to; undefined without TLS. */
@@ -113,7 +115,8 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
       dbTrust: dbTrustHandlers({ ...deps, mysqlPort: () => mysqlDoor?.port() }),
     },
     alerts: (actor) => dbAlerts(deps, actor),
-    serve(sockets) {
+    serve(sockets, app) {
+      serveDbStreams(app, deps);
       serveTcpSocket(sockets, dbTcpDoor(deps));
       serveEditorSocket(sockets, { ...deps, thread, book: createStatementBook(deps), watched: new WatchedSessions() });
     },

@@ -382,7 +382,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   sessions.serve(sockets, kube);
   apps.serve(sockets);
   sshDoor.serve(sockets);
-  databases.serve(sockets);
+  databases.serve(sockets, app);
   kube.serve(sockets);
   desktops.serve(sockets);
   playback.serve(sockets);

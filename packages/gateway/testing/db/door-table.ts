@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { DB_TCP_SOCKET } from '@gatehouse/contract/kinds/db/databases';
+import { DB_STREAM, DB_TCP_SOCKET } from '@gatehouse/contract/kinds/db/databases';
+import { openStraightStream } from '@gatehouse/tunnel/sessions/straight-stream';
 import { openTcpStream } from '@gatehouse/tunnel/sessions/tcp-stream';
 import { createConnection } from 'mysql2';
 import { SQLSERVER_ALPN } from '../../src/kinds/db/door-tls.ts';
@@ -86,10 +87,21 @@ const web = (database: DoorDatabase): DbDoor => ({
   },
 });
 
-const tunnel = (database: DoorDatabase): DbDoor => ({
+const tunnel = (database: DoorDatabase, open: typeof openTcpStream = openTcpStream): DbDoor => ({
   ...{ database, says: POSTGRES },
-  open: async (world, { token }, wanted) => await dial(world, token, database, wanted),
+  async open({ origin }, { token }, { dbUser = USER, dbName = '' } = {}) {
+    const door = open === openTcpStream ? DB_TCP_SOCKET : DB_STREAM;
+    const query = { dbUser, dbName };
+    return await speak(await open({ origin, token, door, ...CLUSTER, name: database, query, userAgent: 'test' }));
+  },
 });
+
+/** Without the websocket that the command line falls back on. */
+async function straight(options: Parameters<typeof openTcpStream>[0]): Promise<Duplex> {
+  const stream = await openStraightStream(options);
+  if (!stream) throw new Error('no stream is spoken there');
+  return stream;
+}
 
 /** By the certificate of `db login`, at the public port. */
 function native(
@@ -116,9 +128,11 @@ const POSTGRES_HELLO = { ALPNProtocols: ['postgresql'] };
 export const DB_DOORS: Readonly<Record<string, DbDoor>> = {
   'web editor': web('shop'),
   tunnel: tunnel('shop'),
+  'tunnel without frames': tunnel('shop', straight),
   'native TLS': native('shop', POSTGRES, POSTGRES_HELLO, speak),
   'web editor through an agent': web('far'),
   'tunnel through an agent': tunnel('far'),
+  'tunnel without frames through an agent': tunnel('far', straight),
   'native TLS through an agent': native('far', POSTGRES, POSTGRES_HELLO, speak),
   'native MySQL': {
     ...{ database: 'stock', says: MYSQL },
@@ -141,14 +155,6 @@ async function openPage(options: ConstructorParameters<typeof EditorPage>[0]): P
   const flow = () => page.heard.findLast((reply) => reply.type === 'flow')?.flow;
   await page.settled(() => flow() === 'waiting' || page.heard.some(({ type }) => type === 'ready'));
   return { run: (sql) => page.run(sql), over, flow, drop: () => page.socket.terminate() };
-}
-
-async function dial({ origin }: DoorWorld, token: string, name: DoorDatabase, wanted: Wanted = {}): Promise<Entered> {
-  const { dbUser = USER, dbName = '' } = wanted;
-  const query = { dbUser, dbName };
-  return await speak(
-    await openTcpStream({ origin, token, door: DB_TCP_SOCKET, ...CLUSTER, name, query, userAgent: 'test' }),
-  );
 }
 
 async function connectMysql({ ca, mysqlPort }: DoorWorld, who: DoorPerson, wanted?: Wanted): Promise<Entered> {

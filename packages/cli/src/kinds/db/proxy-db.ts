@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { type Duplex, duplexPair } from 'node:stream';
 import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
 import { printable } from '@gatehouse/contract/std/printable';
+import { CURRENT } from '../../gateway/resolve-gateway.ts';
 import { shellQuoted } from '../../output/shell-quoted.ts';
 import type { KindProxy, OwnGateway, OwnSocket, Proxied } from '../../proxy/kind-proxy.ts';
 import type { ListenAddress, SocketPath } from '../../proxy/listen-address.ts';
@@ -64,12 +65,13 @@ export interface ProxiedDb extends Proxied {
 }
 
 export async function findDb(name: string, mine: OwnGateway, options: DbChoice): Promise<ProxiedDb> {
-  const [{ call }, { usualDatabase }, { DB_TCP_SOCKET, databaseRoutes }, { createSecondFactor }] = await Promise.all([
-    import('@gatehouse/contract/wire/client'),
-    import('@gatehouse/contract/kinds/db/db-address'),
-    import('@gatehouse/contract/kinds/db/databases'),
-    import('../../input/second-factor.ts'),
-  ]);
+  const [{ call }, { usualDatabase }, { DB_STREAM, DB_TCP_SOCKET, databaseRoutes }, { createSecondFactor }] =
+    await Promise.all([
+      import('@gatehouse/contract/wire/client'),
+      import('@gatehouse/contract/kinds/db/db-address'),
+      import('@gatehouse/contract/kinds/db/databases'),
+      import('../../input/second-factor.ts'),
+    ]);
   const params = { ...mine.at, name };
   const db = await call(mine.send(), databaseRoutes.get, { params });
   const dbUser = options.dbUser ?? onlyOne(db.database_users ?? [], 'user', '--db-user');
@@ -82,8 +84,9 @@ export async function findDb(name: string, mine: OwnGateway, options: DbChoice):
   });
 
   const serve = async (listen: ListenAddress | SocketPath, onFailure: (error: unknown) => void) => {
-    const [{ openTcpStream }, { serveTcp }, { readFirstWords }] = await Promise.all([
+    const [{ openTcpStream }, { openStraightStream }, { serveTcp }, { readFirstWords }] = await Promise.all([
       import('@gatehouse/tunnel/sessions/tcp-stream'),
+      import('@gatehouse/tunnel/sessions/straight-stream'),
       import('../../proxy/serve-tcp.ts'),
       import('./first-bytes.ts'),
     ]);
@@ -94,8 +97,17 @@ export async function findDb(name: string, mine: OwnGateway, options: DbChoice):
         )
       ).pass;
     const { origin, userAgent } = mine;
-    const open = (pass: string) =>
-      openTcpStream({ origin, token: mine.credential(), door: DB_TCP_SOCKET, ...params, query, userAgent, pass });
+    // Another cluster is reached by websockets alone.
+    let isStraight = params.clusterId === CURRENT.clusterId;
+    const open = async (pass: string) => {
+      const wanted = { origin, token: mine.credential(), ...params, query, userAgent, pass };
+      const straight = isStraight ? await openStraightStream({ ...wanted, door: DB_STREAM }) : undefined;
+      if (straight) return straight;
+      const framed = await openTcpStream({ ...wanted, door: DB_TCP_SOCKET });
+      // Whoever stands between will do so the next time as well.
+      isStraight = false;
+      return framed;
+    };
     const begin = async (socket: Socket, dial: () => Promise<Duplex>): Promise<Duplex> => {
       const first = await readFirstWords(socket);
       if (first.wants === 'session') {

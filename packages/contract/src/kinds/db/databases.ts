@@ -152,6 +152,8 @@ export type DbCheckStep = z.output<typeof dbCheckStep>;
 
 /** Bytes of a connection to a database; see sessions/tcp-frames.ts. Its query says as whom, and which. */
 export const DB_TCP_SOCKET = '/v1/webapi/sites/:clusterId/databases/:name/tcp';
+/** The same without frames; see sessions/tcp-frames.ts. */
+export const DB_STREAM = '/v1/webapi/sites/:clusterId/databases/:name/stream';
 
 /** In the query of the socket and of the pass. */
 export const dbRoute = z.object({

@@ -1,16 +1,14 @@
 /** Lets programs in that came with TLS of their own. Each connection is admitted anew; its certificate says who asks, and nothing of what they may. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
 import type { GreetedFacts } from '@gatehouse/contract/kinds/db/native-client';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
-import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { DbAuthorities } from '../../identity/authorities/db/create-db-authorities.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { Clusters } from '../../platform/http/cluster.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { storeFailure } from '../../platform/storage/store-failure.ts';
-import type { HostedSession } from '../../sessions/host/hosted-session.ts';
+import { carryProgram } from './carry-program.ts';
 import { type DoorFacts, readDoorCertificate } from './door-certificate.ts';
 import { nameAtDoor } from './door-name.ts';
 import { admitElsewhere } from './elsewhere/admit-elsewhere.ts';
@@ -39,8 +37,6 @@ export interface Arrival {
   greeted?: GreetedFacts;
 }
 
-const LAST_WORDS_MS = 1_500;
-const LOOK_EVERY_MS = 5_000;
 /** Where a factor is asked for each session, one serves so long, as passes do. */
 const FACTOR_MS = 60 * 60_000;
 
@@ -85,7 +81,7 @@ export async function admitNative(deps: AdmitDeps, client: TLSSocket, arrival: A
   try {
     const greeted = arrival.greetedAs?.(JSON.stringify([signIn, database, dbUser]));
     const served = serveDb(deps, wanted, { door: 'native', client, hosted, greeted });
-    carry(client, hosted, () => deps.identity.active(signIn), served);
+    carryProgram(client, hosted, () => deps.identity.active(signIn), served);
   } catch (error) {
     hosted.finish({ cause: 'failed', message: errorMessage(error) });
     throw error;
@@ -102,30 +98,4 @@ async function factsOf({ dbAuthorities, now }: AdmitDeps, client: TLSSocket): Pr
   const shown = client.getPeerX509Certificate();
   if (!shown) throw new AppError('not_signed_in', 'no certificate was shown: gatehouse db login NAME gets one');
   return await readDoorCertificate(shown.raw, { trusted: await dbAuthorities.trusted('db_door'), now: now() });
-}
-
-/** Since the last look. What a database says by itself is no sign of a person: a sign-in would never rest beside one that talks. */
-export function lookAtBytes(client: Pick<TLSSocket, 'bytesRead' | 'bytesWritten'>) {
-  let [read, written] = [0, 0];
-  return (): { hasSpoken: boolean; hasMoved: boolean } => {
-    const hasSpoken = client.bytesRead !== read;
-    const hasMoved = hasSpoken || client.bytesWritten !== written;
-    [read, written] = [client.bytesRead, client.bytesWritten];
-    return { hasSpoken, hasMoved };
-  };
-}
-
-function carry(client: TLSSocket, hosted: HostedSession, active: () => void, served: ReturnType<typeof serveDb>): void {
-  const look = lookAtBytes(client);
-  const timer = setInterval(() => {
-    const { hasSpoken, hasMoved } = look();
-    if (hasSpoken) active();
-    if (hasMoved || served.isBusy()) hosted.active(hosted.id);
-  }, LOOK_EVERY_MS).unref();
-  client.on('close', () => hosted.finish({ cause: 'closed', message: 'the client left' }));
-  whenAborted(hosted.signal, () => {
-    clearInterval(timer);
-    const cut = () => client.destroy();
-    void Promise.race([served.end(hosted.end?.message ?? 'the session is over'), sleep(LAST_WORDS_MS)]).then(cut, cut);
-  });
 }

@@ -1,9 +1,10 @@
 /** Opens sessions with databases, decided and accounted for like every other, and carries the connections of programs to them. */
 import { randomUUID } from 'node:crypto';
-import { duplexPair } from 'node:stream';
+import { type Duplex, duplexPair } from 'node:stream';
 import { DB_TCP_SOCKET, dbRoute } from '@gatehouse/contract/kinds/db/databases';
 import { greetedClient, nativeClient } from '@gatehouse/contract/kinds/db/native-client';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
+import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
@@ -14,7 +15,7 @@ import type { TcpDoor, TcpOpening } from '../../sessions/tcp/tcp-socket.ts';
 import { connectTo } from './db-rights.ts';
 import { type ServeDbDeps, serveDb } from './serve-db.ts';
 import { SERVE_PROTOCOLS } from './serve-protocols.ts';
-import type { GreetedClient } from './served.ts';
+import type { GreetedClient, Served } from './served.ts';
 import type { ServedThreads } from './served-threads.ts';
 import { findWantedDb, type WantedDb, type WantedDbDeps } from './wanted-db.ts';
 
@@ -27,6 +28,31 @@ export interface OpenDbDeps extends WantedDbDeps, ServeDbDeps {
 /** On their way between the socket and the engine: less, and each piece of a large result waits for the one before. */
 const CARRIED_BYTES = 256 * 1024;
 
+/** What programs dial, however their bytes are carried. */
+export interface FoundDb {
+  name: string;
+  open(opening: TcpOpening): Promise<HostedSession>;
+  serve(client: Duplex, hosted: HostedSession): Served;
+}
+
+/** Throws `not_found`, alike for what is not there and what is not seen. `query`: of the address. */
+export async function findDbToServe(deps: OpenDbDeps, actor: Actor, name: string, query: unknown): Promise<FoundDb> {
+  const wanted = await findWantedDb(deps, actor, { name, ...parseInput(dbRoute, query, 'query') });
+  const { speaks, greeted } = parseInput(nativeClient, query, 'query');
+  const { protocol } = wanted.listed.spec;
+  if (speaks && !speaks.includes(protocol))
+    throw new AppError('not_available', `the database '${name}' speaks '${protocol}', which is not spoken there`);
+  return {
+    name: wanted.listed.resource.name,
+    open: (opening) => openDbSession(deps, wanted, opening),
+    serve: (client, hosted) =>
+      serveDb(deps, wanted, {
+        ...{ door: 'tunnel', client, hosted },
+        greeted: greetedThere(deps.threads, greeted, JSON.stringify([actor.username, actor.signInId, name])),
+      }),
+  };
+}
+
 /** The door of programs to databases. */
 export function dbTcpDoor(deps: OpenDbDeps): TcpDoor {
   return {
@@ -34,20 +60,12 @@ export function dbTcpDoor(deps: OpenDbDeps): TcpDoor {
     path: DB_TCP_SOCKET,
     passes: deps.passes,
     async find(actor, name, query) {
-      const wanted = await findWantedDb(deps, actor, { name, ...parseInput(dbRoute, query, 'query') });
-      const { speaks, greeted } = parseInput(nativeClient, query, 'query');
-      const { protocol } = wanted.listed.spec;
-      if (speaks && !speaks.includes(protocol))
-        throw new AppError('not_available', `the database '${name}' speaks '${protocol}', which is not spoken there`);
+      const found = await findDbToServe(deps, actor, name, query);
       return {
-        name: wanted.listed.resource.name,
-        open: (opening) => openDbSession(deps, wanted, opening),
+        ...found,
         async dial({ hosted }) {
           const [stream, client] = duplexPair({ highWaterMark: CARRIED_BYTES });
-          const { end, isBusy } = serveDb(deps, wanted, {
-            ...{ door: 'tunnel', client, hosted },
-            greeted: greetedThere(deps.threads, greeted, JSON.stringify([actor.username, actor.signInId, name])),
-          });
+          const { end, isBusy } = found.serve(client, hosted);
           return { stream, end, isBusy };
         },
       };

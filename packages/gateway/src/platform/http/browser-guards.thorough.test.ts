@@ -1,7 +1,7 @@
 /** What keeps pages of other sites out of a signed-in browser: the Origin of every socket, and how every cookie is set. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { SOCKETS } from '@gatehouse/contract/api/sockets';
+import { SOCKETS, STREAMS } from '@gatehouse/contract/api/sockets';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -20,25 +20,28 @@ const FOREIGN = [
   '',
 ];
 
-test.each(SOCKETS)('a page of another site does not open %s with the cookies of its visitor', async (path) => {
-  gateway = await startIdentityGateway();
-  await gateway.addUser('ann', { roles: ['editor'] });
-  await gateway.app.listen({ host: '127.0.0.1', port: 0 });
-  const ann = await gateway.signedIn('ann');
-  const { port } = gateway.app.server.address() as AddressInfo;
-  const cookie = [...ann.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const url = `ws://127.0.0.1:${port}${path.replaceAll(/:[A-Za-z]\w*/g, 'localhost')}?access_token=${ann.bearer}`;
-  for (const origin of FOREIGN) {
-    const socket = new WebSocket(url, { headers: { host: 'localhost:3080', origin, cookie } });
-    const said = await Promise.race([
-      once(socket, 'unexpected-response').then(([, response]) => response.statusCode),
-      once(socket, 'open').then(() => 'open'),
-    ]);
-    socket.on('error', () => undefined).terminate();
+test.each([...SOCKETS, ...STREAMS])(
+  'a page of another site does not open %s with the cookies of its visitor',
+  async (path) => {
+    gateway = await startIdentityGateway();
+    await gateway.addUser('ann', { roles: ['editor'] });
+    await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+    const ann = await gateway.signedIn('ann');
+    const { port } = gateway.app.server.address() as AddressInfo;
+    const cookie = [...ann.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const url = `ws://127.0.0.1:${port}${path.replaceAll(/:[A-Za-z]\w*/g, 'localhost')}?access_token=${ann.bearer}`;
+    for (const origin of FOREIGN) {
+      const socket = new WebSocket(url, { headers: { host: 'localhost:3080', origin, cookie } });
+      const said = await Promise.race([
+        once(socket, 'unexpected-response').then(([, response]) => response.statusCode),
+        once(socket, 'open').then(() => 'open'),
+      ]);
+      socket.on('error', () => undefined).terminate();
 
-    expect([origin, said]).toEqual([origin, 403]);
-  }
-});
+      expect([origin, said]).toEqual([origin, 403]);
+    }
+  },
+);
 
 test('over TLS every cookie is for this host alone, for TLS, and out of reach of scripts', async () => {
   gateway = await startIdentityGateway({ proxy: { behind: true, trusted: ['127.0.0.1'] } });

@@ -1,6 +1,6 @@
 import { API, allRoutes } from '@gatehouse/contract/api/api';
 import { openApiDocument } from '@gatehouse/contract/api/open-api/document';
-import { SOCKETS } from '@gatehouse/contract/api/sockets';
+import { SOCKETS, STREAMS } from '@gatehouse/contract/api/sockets';
 import { openApiRoutes } from '@gatehouse/contract/console/open-api-route';
 import { DESKTOP_SCRIPTS } from '@gatehouse/contract/kinds/desktop/desktops';
 import { call } from '@gatehouse/contract/wire/client';
@@ -158,6 +158,7 @@ test('every route that the gateway serves under /v1 is in the contract', async (
   const known = new Set<string>([
     ...allRoutes().map(({ route }) => route.path),
     ...SOCKETS,
+    ...STREAMS,
     ...Object.values(DESKTOP_SCRIPTS),
   ]);
   const served = servedPaths(gateway.app.printRoutes({ commonPrefix: false })).filter((path) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lookAtBytes } from './admit-native.ts';
+import { lookAtBytes } from './carry-program.ts';
 
 test('a program that speaks is a sign of its person, what a database says to it is none, and silence is neither', () => {
   const client = { bytesRead: 0, bytesWritten: 0 };
