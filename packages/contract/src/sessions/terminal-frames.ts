@@ -160,6 +160,8 @@ export const END_CAUSES = [
   'unrecorded',
   /** The one without whom a role does not let it go on. */
   'moderator_left',
+  /** Whoever came with the same login: a desktop lets in one at a time. */
+  'taken_over',
   'agent_lost',
   'target_lost',
   'gateway_stopping',

@@ -126,6 +126,7 @@ export function openFake({ latecomers = true, protocol = 'rdp' as 'rdp' | 'vnc' 
     mayShareClipboard: () => false,
     folders: { shared: nothing, used: nothing },
     transfers: undefined,
+    whyOver: ({ message }) => ({ cause: 'exited', message }),
   });
   const link = new FakeLink();
   let people = 0;

@@ -19,6 +19,7 @@ import { HostPace } from './host-pace.ts';
 import type { Rejoin } from './rejoin.ts';
 import { VncViewers } from './vnc-viewers.ts';
 import { watchBlank } from './watch-blank.ts';
+import type { WhyOver } from './why-over.ts';
 
 /** What a client that comes later is sent, so that it shows what the others show. */
 export type Latecomers = Pick<Rejoin, 'feed' | 'ready' | 'size' | 'picture' | 'close'>;
@@ -35,6 +36,7 @@ export interface DesktopSessionDeps {
   mayShareClipboard(): boolean;
   folders: Omit<FolderTeller, 'sent'>;
   transfers: TransferStore | undefined;
+  whyOver: WhyOver;
 }
 
 export class DesktopSession {
@@ -143,9 +145,7 @@ export class DesktopSession {
     link.onSize((size) => this.#resized(size));
     link.onClipboard((transfer) => this.#copied(transfer));
     link.onSound?.((sound) => this.sound.played(sound));
-    link.onEnd(({ cause, message }) =>
-      this.hosted.finish({ cause: cause === 'closed' ? 'exited' : 'target_lost', message }),
-    );
+    link.onEnd((end) => this.hosted.finish(this.#deps.whyOver(end, (note) => this.#recorder?.note(note))));
     this.hosted.connected();
     if (link.protocol === 'vnc') {
       this.#greetEach(link);

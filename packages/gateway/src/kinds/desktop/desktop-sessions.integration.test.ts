@@ -129,10 +129,17 @@ test('who comes with the login of somebody else takes the desktop over, as the h
   await expect.poll(() => isDrawn(first)).toBe(true);
   const second = await world.open(await world.gateway.signedIn('rob'));
   const { sid } = await second.page.until('state');
-  expect(await first.page.until('ended')).toMatchObject({ cause: expect.stringMatching(/^(?:exited|target_lost)$/) });
+  expect(await first.page.until('ended')).toMatchObject({
+    cause: 'taken_over',
+    message: 'rob connected with the same login, and the host has one session of each',
+  });
   await expect
     .poll(async () => (await events(sid)).find(({ code }) => code === 'GH372I')?.data)
     .toMatchObject({ user: 'rob', previous_user: 'ann', desktop_name: 'desk', windows_user: world.xrdp.user });
+  const recording = join(world.dataDir, 'recordings', `${(await first.page.until('state')).sid}.rec`);
+  await expect
+    .poll(async () => (await recordedItems(recording)).filter(({ type }) => type === 'note'))
+    .toMatchObject([{ note: { kind: 'take-over', user: 'rob' } }]);
   second.page.tell({ type: 'end' });
   await second.page.closing;
 });

@@ -12,6 +12,7 @@ import { AppError, notFound } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { storeFailure } from '../../platform/storage/store-failure.ts';
 import type { Db } from '../../platform/storage/tables.ts';
+import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
 import type { Reach } from '../../reach/reach.ts';
 import type { DesktopRecorders } from '../../sessions/desktop/desktop-recorder.ts';
 import { whyNot } from '../../sessions/host/admit.ts';
@@ -38,7 +39,7 @@ import {
 } from './listed-desktop.ts';
 import { type DesktopLogin, readLogin } from './login-name.ts';
 import { tellClipboard, tellFileUse, tellRefusedByDesktop, tellShared, tellTakenOver } from './session-audit.ts';
-import { whoTookOver } from './tell-take-over.ts';
+import { whyOver } from './why-over.ts';
 
 /** For who was away when it ended. */
 const LINGER_MS = 60_000;
@@ -49,6 +50,7 @@ export interface DesktopSessionsDeps extends SeenDesktopDeps {
   access: AccessControl;
   host: SessionHost;
   reach: Pick<Reach, 'dial'>;
+  agents: Pick<AgentConnections, 'isConnected'>;
   secrets: DesktopSecrets;
   certificates: DesktopCertificates;
   /** Undefined: nothing is recorded. */
@@ -123,7 +125,10 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
 
   const optionsOf = (hosted: HostedSession) => hosted.options;
 
-  async function serve(hosted: HostedSession, { spec: { protocol } }: ListedDesktop): Promise<DesktopSession> {
+  async function serve(
+    hosted: HostedSession,
+    { spec: { protocol }, dialledBy }: ListedDesktop,
+  ): Promise<DesktopSession> {
     const recording = await openRecording(recorder, hosted, { log });
     const told = (telling: Promise<void>) =>
       void telling.catch((error: unknown) =>
@@ -145,13 +150,19 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
         failed: (error) => log.error({ error, sessionId: hosted.id }, 'a transfer folder failed'),
       },
       onClipboard: (transfer) => told(tellClipboard(events, hosted.session, transfer)),
+      whyOver: whyOver(
+        { protocol, session: hosted.session },
+        {
+          others: () => sessions.values(),
+          now: deps.now,
+          isConnected: (agent) => deps.agents.isConnected(agent),
+          dialledBy,
+          onTaken: (came) => told(tellTakenOver(events, came, hosted.session)),
+        },
+      ),
     });
     sessions.set(hosted.id, desktop);
-    whenAborted(hosted.signal, () => {
-      setTimeout(() => sessions.delete(hosted.id), LINGER_MS).unref();
-      const came = whoTookOver(desktop, sessions.values(), deps.now());
-      if (came) told(tellTakenOver(events, came, hosted.session));
-    });
+    whenAborted(hosted.signal, () => void setTimeout(() => sessions.delete(hosted.id), LINGER_MS).unref());
     return desktop;
   }
 

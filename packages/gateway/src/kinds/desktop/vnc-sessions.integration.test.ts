@@ -21,6 +21,7 @@ import { DesktopPage, desktopOpening } from '../../../testing/desktop/desktop-pa
 import { pointerEvent, VncScreen } from '../../../testing/desktop/vnc-screen.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';
 import { recordedItems } from '../../../testing/recordings/recorded-output.ts';
+import { join as joinAgent, newJoinToken, startAgent, tunnelUrl } from '../../../testing/test-agent.ts';
 import type { TestBrowser } from '../../../testing/test-browser.ts';
 
 const CLUSTER = { clusterId: 'localhost' };
@@ -305,4 +306,23 @@ test('a host that lies ends its own session in words, and others go on', async (
   await expect.poll(mouse).toContain('x:77 y:88');
   sound.page.tell({ type: 'end' });
   await sound.page.closing;
+});
+
+test('where the agent that dialled is lost, its people hear that, and not that the host closed', async () => {
+  const token = await newJoinToken(admin.send);
+  const joined = await joinAgent(gateway.send, { token, name: 'edge-1' });
+  const agent = startAgent(joined, { url: tunnelUrl(gateway.app), onDial: () => undefined });
+  await expect.poll(() => gateway.connections.isConnected(joined.id)).toBe(true);
+  await call(admin.send, desktopRoutes.add, {
+    params: CLUSTER,
+    body: { name: 'far', addr: plain.addr, protocol: 'vnc', labels: { env: 'dev' }, through: 'edge-1' },
+  });
+  await setPassword('far', plain.password);
+  const opened = open(ann, asked('far'));
+  await expect.poll(() => isBlue(opened), { timeout: 20_000 }).toEqual(BLUE);
+  await agent.close({ drainMs: 0 });
+  expect(await opened.page.until('ended')).toMatchObject({
+    cause: 'agent_lost',
+    message: 'the connection to the agent that reaches this desktop was lost',
+  });
 });

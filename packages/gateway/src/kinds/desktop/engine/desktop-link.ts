@@ -66,10 +66,15 @@ export interface ClipboardTransfer {
   refused?: string;
 }
 
+export const CLOSED_BY_HOST = 'the host closed the connection';
+export const LOST_HOST = 'the connection to the host was lost';
+
 export interface DesktopEnd {
-  /** `closed`: by the host, which says why or leaves in order. */
-  cause: 'closed' | 'failed';
+  /** `closed`: by the host, which says why or leaves in order. `lost`: its connection broke. `failed`: it was cut here, for what it did. */
+  cause: 'closed' | 'lost' | 'failed';
   message: string;
+  /** The host gave a reason: nothing else is to be looked for. */
+  told?: 'reason' | 'taken_over';
 }
 
 interface AnyLink {

@@ -1,6 +1,7 @@
 /** Why a host ends a connection, by its own numbers, in words. */
 
 const POLICY = 'a policy of the host ended the session';
+export const TAKEN_OVER = 'the desktop was taken over by another connection';
 const LICENCE = 'the host has no licence for this connection';
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -8,7 +9,7 @@ const REASONS: Readonly<Record<number, string>> = {
   2: 'an administrator of the host ended the session',
   3: 'the host ended the session because nobody did anything for too long',
   4: 'the host ended the session because its time was over',
-  5: 'the desktop was taken over by another connection',
+  5: TAKEN_OVER,
   6: 'the host is out of memory',
   7: 'the host refused the connection',
   9: 'this login may not sign in remotely',

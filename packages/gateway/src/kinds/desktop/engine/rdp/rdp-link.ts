@@ -2,11 +2,13 @@
 import type { Duplex } from 'node:stream';
 import { contain } from '@gatehouse/tunnel/contain';
 import {
+  CLOSED_BY_HOST,
   type ClipboardTransfer,
   type DesktopEnd,
   DesktopFailure,
   type DesktopSize,
   type DesktopTerms,
+  LOST_HOST,
   type SharedLink,
   type Sound,
 } from '../desktop-link.ts';
@@ -14,6 +16,7 @@ import { HostWrites } from '../host-writes.ts';
 import type { FolderShare } from '../shared-folder.ts';
 import { CHANNEL } from './channel-table.ts';
 import { Conversation } from './conversation.ts';
+import { TAKEN_OVER } from './error-info.ts';
 import { FrameAcks } from './frame-acks.ts';
 import { HostSide } from './host-side.ts';
 import { PageSide } from './page-side.ts';
@@ -66,7 +69,8 @@ export class RdpLink implements SharedLink {
         },
         drained: () => this.#drained(),
         failed: (error) => this.#failed(error),
-        left: (reason) => this.#end({ cause: 'closed', message: reason ?? 'the host ended the session' }),
+        left: (reason) =>
+          this.#end({ cause: 'closed', message: reason ?? 'the host ended the session', ...this.#told() }),
       },
       acks,
     );
@@ -197,10 +201,14 @@ export class RdpLink implements SharedLink {
   }
 
   readonly #closed = (): void =>
-    this.#end({ cause: 'closed', message: this.#host.reason ?? 'the host closed the connection' });
+    this.#end({ cause: 'closed', message: this.#host.reason ?? CLOSED_BY_HOST, ...this.#told() });
 
-  readonly #lost = (): void =>
-    this.#end({ cause: 'failed', message: this.#host.reason ?? 'the connection to the host was lost' });
+  readonly #lost = (): void => this.#end({ cause: 'lost', message: this.#host.reason ?? LOST_HOST, ...this.#told() });
+
+  #told(): Pick<DesktopEnd, 'told'> {
+    if (this.#host.reason === undefined) return {};
+    return { told: this.#host.reason === TAKEN_OVER ? 'taken_over' : 'reason' };
+  }
 
   #acknowledge(frame: number): void {
     const body = Buffer.alloc(4);

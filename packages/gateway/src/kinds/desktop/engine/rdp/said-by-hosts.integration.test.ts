@@ -112,7 +112,9 @@ test('a desktop that is taken over is told as that, once, and the page is not to
   session.sendRaw(Buffer.from([3, 0, 0, 9, 2, 0xf0, 0x80, 0x21, 0x80]));
 
   await expect.poll(() => ends).toHaveLength(1);
-  expect(ends).toEqual([{ cause: 'closed', message: 'the desktop was taken over by another connection' }]);
+  expect(ends).toEqual([
+    { cause: 'closed', message: 'the desktop was taken over by another connection', told: 'taken_over' },
+  ]);
   await page.look();
   expect(page.ended).toBeUndefined();
 });

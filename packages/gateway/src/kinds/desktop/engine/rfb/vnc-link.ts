@@ -3,12 +3,14 @@ import type { Duplex } from 'node:stream';
 import { contain } from '@gatehouse/tunnel/contain';
 import { ByteGrammar } from '../../../../platform/std/byte-grammar.ts';
 import {
+  CLOSED_BY_HOST,
   type ClipboardTransfer,
   type DesktopEnd,
   DesktopFailure,
   type DesktopSize,
   type DesktopTerms,
   type LinkPage,
+  LOST_HOST,
   malformed,
   type PagedLink,
   type ShowPage,
@@ -338,9 +340,9 @@ export class VncLink implements PagedLink {
     }
   });
 
-  readonly #closed = (): void => this.#end({ cause: 'closed', message: 'the host closed the connection' });
+  readonly #closed = (): void => this.#end({ cause: 'closed', message: CLOSED_BY_HOST });
 
-  readonly #lost = (): void => this.#end({ cause: 'failed', message: 'the connection to the host was lost' });
+  readonly #lost = (): void => this.#end({ cause: 'lost', message: LOST_HOST });
 
   #write(bytes: Buffer): void {
     if (!this.#over) this.#writes.write(bytes);
