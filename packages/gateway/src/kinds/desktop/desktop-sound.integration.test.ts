@@ -1,5 +1,6 @@
-/** What a real desktop plays: xrdp's own door for programs that play is spoken to, as its module of PulseAudio does. */
+/** What a real desktop plays: who is sent it, and that no recording has it. */
 import { join } from 'node:path';
+import { playSound } from '@gatehouse/testkit/desktop/xrdp-sound';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DesktopWorld, startDesktopWorld } from '../../../testing/desktop/desktop-world.ts';
 import { recordedItems, recordedOutput } from '../../../testing/recordings/recorded-output.ts';
@@ -14,17 +15,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.close());
 
-/** 0: samples; 1: it has played to the end. */
-const PLAY = String.raw`
-use strict; use warnings; use Socket;
-my ($display) = $ENV{DISPLAY} =~ /:(\d+)/;
-socket(my $door, AF_UNIX, SOCK_STREAM, 0) or die;
-connect($door, pack_sockaddr_un("/run/xrdp/sockdir/xrdp_chansrv_audio_out_socket_$display")) or die "no door: $!";
-my $samples = join '', map { pack 'v v', 0x4711, $_ } 0 .. 2047;
-for (1 .. 4) { syswrite $door, pack('V V', 0, 8 + length $samples) . $samples; select undef, undef, undef, 0.05 }
-syswrite $door, pack('V V', 1, 8);
-`;
-
 /** Three samples in stereo. */
 const STRAIN = Buffer.from([0x11, 0x47, 5, 0, 0x11, 0x47, 6, 0, 0x11, 0x47, 7, 0]);
 
@@ -34,7 +24,7 @@ test('pages that asked for it hear what programs of the desktop play, and no rec
   const deaf = await world.open(ann, { type: 'attach', sid, width: 800, height: 600 });
   page.tell({ type: 'sound', isOn: true });
   const heard = async () => {
-    await world.xrdp.inSession(['perl', '-e', PLAY]).catch(() => undefined);
+    await playSound(world.xrdp);
     return Buffer.concat(page.sounds.map((sound) => sound.subarray(5)));
   };
   // Its door opens some time after its screen.

@@ -54,7 +54,7 @@ export function DesktopPage(props: DesktopPageProps) {
   const [fit, setFit] = useState<FitMode>('fit');
   const [locksKeys, setLocksKeys] = useState(true);
   const onCopied = useCallback((copied: Copied) => void writeCopied(copied), []);
-  const { live, view: store } = useDesktop({ clusterId, wanted, stage, canvas, onSession, onCopied });
+  const { live, view: store } = useDesktop({ clusterId, name, wanted, stage, canvas, onSession, onCopied });
   const view = useStore(store);
   const { isFull, toggle } = useFullScreen(locksKeys);
   const onZoom = usePictureSize({ stage, canvas, size: view.size, fit });

@@ -6,6 +6,7 @@ import { useBrowser } from '../../../platform/browser/browser-services.tsx';
 import { createStore, type Store } from '../../../platform/browser/store.ts';
 import { fetchCode } from '../../../platform/code/fetch-code.ts';
 import { readToken } from '../../../platform/sign-in/token.ts';
+import { useUser } from '../../../platform/sign-in/user.ts';
 import type { Copied } from '../../../shared/desktop-picture/picture-client.ts';
 import { startDownload } from '../../../shared/files/start-download.ts';
 import type { Wanted } from '../session/desktop-line.ts';
@@ -17,11 +18,13 @@ import {
   NOTHING_YET,
   startDesktop,
 } from '../session/live-desktop.ts';
+import { soundMemory } from '../sound/sound-memory.ts';
 
 type Session = Extract<DesktopReply, { type: 'state' }>;
 
 interface DesktopOptions {
   clusterId: string;
+  name: string;
   wanted: Wanted;
   stage: RefObject<HTMLElement | null>;
   canvas: RefObject<HTMLCanvasElement | null>;
@@ -32,8 +35,9 @@ interface DesktopOptions {
 const NOTHING: Store<DesktopView> = createStore(NOTHING_YET);
 
 /** Nothing is begun before the page knows how much room it has. */
-export function useDesktop({ clusterId, wanted, stage, canvas, onSession, onCopied }: DesktopOptions) {
+export function useDesktop({ clusterId, name, wanted, stage, canvas, onSession, onCopied }: DesktopOptions) {
   const browser = useBrowser();
+  const { userName: user } = useUser();
   const [live, setLive] = useState<LiveDesktop>();
   useEffect(() => {
     if (!stage.current || !canvas.current) return;
@@ -48,6 +52,7 @@ export function useDesktop({ clusterId, wanted, stage, canvas, onSession, onCopi
       sendBytes: browser.sendBytes,
       save: startDownload,
       openAudio: () => (typeof AudioContext === 'undefined' ? undefined : new AudioContext()),
+      soundMemory: soundMemory(browser.storage, { user, clusterId, name }),
     });
     setLive(started);
     const forget = listen(started);
@@ -56,7 +61,7 @@ export function useDesktop({ clusterId, wanted, stage, canvas, onSession, onCopi
       started.leave();
       setLive(undefined);
     };
-  }, [browser, clusterId, wanted, stage, canvas, onSession, onCopied]);
+  }, [browser, user, clusterId, name, wanted, stage, canvas, onSession, onCopied]);
   return { live, view: live?.view ?? NOTHING };
 }
 

@@ -41,6 +41,8 @@ const audio = {
   }),
 };
 
+/** What was chosen before. */
+let wasLoud = false;
 let sockets: DesktopSocket[] = [];
 let pictures: FakePicture[] = [];
 const latest = () => sockets.at(-1) as DesktopSocket;
@@ -68,11 +70,18 @@ const begin = (): LiveDesktop =>
       sendBytes: async () => ({ status: 200, text: '{}' }),
       save: () => undefined,
       openAudio: () => audio as never,
+      soundMemory: {
+        wasOn: () => wasLoud,
+        remember(isOn) {
+          wasLoud = isOn;
+        },
+      },
     },
   );
 
 beforeEach(() => {
   vi.useFakeTimers();
+  wasLoud = false;
   sockets = [];
   pictures = [];
   return () => vi.useRealTimers();
@@ -231,6 +240,7 @@ test('what the desktop plays is asked for by a click, again after a lost line, a
   play();
   expect(audio.started).toBe(0);
   live.listen(true);
+  expect(wasLoud).toBe(true);
   expect([live.view.get().isLoud, latest().sent.at(-1)]).toEqual([true, { type: 'sound', isOn: true }]);
   play();
   expect(audio.started).toBe(1);
@@ -248,5 +258,20 @@ test('what the desktop plays is asked for by a click, again after a lost line, a
   ]);
   play();
   expect(audio.started).toBe(1);
+  live.leave();
+});
+
+test('who played it before hears it in a page that is loaded anew, until they switch it off', () => {
+  audio.started = 0;
+  wasLoud = true;
+  const live = begin();
+  latest().open();
+  latest().hear(STATE);
+  expect(live.view.get().isLoud).toBe(true);
+  expect(latest().sent).toContainEqual({ type: 'sound', isOn: true });
+  latest().sound(2, 0x44, 0xac, 0, 0, 1, 2, 3, 4);
+  expect(audio.started).toBe(1);
+  live.listen(false);
+  expect(wasLoud).toBe(false);
   live.leave();
 });

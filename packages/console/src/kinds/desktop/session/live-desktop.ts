@@ -12,6 +12,7 @@ import type {
 } from '../../../shared/desktop-picture/picture-client.ts';
 import { createFolderSharing, type FolderSharing, type FolderView } from '../folders/share-folder.ts';
 import { createTransferFiles, NO_TRANSFER, type TransferFiles, type TransferView } from '../folders/transfer-files.ts';
+import type { SoundMemory } from '../sound/sound-memory.ts';
 import { createSoundPlayer, type SoundPlayer } from '../sound/sound-player.ts';
 import {
   type Challenge,
@@ -78,6 +79,8 @@ export interface LiveDeps {
   sendBytes: SendBytes;
   /** Undefined: this browser plays nothing. */
   openAudio: () => AudioContext | undefined;
+  /** What the person chose here before, and chooses. */
+  soundMemory: SoundMemory;
   /** Lets the browser save what is at an address. */
   save: (url: string) => void;
 }
@@ -90,7 +93,7 @@ export interface LiveDesktop {
   copy(copied: Copied): void;
   folder: Pick<FolderSharing, 'share' | 'end'>;
   transfer: Omit<TransferFiles, 'lineOpened' | 'hear' | 'stop'>;
-  /** After a click: browsers play nothing of pages that nobody has touched. */
+  /** Chosen by the person, and remembered. */
   listen(isOn: boolean): void;
   resize(shape: DesktopShape): void;
   answerFactor(answer: FactorAnswer): void;
@@ -218,6 +221,13 @@ export function startDesktop(
     }
   };
 
+  const play = () => {
+    if (player) return;
+    const audio = deps.openAudio();
+    player = audio && createSoundPlayer(audio);
+    change({ isLoud: player !== undefined });
+  };
+
   const hush = () => {
     player?.close();
     player = undefined;
@@ -269,6 +279,7 @@ export function startDesktop(
     view: () => view.get().transfer,
     change: (kept) => change({ transfer: kept }),
   });
+  if (deps.soundMemory.wasOn()) play();
   const mayType = () => view.get().session?.mode === 'peer' && view.get().held === undefined;
   return {
     view,
@@ -286,12 +297,9 @@ export function startDesktop(
       client?.copy(copied);
     },
     listen(isOn) {
-      if (!isOn) hush();
-      else if (!player) {
-        const audio = deps.openAudio();
-        player = audio && createSoundPlayer(audio);
-        change({ isLoud: player !== undefined });
-      }
+      deps.soundMemory.remember(isOn);
+      if (isOn) play();
+      else hush();
       line.sound(player !== undefined);
     },
     resize(next) {

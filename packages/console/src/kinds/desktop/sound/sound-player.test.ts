@@ -4,8 +4,10 @@ import { AHEAD_S, BEHIND_S, createSoundPlayer } from './sound-player.ts';
 function openAudio() {
   const started: { at: number; channels: Float32Array[]; rate: number }[] = [];
   const audio = {
-    ...{ currentTime: 10, state: 'running', destination: {}, isClosed: false },
-    resume: async () => {},
+    ...{ currentTime: 10, state: 'running', destination: {}, isClosed: false, resumed: 0 },
+    async resume() {
+      audio.resumed += 1;
+    },
     async close() {
       audio.isClosed = true;
     },
@@ -72,4 +74,20 @@ test('what is no sound is passed over', () => {
   ])
     player.play(bytes);
   expect(started).toEqual([]);
+});
+
+test('a page that nobody has touched yet plays from the first click or key on, and nothing of before', () => {
+  const { started, audio, player } = openAudio();
+  audio.state = 'suspended';
+  player.play(piece([1, 2]));
+  expect(started).toEqual([]);
+  expect(audio.resumed).toBe(1);
+  window.dispatchEvent(new Event('pointerdown'));
+  expect(audio.resumed).toBe(2);
+  audio.state = 'running';
+  player.play(piece([1, 2]));
+  expect(started).toHaveLength(1);
+  player.close();
+  window.dispatchEvent(new Event('keydown'));
+  expect(audio.resumed).toBe(2);
 });

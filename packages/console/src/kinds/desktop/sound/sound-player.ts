@@ -17,7 +17,11 @@ export interface SoundPlayer {
 
 export function createSoundPlayer(audio: AudioContext): SoundPlayer {
   let next = 0;
-  void audio.resume().catch(() => undefined);
+  const resume = () => void audio.resume().catch(() => undefined);
+  resume();
+  // Browsers play nothing of a page that nobody has touched since it was loaded.
+  const touches = ['pointerdown', 'keydown'] as const;
+  for (const touch of touches) window.addEventListener(touch, resume, true);
   return {
     play(bytes) {
       if (bytes.length < SOUND_HEAD_BYTES) return;
@@ -25,7 +29,7 @@ export function createSoundPlayer(audio: AudioContext): SoundPlayer {
       const [channels, rate] = [view.getUint8(0), view.getUint32(1, true)];
       const count = Math.floor((bytes.length - SOUND_HEAD_BYTES) / (2 * channels));
       const isPlayable = channels >= 1 && channels <= MAX_CHANNELS && rate >= MIN_RATE && rate <= MAX_RATE;
-      if (!isPlayable || count < 1 || audio.state === 'closed') return;
+      if (!isPlayable || count < 1 || audio.state !== 'running') return;
       const now = audio.currentTime;
       if (next - now > BEHIND_S) return;
       const buffer = audio.createBuffer(channels, count, rate);
@@ -41,6 +45,9 @@ export function createSoundPlayer(audio: AudioContext): SoundPlayer {
       source.start(at);
       next = at + buffer.duration;
     },
-    close: () => void audio.close().catch(() => undefined),
+    close() {
+      for (const touch of touches) window.removeEventListener(touch, resume, true);
+      void audio.close().catch(() => undefined);
+    },
   };
 }
