@@ -1,6 +1,8 @@
 /** How much may be typed and moved: more than hands can, less than a host could be drowned by. */
 
 export const MAX_EVENTS_PER_SECOND = 2_000;
+/** No hand drags an edge as fast. Each makes pages, recordings and who draws them begin anew, and repeats what was said at first. */
+export const MAX_SIZES_PER_SECOND = 20;
 
 export class InputRate {
   readonly #now: () => number;

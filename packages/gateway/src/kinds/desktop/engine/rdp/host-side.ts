@@ -1,5 +1,6 @@
 /** What a host says: mended for the client in the page, without what no page may hear, and as a recording keeps it. */
 import { malformed } from '../desktop-link.ts';
+import { InputRate, MAX_SIZES_PER_SECOND } from '../input-rate.ts';
 import { CHANNEL } from './channel-table.ts';
 import { MAX_CLIPBOARD_MESSAGE_BYTES } from './clipboard/clipboard-filter.ts';
 import type { Conversation } from './conversation.ts';
@@ -27,6 +28,7 @@ export class HostSide {
   readonly #clipboard = new ChannelReader(MAX_CLIPBOARD_MESSAGE_BYTES);
   readonly #drives = new ChannelReader(MAX_DRIVE_MESSAGE_BYTES);
   readonly #sound = new ChannelReader(MAX_SOUND_BYTES);
+  readonly #beginnings = new InputRate({ perSecond: MAX_SIZES_PER_SECOND });
   #isLicenceKept = false;
   /** Of the last error that the host told. */
   #reason: string | undefined;
@@ -120,6 +122,7 @@ export class HostSide {
     if (header === undefined) return;
     if (header.type === SHARE.redirection) this.#redirected();
     else if (header.type === SHARE.demandActive) {
+      if (!this.#beginnings.take(1)) throw malformed('the desktop begins anew without end');
       this.#own.isConfirmed = false;
       // First: who hears of the new picture knows how large it is.
       if (tracker.size) sinks.sized(tracker.size);

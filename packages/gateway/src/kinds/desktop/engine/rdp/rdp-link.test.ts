@@ -2,6 +2,11 @@ import { Duplex, PassThrough } from 'node:stream';
 import { type Contained, onContained } from '@gatehouse/tunnel/contain';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { DesktopEnd, DesktopTerms } from '../desktop-link.ts';
+import { recordedPdus } from '../../../../../testing/desktop/recorded-pdus.ts';
+import { demandedSize } from '../../../../sessions/desktop/rdp-marks.ts';
+import { RdpSegments } from '../../../../sessions/desktop/rdp-prelude.ts';
+import { writeConnectInitial } from './connect-initial.ts';
+import { BLOCK, connectResponse, gccBlock, hostChannels } from './gcc.ts';
 import { openRdp } from './open-rdp.ts';
 import { sealed } from './pdu.ts';
 import { RdpLink } from './rdp-link.ts';
@@ -64,4 +69,27 @@ test('a host that takes everything and never answers is left, though nobody ends
   await opened;
 
   expect(stream.destroyed).toBe(true);
+});
+
+test('a host that describes its desktop anew without end is left: each time a recording repeats how it began', () => {
+  const { link, ends, say } = open();
+  const kept = { segments: new RdpSegments(), bytes: 0, pdus: 0 };
+  link.onPicture((_, pdu) => {
+    const { pdus } = pdu ? kept.segments.follow(pdu) : { pdus: [] };
+    kept.pdus += pdus.length;
+    for (const { length } of pdus) kept.bytes += length;
+  });
+  const said = recordedPdus().pdus.map(({ bytes }) => bytes);
+  const at = said.findIndex((pdu) => demandedSize(pdu));
+  const [joined, demand] = [said[at - 2], said[at]];
+  if (!joined || !demand) throw new Error('no handshake was recorded');
+  link.fromPage(writeConnectInitial({ width: 800, height: 600, scale: 100, keyboard: 0 }, 1, ['cliprdr', 'drdynvc']), 'driver', false);
+  const blocks = [gccBlock(BLOCK.hostCore, Buffer.alloc(8)), gccBlock(BLOCK.hostSecurity, Buffer.alloc(8))];
+  say(connectResponse([...blocks, hostChannels({ io: 1003, ids: [1004, 1005, 1006] })]));
+  // As much as is kept of how it began, in the smallest pieces.
+  say(Buffer.concat(Array.from({ length: 8_000 }, () => joined)));
+  for (let round = 0; round < 1_000; round += 1) say(demand);
+
+  expect(kept.bytes).toBeLessThan(8 * 1024 * 1024);
+  expect(ends).toEqual([{ cause: 'failed', message: expect.stringContaining('without end') }]);
 });

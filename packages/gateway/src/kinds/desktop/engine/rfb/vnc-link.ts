@@ -16,7 +16,7 @@ import {
   type ShowPage,
 } from '../desktop-link.ts';
 import { HostWrites } from '../host-writes.ts';
-import { InputRate } from '../input-rate.ts';
+import { InputRate, MAX_SIZES_PER_SECOND } from '../input-rate.ts';
 import { PIXEL_FORMAT, pointerUpdate, sizeUpdate, wantedForm } from './encodings.ts';
 import { HostClipboard } from './host-clipboard.ts';
 import { hostMessages } from './host-messages.ts';
@@ -35,8 +35,6 @@ const OWN_ASK_MS = 40;
 const UNASKED_MS = 1_000;
 /** Of the older form, which come unasked: each is eight bytes to the host, and a message to every page here. */
 const MAX_TEXTS_PER_SECOND = 20;
-/** No hand drags an edge as fast. Each makes pages, recordings and who draws them begin anew. */
-const MAX_SIZES_PER_SECOND = 20;
 
 export class VncLink implements PagedLink {
   readonly protocol = 'vnc';
