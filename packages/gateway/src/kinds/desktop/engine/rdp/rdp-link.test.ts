@@ -1,10 +1,10 @@
 import { Duplex, PassThrough } from 'node:stream';
 import { type Contained, onContained } from '@gatehouse/tunnel/contain';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { DesktopEnd, DesktopTerms } from '../desktop-link.ts';
 import { recordedPdus } from '../../../../../testing/desktop/recorded-pdus.ts';
 import { demandedSize } from '../../../../sessions/desktop/rdp-marks.ts';
 import { RdpSegments } from '../../../../sessions/desktop/rdp-prelude.ts';
+import type { DesktopEnd, DesktopTerms } from '../desktop-link.ts';
 import { writeConnectInitial } from './connect-initial.ts';
 import { BLOCK, connectResponse, gccBlock, hostChannels } from './gcc.ts';
 import { openRdp } from './open-rdp.ts';
@@ -83,7 +83,11 @@ test('a host that describes its desktop anew without end is left: each time a re
   const at = said.findIndex((pdu) => demandedSize(pdu));
   const [joined, demand] = [said[at - 2], said[at]];
   if (!joined || !demand) throw new Error('no handshake was recorded');
-  link.fromPage(writeConnectInitial({ width: 800, height: 600, scale: 100, keyboard: 0 }, 1, ['cliprdr', 'drdynvc']), 'driver', false);
+  link.fromPage(
+    writeConnectInitial({ width: 800, height: 600, scale: 100, keyboard: 0 }, 1, ['cliprdr', 'drdynvc']),
+    'driver',
+    false,
+  );
   const blocks = [gccBlock(BLOCK.hostCore, Buffer.alloc(8)), gccBlock(BLOCK.hostSecurity, Buffer.alloc(8))];
   say(connectResponse([...blocks, hostChannels({ io: 1003, ids: [1004, 1005, 1006] })]));
   // As much as is kept of how it began, in the smallest pieces.
