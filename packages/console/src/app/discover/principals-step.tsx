@@ -1,7 +1,7 @@
 /** The names one may use on it now; and where there is none, how to have one: by oneself where that is allowed, otherwise by whom to ask. */
 import { type Explanation, explainRoutes } from '@gatehouse/contract/access/explain/explain';
 import type { Principal } from '@gatehouse/contract/kinds/kind';
-import { factsOf } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import { Button } from '@gatehouse/design/button';
 import { CopyField } from '@gatehouse/design/copy-field';
 import { Notice } from '@gatehouse/design/notice';
@@ -45,8 +45,22 @@ export function PrincipalsStep({ code }: { code: FlowCode }) {
       ),
     enabled: thing !== undefined,
   });
-  if (!thing) return null;
   const { data: answer, error } = asked;
+  const typed = code.typedNames?.(kept) ?? {};
+  const untold = answer ? notAmong(answer, kind, typed).filter((each) => !takesTrait(answer, each)) : [];
+  // Whoever may be somebody else there already is still asked about whom they typed.
+  const typedAnswer = useQuery({
+    queryKey: ['access', 'principals', clusterId, kind, thing?.id, userName, typed],
+    queryFn: ({ signal }) =>
+      api(
+        explainRoutes.explain,
+        { params: { clusterId }, body: { user: userName, kind, resource: thing?.id ?? '', ...asNames(kind, typed) } },
+        signal,
+      ),
+    enabled: thing !== undefined && untold.length > 0,
+    retry: false,
+  }).data;
+  if (!thing) return null;
   return (
     <>
       <StepBody
@@ -55,7 +69,10 @@ export function PrincipalsStep({ code }: { code: FlowCode }) {
       >
         {asked.isPending && <Spinner />}
         {error && <Notice tone="bad">{failureWords(t, error)}</Notice>}
-        {answer && <Names answer={answer} typed={code.typedNames?.(kept) ?? {}} />}
+        {answer && <Names answer={answer} typed={typed} />}
+        {untold.length > 0 && typedAnswer?.allowed === false && (
+          <NotYet answer={typedAnswer} typed={typed} lacking={untold} />
+        )}
       </StepBody>
       <StepFoot>
         <Button tone="primary" onClick={() => next()}>
@@ -66,17 +83,67 @@ export function PrincipalsStep({ code }: { code: FlowCode }) {
   );
 }
 
+type TypedNames = Readonly<Record<string, string>>;
+
+const principalsOf = (kind: Kind): readonly Principal[] => factsOf(kind).principals;
+
+/** Those of the kind's names that were typed, and that are not among those one may use. */
+function notAmong({ names }: Explanation, kind: Kind, typed: TypedNames): Principal[] {
+  return principalsOf(kind).filter(({ field }) => {
+    const wanted = typed[field] ?? '';
+    const usable = names.find((each) => each.field === field)?.names ?? [];
+    return wanted !== '' && !usable.includes(wanted) && !usable.includes('*');
+  });
+}
+
+/** As questions about access call them. */
+function asNames(kind: Kind, typed: TypedNames): object {
+  const named = principalsOf(kind).filter(({ field }) => (typed[field] ?? '') !== '');
+  return Object.fromEntries(
+    named.map(({ name, asked, many, field }) => [asked ?? name, many ? [typed[field]] : typed[field]]),
+  );
+}
+
+interface NotYetProps {
+  answer: Explanation;
+  typed: TypedNames;
+  lacking: readonly Principal[];
+}
+
+/** Somebody typed a name into the form that their roles do not give them, though they give others. */
+function NotYet({ answer, typed, lacking }: NotYetProps) {
+  const t = useTranslate();
+  const { userAcl, authType } = useOwnUser();
+  const isLocal = authType === 'local';
+  const mayGive = isLocal && userAcl.users.read && userAcl.users.edit;
+  return (
+    <section className={styles.names}>
+      <h3>{t('discover.not-yet', { names: lacking.map(({ field }) => typed[field]).join(', ') })}</h3>
+      <AccessAnswer answer={answer} />
+      {mayGive ? (
+        lacking
+          .filter((principal) => principal.userTrait !== undefined && takesTrait(answer, principal))
+          .map((principal) => (
+            <AddName key={principal.field} principal={principal} first={typed[principal.field] ?? ''} />
+          ))
+      ) : (
+        <WhomToAsk answer={answer} isLocal={isLocal} />
+      )}
+    </section>
+  );
+}
+
 interface NamesProps {
   answer: Explanation;
   /** By field: the first proposal where one is to be added. */
-  typed: Readonly<Record<string, string>>;
+  typed: TypedNames;
 }
 
 function Names({ answer, typed }: NamesProps) {
   const t = useTranslate();
   const { kind } = useFlow();
   const { userAcl, authType } = useOwnUser();
-  const principals: readonly Principal[] = factsOf(kind).principals;
+  const principals = principalsOf(kind);
   const isLocal = authType === 'local';
   const mayGive = isLocal && userAcl.users.read && userAcl.users.edit;
   const addable = principals.filter((principal) => principal.userTrait !== undefined && takesTrait(answer, principal));

@@ -27,7 +27,7 @@ export const appFlows: KindFlows = {
       text: 'discover.card-tcp-text',
       also: 'discover.card-tcp-also',
       icon: Plug,
-      first: { draft: { uri: 'tcp://' } },
+      first: { draft: { scheme: 'tcp' } },
     },
   ],
   words: [

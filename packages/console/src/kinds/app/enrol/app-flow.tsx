@@ -45,7 +45,7 @@ export const appFlow: FlowCode = {
     make: async (api, kept) => {
       const draft = keptDraft(kept, EMPTY_DRAFT);
       const labels = labelsOf(draft.labels);
-      const app = { name: draft.name.trim(), uri: withScheme(draft.uri) };
+      const app = { name: draft.name.trim(), uri: withScheme(draft) };
       const body = { roles: [appKind.joinRole], labels, app };
       return toJoinToken(await api(joinTokenRoutes.create, { body }), labels);
     },

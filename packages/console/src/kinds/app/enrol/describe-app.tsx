@@ -78,7 +78,7 @@ function NearAgent() {
   const draft = firstDraft(kept);
   const change = (part: Partial<AppDraft>) => keep({ draft: keepable({ ...draft, ...part }) });
   const name = appName.safeParse(draft.name.trim());
-  const uri = appUri.safeParse(withScheme(draft.uri));
+  const uri = appUri.safeParse(withScheme(draft));
   const wrong = wrongPair(draft.labels);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();

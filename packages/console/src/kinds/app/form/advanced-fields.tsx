@@ -17,7 +17,7 @@ import type { AppFieldsProps } from './use-app-form.ts';
 export function AdvancedFields(fields: AppFieldsProps) {
   const t = useTranslate();
   const { draft, onDraft, faults, onLeave } = fields;
-  const scheme = schemeOf(draft.uri);
+  const scheme = schemeOf(draft);
   const isWeb = scheme === 'http' || scheme === 'https' || scheme === undefined;
   const fault = (field: string) => (faults[field] === undefined ? undefined : asSentence(faults[field]));
   // Open from the start where something in it was set, and whenever something in it is wrong.

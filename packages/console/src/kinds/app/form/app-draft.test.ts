@@ -17,9 +17,16 @@ test('a name and an address are enough', () => {
 
 test('an address without a scheme means HTTP', () => {
   expect(checkDraft({ ...DRAFT, uri: ' 10.0.0.5:8080 ' }).app?.uri).toBe('http://10.0.0.5:8080');
-  expect(schemeOf('db.inside:5432')).toBe('http');
-  expect(schemeOf('tcp://db.inside:5432')).toBe('tcp');
-  expect(schemeOf('')).toBeUndefined();
+  expect(schemeOf({ ...DRAFT, uri: 'db.inside:5432' })).toBe('http');
+  expect(schemeOf({ ...DRAFT, uri: 'tcp://db.inside:5432' })).toBe('tcp');
+  expect(schemeOf({ ...DRAFT, uri: '' })).toBeUndefined();
+});
+
+test('to whoever said that it is a TCP service an address without a scheme means TCP, and one with a scheme what it says', () => {
+  const tcp = { ...DRAFT, scheme: 'tcp' as const };
+  expect(checkDraft({ ...tcp, uri: 'db.inside:5432' }).app?.uri).toBe('tcp://db.inside:5432');
+  expect(guessName({ ...tcp, uri: 'cache.inside:6379' })).toBe('cache');
+  expect(schemeOf({ ...tcp, uri: 'https://grafana.inside' })).toBe('https');
 });
 
 test.each([
@@ -71,7 +78,7 @@ test.each([
   ['http://10.0.0.5', ''],
   ['https://www.example.com', ''],
 ])('the address %s suggests the name %j', (uri, name) => {
-  expect(guessName(uri)).toBe(name);
+  expect(guessName({ uri, scheme: 'http' })).toBe(name);
 });
 
 function header(key: number, name: string, value: string) {

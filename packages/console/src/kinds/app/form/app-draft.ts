@@ -17,6 +17,8 @@ export interface HeaderDraft {
 export interface AppDraft {
   name: string;
   uri: string;
+  /** What an address without one means: whoever chose a TCP service pastes `db.inside:5432`. */
+  scheme: 'http' | 'tcp';
   description: string;
   publicAddr: string;
   labels: readonly string[];
@@ -37,6 +39,7 @@ export interface AppDraft {
 export const EMPTY_DRAFT: AppDraft = {
   name: '',
   uri: '',
+  scheme: 'http',
   description: '',
   publicAddr: '',
   labels: [],
@@ -65,6 +68,7 @@ export function draftOf(details: AppDetails): AppDraft {
     })),
     redirect: rewrite.redirect,
     jwt: rewrite.jwt,
+    scheme: 'http',
     externalId: aws.externalId,
     keepsExternalId: aws.kept === true,
     ...{ uri, description, publicAddr, icon, through, insecureSkipVerify, ca, serverName },
@@ -81,7 +85,7 @@ export function checkDraft(draft: AppDraft): Checked {
   const wrongLabel = wrongPair(draft.labels);
   const parsed = newApp.safeParse({
     name: draft.name.trim(),
-    uri: withScheme(draft.uri),
+    uri: withScheme(draft),
     description: draft.description.trim(),
     publicAddr: draft.publicAddr.trim(),
     labels: labelsOf(draft.labels),
@@ -121,18 +125,20 @@ function fieldOf(path: readonly PropertyKey[]): string {
   return second === 'headers' ? `header-${index}-${part}` : (second ?? '');
 }
 
-/** Somebody who types `grafana:3000` means HTTP. */
-export function withScheme(typed: string): string {
-  const text = typed.trim();
-  return text === '' || /^[a-z]+:\/\//i.test(text) ? text : `http://${text}`;
+type TypedAddress = Pick<AppDraft, 'uri' | 'scheme'>;
+
+/** Somebody who types `grafana:3000` means HTTP, unless they said that it is something else. */
+export function withScheme({ uri, scheme }: TypedAddress): string {
+  const text = uri.trim();
+  return text === '' || /^[a-z]+:\/\//i.test(text) ? text : `${scheme}://${text}`;
 }
 
-export function schemeOf(typed: string): AppScheme | undefined {
+export function schemeOf(typed: TypedAddress): AppScheme | undefined {
   return parseAppUri(withScheme(typed))?.scheme;
 }
 
 /** A name to begin with, from the address: `http://grafana.inside:3000` is probably called grafana. */
-export function guessName(typed: string): string {
+export function guessName(typed: TypedAddress): string {
   const host = parseAppUri(withScheme(typed))?.host ?? '';
   const [first = ''] = host.split('.', 1);
   return /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/.test(first) && first !== 'localhost' && first !== 'www' ? first : '';

@@ -39,7 +39,7 @@ export function AppForm({ isNew, children, ...fields }: AppFormProps) {
         error={fault('uri')}
         onValueChange={(uri) => onDraft({ uri })}
         onBlur={() => {
-          if (isNew && draft.name === '') onDraft({ name: guessName(draft.uri) });
+          if (isNew && draft.name === '') onDraft({ name: guessName(draft) });
           onLeave('uri');
         }}
       />
@@ -82,7 +82,7 @@ export function AppForm({ isNew, children, ...fields }: AppFormProps) {
         wrong={faults.labels}
         onPairs={(labels) => onDraft({ labels })}
       />
-      {schemeOf(draft.uri) !== 'cloud' && (
+      {schemeOf(draft) !== 'cloud' && (
         <ThroughField through={draft.through} onThrough={(through) => onDraft({ through })} />
       )}
       {children}

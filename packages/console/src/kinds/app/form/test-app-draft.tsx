@@ -15,7 +15,7 @@ interface TestAppDraftProps {
 /** Nothing for a console of a cloud, which nobody dials. */
 export function TestAppDraft({ clusterId, draft }: TestAppDraftProps) {
   const t = useTranslate();
-  const scheme = schemeOf(draft.uri);
+  const scheme = schemeOf(draft);
   if (scheme === 'cloud') return null;
   const [agent] = draft.through;
   const steps = appKind.draftSteps.filter((step) => isOnTheWay(step, scheme));

@@ -15,7 +15,7 @@ interface TestAppProps {
 export function TestApp({ clusterId, details: { app, uri, through } }: TestAppProps) {
   const t = useTranslate();
   const { name } = app;
-  const steps = appKind.testSteps.filter((step) => isOnTheWay(step, schemeOf(uri)));
+  const steps = appKind.testSteps.filter((step) => isOnTheWay(step, schemeOf({ uri, scheme: 'http' })));
   return (
     <ConnectionTest
       clusterId={clusterId}
