@@ -254,6 +254,18 @@ send() {
   fi
 }
 
+# Outside of the dates of a certificate everything is refused, and curl does not say that the clock is why.
+MAX_CLOCK_APART=300
+tell_clock() {
+  [ -n "$SERVED_AT" ] || return 0
+  here=$(date -u +%s 2>/dev/null) || return 0
+  case $here in '' | *[!0-9]*) return 0 ;; esac
+  apart=$((here - SERVED_AT))
+  [ "$apart" -gt "$MAX_CLOCK_APART" ] || [ "$apart" -lt "-$MAX_CLOCK_APART" ] || return 0
+  printf '%s\n' "gatehouse: the clock of this machine says $(date -u '+%Y-%m-%d %H:%M:%S') UTC, and the gateway's said $SERVED_TIME UTC when it gave this script out" \
+    "gatehouse: if the script is not that old, set the clock first: certificates are refused outside of their dates" >&2
+}
+
 sha256_of() {
   if have sha256sum; then
     sha256sum "$1" | cut -d ' ' -f 1
@@ -338,7 +350,7 @@ install_openssh() {
   # The machine proves the host keys it names: what it signs is for this gateway, this token and this moment.
   printf '{}' >"$WORK/empty.json"
   challenge=$(send "$GATEWAY/v1/webapi/agents/join/challenge" "$WORK/empty.json") ||
-    die "the gateway at $GATEWAY does not answer"
+    { tell_clock; die "the gateway at $GATEWAY does not answer"; }
   nonce=$(printf '%s' "$challenge" | sed -n 's/.*"nonce": *"\([A-Za-z0-9._-]*\)".*/\1/p' | head -n 1)
   [ -n "$nonce" ] || die "the gateway at $GATEWAY gave no challenge"
   audience=${GATEWAY#*://}
@@ -362,7 +374,8 @@ install_openssh() {
   labels=$(labels_as ',"%s":"%s"')
   printf '{"token":"%s","name":"%s","addr":"%s","hostKeys":[%s],"labels":{%s},"nonce":"%s","audience":"%s","proofs":[%s]}' \
     "$TOKEN" "$NAME" "$ADDR" "$keys" "${labels#,}" "$nonce" "$audience" "$proofs" >"$WORK/enrol.json"
-  answer=$(send "$GATEWAY/v1/webapi/nodes/enrol" "$WORK/enrol.json") || die "the gateway at $GATEWAY does not answer"
+  answer=$(send "$GATEWAY/v1/webapi/nodes/enrol" "$WORK/enrol.json") ||
+    { tell_clock; die "the gateway at $GATEWAY does not answer"; }
   case $(printf '%s' "$answer" | tail -n 1) in
     200) say "$NAME is enrolled; its proven host keys are pinned" ;;
     *) die "the gateway refused: $(printf '%s' "$answer" | sed -n 's/.*"message": *"\([^"]*\)".*/\1/p' | head -n 1)" ;;
@@ -398,7 +411,7 @@ unpack_release() {
   have tar || die "needs tar"
   say "downloading the agent for $ARCH from $GATEWAY"
   download "$GATEWAY/scripts/agent/gatehouse-agent-linux-$ARCH.tar.gz" "$WORK/agent.tar.gz" ||
-    die "the download failed"
+    { tell_clock; die "the download failed"; }
   [ "$(sha256_of "$WORK/agent.tar.gz")" = "$SHA256" ] ||
     die "what was downloaded is not what the gateway announced; nothing was installed"
   mkdir -p "$HOME_DIR/releases"

@@ -96,6 +96,32 @@ test('a script that was cut off on its way runs nothing', () => {
   }
 });
 
+test.each([
+  ['a year behind', 365 * 86_400_000, true],
+  ['a year ahead', -365 * 86_400_000, true],
+  ['right', 1_000, false],
+])(
+  'a machine whose clock is %s: a download that fails says so, with both times, or says nothing of it',
+  (_, apart, isTold) => {
+    const archive = { file: 'a.tar.gz', sha256: 'x', bytes: 1 };
+    const servedAt = Date.now() + apart;
+    const unreached = {
+      gateway: 'https://127.0.0.1:1',
+      archives: { archives: { x64: archive, arm64: archive }, missing: {} },
+    };
+    const script = installNodeScript({ ...facts(), ...unreached, servedAt });
+
+    const { status, stderr } = spawnSync('/bin/sh', ['-c', script, 'sh', '--root', folder, '--name', 'x'], {
+      encoding: 'utf8',
+    });
+
+    expect(status).toBe(1);
+    expect(stderr).toContain('the download failed');
+    expect(stderr.includes('the clock of this machine says')).toBe(isTold);
+    if (isTold) expect(stderr).toContain(`said ${new Date(servedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`);
+  },
+);
+
 test('a refusal is said and fails', () => {
   const { status, stderr } = spawnSync('/bin/sh', ['-c', refusalScript("it's over")], { encoding: 'utf8' });
 

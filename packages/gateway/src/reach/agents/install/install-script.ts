@@ -20,6 +20,8 @@ export interface InstallFacts {
   /** Lines for TrustedUserCAKeys. */
   sshAuthorities: readonly string[];
   archives: AgentArchives;
+  /** In ms: by it a machine tells that its own clock is wrong. */
+  servedAt?: number | undefined;
   /** What its agent offers instead of the machine. */
   named?: NamedThing | undefined;
   /** What it looks after instead. */
@@ -68,6 +70,12 @@ function servedValues(served: LookedAfter | undefined): Record<string, string> {
   };
 }
 
+function servedTime(at: number | undefined): Record<string, string> {
+  if (at === undefined) return { SERVED_AT: '', SERVED_TIME: '' };
+  const said = new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+  return { SERVED_AT: String(Math.floor(at / 1_000)), SERVED_TIME: said };
+}
+
 export function installNodeScript(facts: InstallFacts): string {
   const { archives, missing } = facts.archives;
   const values = assignments({
@@ -75,6 +83,7 @@ export function installNodeScript(facts: InstallFacts): string {
     JOIN_METHOD: facts.method ?? 'token',
     GATEWAY: facts.gateway,
     CLUSTER: facts.cluster,
+    ...servedTime(facts.servedAt),
     CA_PEM: facts.authority?.trim() ?? '',
     SSH_AUTHORITIES: facts.sshAuthorities.join('\n'),
     ...namedValues(facts.named),

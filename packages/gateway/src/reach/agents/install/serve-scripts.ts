@@ -30,6 +30,7 @@ export interface ScriptDeps {
   /** Labels of what agents that join with a token look after. */
   matchersOf(token: string): Promise<MatcherLabels>;
   archiveDir?: string;
+  now?: () => number;
 }
 
 /** The same whatever is wrong with it, and nothing of what was asked: only which kind the script is for. */
@@ -74,6 +75,7 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
       authority: deps.authority(),
       sshAuthorities: await deps.sshAuthorities(),
       archives: readAgentArchives(folder),
+      servedAt: (deps.now ?? Date.now)(),
       named,
       looksAfter: isNamedKind(kind) && !named ? { kind, labels: await deps.matchersOf(token.data) } : undefined,
     });
