@@ -99,8 +99,9 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
   const secrets = createDbSecrets(parts.box);
   const recordings = createDbRecordings({ recorder: parts.statements, log: parts.log });
   // With SQLite there is one gateway.
-  const keys = createServedKeys(isPostgres(parts.db) ? parts : undefined);
-  const threads = createServedThreads();
+  const others = isPostgres(parts.db) ? parts : undefined;
+  const keys = createServedKeys(others);
+  const threads = createServedThreads(others);
   const deps = { ...parts, secrets, passes: createMfaPasses(parts.now), keys, recordings, threads };
   const thread = createWorkbenchThread(parts);
   const tls = parts.served() && createDoorTls(parts);
@@ -123,6 +124,7 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
     recorded: () => recordings.settled(),
     async close() {
       keys.close();
+      threads.close();
       await thread.close();
     },
   };

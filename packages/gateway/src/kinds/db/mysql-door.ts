@@ -70,6 +70,7 @@ function admit(deps: MysqlDoorDeps, client: TLSSocket, { own, ...greeted }: Gree
     ...greeted,
     isIn: (thread: number) => threads.add(own, { owner, thread }),
     threadOf: (named: number) => threads.threadOf(named, owner),
+    askOthers: (named: number) => threads.askOthers(named, owner),
   });
   const { nonce, offered, sequence } = greeted;
   const told = { own, nonce: nonce.toString('base64'), ...offered, sequence };

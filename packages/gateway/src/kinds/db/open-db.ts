@@ -81,6 +81,7 @@ function greetedThere(threads: ServedThreads, text: string | undefined, owner: s
     ...{ nonce: Buffer.from(nonce, 'base64'), offered: { basic, extended }, sequence },
     isIn: (thread) => threads.add(own, { owner, thread }),
     threadOf: (named) => threads.threadOf(named, owner),
+    askOthers: (named) => threads.askOthers(named, owner),
   };
 }
 

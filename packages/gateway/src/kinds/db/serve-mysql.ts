@@ -63,8 +63,9 @@ export function serveMysql(deps: ServeDeps<SessionTeller>): Served {
           server,
           pass() {
             const teller = deps.teller(thread);
-            const threadOf = greeted?.threadOf;
-            const rules = { mayUse: deps.mayUse, keepsSettings: first.length > 0, ...(threadOf ? { threadOf } : {}) };
+            const { threadOf, askOthers } = greeted ?? {};
+            const known = threadOf && askOthers ? { threadOf, askOthers } : {};
+            const rules = { mayUse: deps.mayUse, keepsSettings: first.length > 0, ...known };
             if (database !== terms.database) tellChanged(teller, database);
             const passed = passOn({
               ...{ client, first: source.release(), next, signedIn, teller, rules, isSampled: deps.isSampled },

@@ -15,6 +15,8 @@ export interface GreetedClient extends Greeted {
   isIn(thread: number): () => void;
   /** The server's number of what the same person calls by the client's; undefined where it is not theirs. */
   threadOf(named: number): number | undefined;
+  /** The same, of other gateways. */
+  askOthers(named: number): Promise<number | undefined> | undefined;
 }
 
 export interface ServeDeps<Teller> {

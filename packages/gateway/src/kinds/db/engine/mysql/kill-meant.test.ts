@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Gate } from './gate.ts';
-import { killMeant } from './kill-meant.ts';
+import { askForKilled, killedAlone, killMeant } from './kill-meant.ts';
 import { PacketReader } from './packet-reader.ts';
 import { packet } from './packets.ts';
 
@@ -60,4 +60,38 @@ test('a packet is replaced where it stands, wherever the stream is cut', () => {
       const passed = pieces.filter(({ length }) => length > 0).map((piece) => Buffer.from(gate.pass(piece)));
       expect(Buffer.concat(passed).toString('latin1')).toBe(wanted.toString('latin1'));
     }
+});
+
+const alone = (text: string) => killedAlone(packet(0, query(text)));
+
+test('others are asked for a KILL that comes alone, and for nothing else', () => {
+  expect([alone('KILL QUERY 1500000001'), alone('kill 7;')]).toEqual([1_500_000_001, 7]);
+  expect([alone('select 1'), alone('KILL QUERY 1 + 0'), alone(''), killedAlone(Buffer.of(1, 0, 0))]).toEqual([
+    ...[undefined, undefined, undefined, undefined],
+  ]);
+  const whole = packet(0, query('kill 7'));
+  for (let cut = 0; cut < whole.length; cut += 1) expect(killedAlone(whole.subarray(0, cut))).toBe(undefined);
+  expect(killedAlone(Buffer.concat([whole, whole]))).toBe(undefined);
+  expect(killedAlone(packet(0, Buffer.of(0x16), Buffer.from('kill 7')))).toBe(undefined);
+});
+
+test('what others have answered is good for that one KILL', async () => {
+  const questions: number[] = [];
+  const killed = askForKilled({
+    threadOf: () => undefined,
+    askOthers: async (named) => {
+      questions.push(named);
+      return questions.length === 1 ? 77 : undefined;
+    },
+  });
+  const piece = packet(0, query('KILL QUERY 1500000001'));
+  for (const thread of [77, undefined]) {
+    await killed.ask(piece);
+    expect(killed.ask(piece)).toBe(undefined);
+    expect(killed.threadOf(1_500_000_001)).toBe(thread);
+    expect(killed.threadOf(1_500_000_002)).toBe(undefined);
+  }
+  expect(killed.ask(packet(0, query('select 1')))).toBe(undefined);
+  expect(killed.threadOf(1_500_000_001)).toBe(undefined);
+  expect(questions).toEqual([1_500_000_001, 1_500_000_001]);
 });

@@ -4,13 +4,14 @@ import { duplexPair } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { CAN } from './capabilities.ts';
+import type { KnownThreads } from './kill-meant.ts';
 import { errorPacket, packet } from './packets.ts';
 import { passOn } from './pass-on.ts';
 
 const OK = Buffer.from([0, 0, 0, 2, 0, 0, 0]);
 const query = (words: string) => packet(0, Buffer.of(3), Buffer.from(words));
 
-function world() {
+function world(known: KnownThreads = {}) {
   const [client, clientSide] = duplexPair();
   const [server, serverSide] = duplexPair();
   const heard = { client: [] as Buffer[], server: [] as Buffer[] };
@@ -33,7 +34,7 @@ function world() {
       backslashes: true,
       rest: Buffer.alloc(0),
     },
-    rules: { mayUse: (database) => database !== 'other' },
+    rules: { mayUse: (database) => database !== 'other', ...known },
     teller: { asked: () => {}, answered: () => {}, malformed: (side, why) => void malformed.push(`${side}: ${why}`) },
     cancel: async () => void cancelled.push('cancelled'),
   });
@@ -129,4 +130,40 @@ test('a client that does not read its refusals is read no further', async () => 
   client.resume();
   await expect.poll(() => refused).toBe(50_000);
   await session.end('done');
+});
+
+test.each([
+  [77, 'KILL QUERY 77'],
+  [undefined, 'KILL QUERY 1500000001'],
+])('a KILL waits until other gateways have answered %s, and what follows it waits behind', async (thread, asked) => {
+  const { promise, resolve } = Promise.withResolvers<number | undefined>();
+  const questions: number[] = [];
+  const { client, server, heard } = world({
+    threadOf: () => undefined,
+    askOthers: (named) => {
+      questions.push(named);
+      return promise;
+    },
+  });
+  client.write(query('KILL QUERY 1500000001'));
+  await expect.poll(() => questions).toEqual([1_500_000_001]);
+  client.write(query('select 1'));
+  client.write(query('select 2'));
+  await sleep(50);
+  expect(heard.server).toEqual([]);
+  resolve(thread);
+  await expect
+    .poll(() => Buffer.concat(heard.server).toString('latin1'))
+    .toBe(Buffer.concat([query(asked), query('select 1'), query('select 2')]).toString('latin1'));
+  expect(questions).toEqual([1_500_000_001]);
+  server.end();
+});
+
+test('a session that ends while others are asked ends at once', async () => {
+  const { client, heard, session } = world({ threadOf: () => undefined, askOthers: () => new Promise(() => {}) });
+  client.write(query('KILL QUERY 1500000001'));
+  await sleep(20);
+  await session.end('a lock was set');
+  expect(heard.server).toEqual([]);
+  await expect.poll(() => Buffer.concat(heard.client).toString()).toContain('a lock was set');
 });

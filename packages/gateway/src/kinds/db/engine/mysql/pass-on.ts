@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Flow } from '../flow.ts';
 import type { PassedOn, WrittenBehind } from '../passed-on.ts';
 import { waitForTelling } from '../wait-for-telling.ts';
+import { askForKilled } from './kill-meant.ts';
 import { errorPacket, packet } from './packets.ts';
 import type { SignedIn } from './sign-in.ts';
 import { ERROR_CODES, type StatementRules, Statements, type StatementTeller } from './statements.ts';
@@ -14,6 +15,7 @@ const FINISH_MS = 1_000;
 const SAMPLE_BYTES = 256;
 /** For the client to read the last words, and to close. */
 const LINGER_MS = 5_000;
+const NOTHING = Buffer.alloc(0);
 
 export interface SessionTeller extends StatementTeller, WrittenBehind {
   /** `sample`: the beginning of what is no packet. */
@@ -50,9 +52,10 @@ export function passOn({
   let isOver = false;
   const { promise: over, resolve: done } = Promise.withResolvers<void>();
   const { promise: boundary, resolve: reachedBoundary } = Promise.withResolvers<void>();
+  const killed = askForKilled(rules);
   const statements = new Statements(
     teller,
-    rules,
+    rules.threadOf ? { ...rules, threadOf: killed.threadOf } : rules,
     {
       full: () => toServer.halt(),
       room: () => toServer.resume(),
@@ -64,6 +67,13 @@ export function passOn({
     from: client,
     to: server,
     look(piece) {
+      const asked = statements.client.isBetween ? killed.ask(piece) : undefined;
+      if (asked) {
+        toServer.halt();
+        client.unshift(piece);
+        void asked.then(() => toServer.resume());
+        return NOTHING;
+      }
       const passed = statements.lookAtClient(piece);
       waitForTelling(teller, toServer);
       return passed;
