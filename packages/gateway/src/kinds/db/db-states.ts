@@ -162,7 +162,8 @@ function endsSoon(row: Pick<StateRow, 'certificate_end'> | undefined, now: numbe
 }
 
 export function certificateEnd(inside: TLSSocket): number | undefined {
-  const until = Date.parse(inside.getPeerCertificate().valid_to);
+  // Of the whole certificate, names and keys would be read out for this one date, of each connection.
+  const until = Date.parse(inside.getPeerX509Certificate()?.validTo ?? '');
   return Number.isNaN(until) ? undefined : until;
 }
 

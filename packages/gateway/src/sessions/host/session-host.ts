@@ -37,6 +37,7 @@ import {
 } from './session-store.ts';
 import { createSessionWatch } from './watch-sessions.ts';
 import { createEndWriter, type EndedSession } from './write-ends.ts';
+import { createWriteTogether } from './write-together.ts';
 
 const LOOK_EVERY_MS = 5_000;
 const SERVED_ELSEWHERE: SessionEnd = { cause: 'failed', message: 'another gateway of this cluster serves it now' };
@@ -116,7 +117,8 @@ export function createSessionHost(deps: HostDeps): SessionHost {
     writing.add(followed);
     void followed.then(() => writing.delete(followed));
   };
-  const write = (work: (tx: Tx) => Promise<void>) => follow(db.transaction().execute(work));
+  const together = createWriteTogether(db);
+  const write = (work: (tx: Tx) => Promise<void>) => follow(together(work));
 
   const writer = createEndWriter(
     db,
@@ -202,7 +204,9 @@ export function createSessionHost(deps: HostDeps): SessionHost {
       const terms = await admit(deps, request);
       const before = keeping?.before?.(terms);
       if (before) return before;
-      const session = await db.transaction().execute(async (tx) => {
+      // Who keeps it may do more in it than write: that is not run twice.
+      const begin = keeping ? <Begun>(work: (tx: Tx) => Promise<Begun>) => db.transaction().execute(work) : together;
+      const session = await begin(async (tx) => {
         await holdLock(tx, `sessions of ${caller.username}`, 'alone');
         const limit = keeping ? undefined : await limitReached(tx, request, terms);
         if (limit) {
