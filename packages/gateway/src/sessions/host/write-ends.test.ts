@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { currentRequestId, withinRequest } from '../../platform/audit/request-scope.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { createEndWriter, type EndedSession } from './write-ends.ts';
 
@@ -66,4 +67,23 @@ test('what a session did is written before its end', async () => {
   deeds.resolve();
   await written;
   expect(order).toEqual(['deeds', 'end']);
+});
+
+test('each is written within the call that ended it, whoever writes for all', async () => {
+  const calls: [string, string | undefined][] = [];
+  const { write } = world((id) => {
+    calls.push([id, currentRequestId()]);
+    return false;
+  });
+  await Promise.all([
+    withinRequest('one', () => write(ended('0'))),
+    withinRequest('two', () => write(ended('1'))),
+    write(ended('2')),
+  ]);
+
+  expect(calls).toEqual([
+    ['0', 'one'],
+    ['1', 'two'],
+    ['2', undefined],
+  ]);
 });

@@ -1,4 +1,5 @@
 /** Writes how sessions ended. Where many end at once, many are written together: each by itself would keep the gateway from telling the rest why. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
 import type { LastWords } from './session-audit.ts';
 import type { Session, SessionEnd } from './session-store.ts';
@@ -14,6 +15,8 @@ export interface EndedSession {
 
 interface Waiting extends EndedSession {
   done: PromiseWithResolvers<void>;
+  /** Within the call that ended it: events tell that one, and not whose turn it is to write for all. */
+  asEnded: ReturnType<typeof AsyncLocalStorage.snapshot>;
 }
 
 /** Gives what settles once it is written. */
@@ -27,7 +30,7 @@ export function createEndWriter(
   let isWriting = false;
   const write = (some: readonly Waiting[]) =>
     db.transaction().execute(async (tx) => {
-      for (const each of some) await writeOne(tx, each);
+      for (const each of some) await each.asEnded(writeOne, tx, each);
     });
 
   async function writeTogether(some: readonly Waiting[]): Promise<void> {
@@ -55,7 +58,7 @@ export function createEndWriter(
 
   return (ended) => {
     const done = Promise.withResolvers<void>();
-    waiting.push({ ...ended, done });
+    waiting.push({ ...ended, done, asEnded: AsyncLocalStorage.snapshot() });
     if (!isWriting) void writeAll();
     return done.promise;
   };
