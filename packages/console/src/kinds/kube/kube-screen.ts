@@ -11,5 +11,5 @@ export const kubeScreen: BuiltScreen = {
 export const kubeBrowseScreen: BuiltScreen = {
   title: 'pages.kube',
   load: () => import('./browse-screen.tsx').then((file) => file.BrowseScreen),
-  words: ['kube-browse', 'kubernetes', 'resource-list', 'document'],
+  words: ['kube-browse', 'line', 'kubernetes', 'resource-list', 'document'],
 };

@@ -43,6 +43,7 @@ const ENGLISH = {
   'kube-panel': () => import('./en/kube-panel.json'),
   kubernetes: () => import('./en/kubernetes.json'),
   launch: () => import('./en/launch.json'),
+  line: () => import('./en/line.json'),
   locks: () => import('./en/locks.json'),
   login: () => import('./en/login.json'),
   pages: () => import('./en/pages.json'),

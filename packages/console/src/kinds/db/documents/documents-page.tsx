@@ -12,7 +12,7 @@ import { type BenchAbout, type BenchTab, createWorkbench } from '../workbench/be
 import { BenchTabs } from '../workbench/bench-tabs.tsx';
 import { SaveDialog } from '../workbench/dialogs.tsx';
 import { CodeEditor, type EditorCommand, type EditorHandle, type Mark } from '../workbench/editor/code-editor.tsx';
-import { LineBanner } from '../workbench/session/line-banner.tsx';
+import { BenchBanner } from '../workbench/session/bench-banner.tsx';
 import { StatusLine } from '../workbench/session/status-line.tsx';
 import { PanelToggles, SidePanel, type SideTab } from '../workbench/side/side-panel.tsx';
 import { SchemaTree } from '../workbench/tree/schema-tree.tsx';
@@ -161,7 +161,7 @@ export function DocumentsPage({ about }: { about: BenchAbout }) {
           onSide={(next) => setSide(side === undefined ? next : undefined)}
         />
       </BenchTabs>
-      <LineBanner view={view} name={about.database} onAgain={bench.again} />
+      <BenchBanner view={view} name={about.database} onAgain={bench.again} />
       <div className={benchStyles.middle}>
         {showsTree && (
           <aside className={benchStyles.tree} aria-label={t('mongo.tree')}>

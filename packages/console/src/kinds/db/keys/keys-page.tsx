@@ -9,7 +9,7 @@ import { useTranslate } from '../../../platform/i18n/words.ts';
 import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
 import type { Choices } from '../connect/db-choices.ts';
 import { type BenchAbout, type BenchTab, createWorkbench, QuestionFailed } from '../workbench/bench/workbench.ts';
-import { LineBanner } from '../workbench/session/line-banner.tsx';
+import { BenchBanner } from '../workbench/session/bench-banner.tsx';
 import { StatusLine } from '../workbench/session/status-line.tsx';
 import { AddDialog, type WantedEntry } from './add-dialog.tsx';
 import { ChangeDialog, type WantedChange } from './change-dialog.tsx';
@@ -102,7 +102,7 @@ export function KeysPage({ about, numbers }: KeysPageProps) {
   const isRunning = said.some(({ answer }) => answer === undefined);
   return (
     <div className={styles.page}>
-      <LineBanner view={view} name={about.database} onAgain={bench.again} />
+      <BenchBanner view={view} name={about.database} onAgain={bench.again} />
       <div className={styles.middle}>
         <aside className={styles.side} aria-label={t('redis.keys')}>
           <KeyBrowser

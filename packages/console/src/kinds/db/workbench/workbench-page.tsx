@@ -19,7 +19,7 @@ import { stageValue } from './edits/staged.ts';
 import { useStaged } from './edits/use-staged.ts';
 import type { CellAt } from './grid/moved-by.ts';
 import { ResultPane } from './results/result-pane.tsx';
-import { LineBanner } from './session/line-banner.tsx';
+import { BenchBanner } from './session/bench-banner.tsx';
 import { StatusLine } from './session/status-line.tsx';
 import { PanelToggles, SidePanel, type SideTab } from './side/side-panel.tsx';
 import { ValuePanel } from './side/value-panel.tsx';
@@ -117,7 +117,7 @@ export function WorkbenchPage({ protocol, about }: { protocol: SqlProtocol; abou
           onSide={(next) => setSide(side === next ? undefined : next)}
         />
       </BenchTabs>
-      <LineBanner view={view} name={about.database} onAgain={bench.again} />
+      <BenchBanner view={view} name={about.database} onAgain={bench.again} />
       <div className={styles.middle}>
         {showsTree && (
           <aside className={styles.tree} aria-label={t('workbench.tree')}>

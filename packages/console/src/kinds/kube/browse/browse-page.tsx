@@ -13,8 +13,10 @@ import Plus from 'lucide-react/icons/plus';
 import { lazy, type MouseEvent, Suspense, useMemo, useState } from 'react';
 import { useStore } from '../../../platform/browser/store.ts';
 import { fetchCode } from '../../../platform/code/fetch-code.ts';
+import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
+import { LineBanner } from '../../../shared/line/line-banner.tsx';
 import { SearchField } from '../../../shared/resource-list/search-field.tsx';
 import { MAX_NAMESPACES, MORE_VIEW, type UsedAddress, useBrowseAddress, WORKLOADS_VIEW } from './address.ts';
 import styles from './browse.module.css';
@@ -22,7 +24,6 @@ import { useBrowse } from './browse.ts';
 import { KindChooser } from './kind-chooser.tsx';
 import { kindOfSlug } from './kinds.ts';
 import type { LineState } from './line/browse-line.ts';
-import { LineBanner } from './line-banner.tsx';
 import { KindList } from './lists/kind-list.tsx';
 import { Workloads } from './lists/workloads.tsx';
 import { NamespacePicker } from './namespaces/namespace-picker.tsx';
@@ -51,7 +52,14 @@ export function BrowsePage() {
   const isNothing = view.line.is === 'refused' && view.ready === undefined;
   return (
     <div className={styles.screen}>
-      <LineBanner view={view} name={cluster} onAgain={browse.again} />
+      <LineBanner
+        line={view.line}
+        name={cluster}
+        page="kubernetes"
+        onAgain={browse.again}
+        lost={{ title: t('kube-browse.lost'), text: t('kube-browse.lost-text') }}
+        ended={{ title: t('kube-browse.ended'), text: ({ message }) => asSentence(message) }}
+      />
       {isNothing ? (
         // Nothing of it is there to be pushed aside by what is said.
         <VisuallyHidden>
