@@ -139,7 +139,7 @@ function VaultsScreen() {
   const vaults = useResourceScreen(VAULTS, { mayAdd: false });
   const columns = [{ id: 'name', title: 'name', cell: ({ name }: { name: string }) => name }];
   return (
-    <ResourceFrame screen={vaults} tools={null} panel={null}>
+    <ResourceFrame screen={vaults} panel={null}>
       <ResourceTable
         screen={vaults}
         columns={columns}

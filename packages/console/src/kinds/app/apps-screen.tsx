@@ -8,7 +8,6 @@ import { fetchCode } from '../../platform/code/fetch-code.ts';
 import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
-import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
 import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
 
 import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
@@ -87,17 +86,7 @@ export function AppsScreen() {
         />
       )}
       {!isEmpty && view === 'table' && (
-        <ResourceTable
-          screen={screen}
-          columns={columns}
-          empty={empty}
-          keys={[
-            { keys: LIST_KEYS.move, word: t('apps.key-move') },
-            { keys: LIST_KEYS.act, word: t('apps.key-launch') },
-            { keys: LIST_KEYS.details, word: t('apps.key-details') },
-            { keys: LIST_KEYS.all, word: t('apps.key-all') },
-          ]}
-        />
+        <ResourceTable screen={screen} columns={columns} empty={empty} keys={['move', 'act', 'details', 'all']} />
       )}
       {address.doing === 'edit' && address.open !== undefined && (
         <Suspense>

@@ -5,16 +5,13 @@ import ShieldCheck from 'lucide-react/icons/shield-check';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import { lazy, Suspense, useCallback } from 'react';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { loadWords } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
-import { Freshness } from '../../shared/resource-list/freshness.tsx';
-import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
 import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
 import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
 import { ResourceTable } from '../../shared/resource-list/resource-table.tsx';
 import { useResourceScreen } from '../../shared/resource-list/use-resource-screen.ts';
-import styles from './databases.module.css';
 import { useDatabaseColumns } from './db-columns.tsx';
 import { DATABASES } from './db-queries.ts';
 
@@ -28,11 +25,10 @@ const FIRST_STEPS: readonly FirstStep[] = [
 const CONNECT = 'connect:';
 
 export function DatabasesScreen() {
-  const t = useTranslate();
   const { userAcl } = useUser();
   const mayAdd = userAcl.db.create;
   const screen = useResourceScreen(DATABASES, { mayAdd });
-  const { clusterId, address, rows, isEmpty, isPicked, onPick } = screen;
+  const { clusterId, address, isPicked, onPick } = screen;
   const { open, start } = screen.actions;
   const connect = useCallback((name: string) => start(`${CONNECT}${name}`), [start]);
   const connecting = address.doing?.startsWith(CONNECT) ? address.doing.slice(CONNECT.length) : undefined;
@@ -42,15 +38,9 @@ export function DatabasesScreen() {
     onConnect: connect,
   });
   const empty = <EmptyList screen={screen} icon={Database} steps={FIRST_STEPS} />;
-  const { updatedAt, isFetching, refresh } = rows;
   return (
     <ResourceFrame
       screen={screen}
-      tools={
-        <span className={styles.fresh}>
-          <Freshness updatedAt={updatedAt} isFetching={isFetching} onRefresh={refresh} />
-        </span>
-      }
       panel={
         address.open !== undefined && (
           <Suspense>
@@ -70,22 +60,12 @@ export function DatabasesScreen() {
         )
       }
     >
-      {isEmpty ? (
-        empty
-      ) : (
-        <ResourceTable
-          screen={screen}
-          columns={columns}
-          empty={empty}
-          keys={[
-            { keys: LIST_KEYS.move, word: t('databases.key-move') },
-            { keys: LIST_KEYS.act, word: t('databases.key-connect') },
-            { keys: LIST_KEYS.login, word: t('databases.key-choose') },
-            { keys: LIST_KEYS.details, word: t('databases.key-details') },
-            { keys: LIST_KEYS.all, word: t('databases.key-all') },
-          ]}
-        />
-      )}
+      <ResourceTable
+        screen={screen}
+        columns={columns}
+        empty={empty}
+        keys={['move', 'act', 'login', 'details', 'all']}
+      />
       {address.doing === 'edit' && address.open !== undefined && (
         <Suspense>
           <EditDbDialog clusterId={clusterId} name={address.open} onClose={() => start(undefined)} />

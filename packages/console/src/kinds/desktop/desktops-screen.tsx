@@ -5,11 +5,9 @@ import MonitorPlay from 'lucide-react/icons/monitor-play';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import { lazy, Suspense } from 'react';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { loadWords } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
-import { Freshness } from '../../shared/resource-list/freshness.tsx';
-import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
 import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
 import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
 import { ResourceTable } from '../../shared/resource-list/resource-table.tsx';
@@ -17,7 +15,6 @@ import { useResourceScreen } from '../../shared/resource-list/use-resource-scree
 import { useConnecting } from './connect/desktop-logins.ts';
 import { useDesktopColumns } from './desktop-columns.tsx';
 import { DESKTOPS } from './desktop-queries.ts';
-import styles from './desktops.module.css';
 
 const FIRST_STEPS: readonly FirstStep[] = [
   { word: 'desktops.empty-certificate', icon: ShieldCheck },
@@ -29,25 +26,18 @@ const FIRST_STEPS: readonly FirstStep[] = [
 const EDIT = 'edit:';
 
 export function DesktopsScreen() {
-  const t = useTranslate();
   const { userAcl } = useUser();
   const mayAdd = userAcl.desktops.create;
   const screen = useResourceScreen(DESKTOPS, { mayAdd });
-  const { clusterId, address, rows, isEmpty, isPicked, onPick } = screen;
+  const { clusterId, address, isPicked, onPick } = screen;
   const { open, start } = screen.actions;
   const connecting = useConnecting(clusterId);
   const columns = useDesktopColumns({ isNarrow: address.open !== undefined, isPicked, onPick, connecting });
   const editing = address.doing?.startsWith(EDIT) ? address.doing.slice(EDIT.length) : undefined;
   const empty = <EmptyList screen={screen} icon={Monitor} steps={FIRST_STEPS} />;
-  const { updatedAt, isFetching, refresh } = rows;
   return (
     <ResourceFrame
       screen={screen}
-      tools={
-        <span className={styles.fresh}>
-          <Freshness updatedAt={updatedAt} isFetching={isFetching} onRefresh={refresh} />
-        </span>
-      }
       panel={
         address.open !== undefined && (
           <Suspense>
@@ -64,22 +54,12 @@ export function DesktopsScreen() {
         )
       }
     >
-      {isEmpty ? (
-        empty
-      ) : (
-        <ResourceTable
-          screen={screen}
-          columns={columns}
-          empty={empty}
-          keys={[
-            { keys: LIST_KEYS.move, word: t('desktops.key-move') },
-            { keys: LIST_KEYS.act, word: t('desktops.key-connect') },
-            { keys: LIST_KEYS.login, word: t('desktops.key-login') },
-            { keys: LIST_KEYS.details, word: t('desktops.key-details') },
-            { keys: LIST_KEYS.all, word: t('desktops.key-all') },
-          ]}
-        />
-      )}
+      <ResourceTable
+        screen={screen}
+        columns={columns}
+        empty={empty}
+        keys={['move', 'act', 'login', 'details', 'all']}
+      />
       {editing !== undefined && userAcl.desktops.edit && (
         <Suspense>
           <EditDesktopDialog clusterId={clusterId} name={editing} onClose={() => start(undefined)} />

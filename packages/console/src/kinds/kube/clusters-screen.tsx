@@ -5,11 +5,9 @@ import ShipWheel from 'lucide-react/icons/ship-wheel';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import { lazy, Suspense, useCallback } from 'react';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { loadWords } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
-import { Freshness } from '../../shared/resource-list/freshness.tsx';
-import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
 import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
 import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
 import { ResourceTable } from '../../shared/resource-list/resource-table.tsx';
@@ -17,7 +15,6 @@ import { useResourceScreen } from '../../shared/resource-list/use-resource-scree
 import { CommandsDialog } from './connect/commands-dialog.tsx';
 import { useKubeColumns } from './kube-columns.tsx';
 import { KUBE_CLUSTERS } from './kube-queries.ts';
-import styles from './kubernetes.module.css';
 
 const FIRST_STEPS: readonly FirstStep[] = [
   { word: 'kubernetes.empty-config', icon: ShieldCheck },
@@ -29,11 +26,10 @@ const FIRST_STEPS: readonly FirstStep[] = [
 const CONNECT = 'connect:';
 
 export function ClustersScreen() {
-  const t = useTranslate();
   const { userAcl } = useUser();
   const mayAdd = userAcl.kubeServers.create;
   const screen = useResourceScreen(KUBE_CLUSTERS, { mayAdd });
-  const { clusterId, address, rows, isEmpty, isPicked, onPick } = screen;
+  const { clusterId, address, isPicked, onPick } = screen;
   const { open, start } = screen.actions;
   const connect = useCallback((name: string) => start(`${CONNECT}${name}`), [start]);
   const connecting = address.doing?.startsWith(CONNECT) ? address.doing.slice(CONNECT.length) : undefined;
@@ -43,15 +39,9 @@ export function ClustersScreen() {
     onConnect: connect,
   });
   const empty = <EmptyList screen={screen} icon={ShipWheel} steps={FIRST_STEPS} />;
-  const { updatedAt, isFetching, refresh } = rows;
   return (
     <ResourceFrame
       screen={screen}
-      tools={
-        <span className={styles.fresh}>
-          <Freshness updatedAt={updatedAt} isFetching={isFetching} onRefresh={refresh} />
-        </span>
-      }
       panel={
         address.open !== undefined && (
           <Suspense>
@@ -70,22 +60,12 @@ export function ClustersScreen() {
         )
       }
     >
-      {isEmpty ? (
-        empty
-      ) : (
-        <ResourceTable
-          screen={screen}
-          columns={columns}
-          empty={empty}
-          keys={[
-            { keys: LIST_KEYS.move, word: t('kubernetes.key-move') },
-            { keys: LIST_KEYS.act, word: t('kubernetes.key-connect') },
-            { keys: LIST_KEYS.login, word: t('kubernetes.key-commands') },
-            { keys: LIST_KEYS.details, word: t('kubernetes.key-details') },
-            { keys: LIST_KEYS.all, word: t('kubernetes.key-all') },
-          ]}
-        />
-      )}
+      <ResourceTable
+        screen={screen}
+        columns={columns}
+        empty={empty}
+        keys={['move', 'act', 'login', 'details', 'all']}
+      />
       {connecting !== undefined && <CommandsDialog name={connecting} onClose={() => start(undefined)} />}
     </ResourceFrame>
   );

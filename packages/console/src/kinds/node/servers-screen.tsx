@@ -5,11 +5,10 @@ import SquareTerminal from 'lucide-react/icons/square-terminal';
 import Tags from 'lucide-react/icons/tags';
 import { lazy, Suspense, useMemo } from 'react';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { loadWords } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
 import { Freshness } from '../../shared/resource-list/freshness.tsx';
-import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
 import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
 
 import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
@@ -30,7 +29,6 @@ const FIRST_STEPS: readonly FirstStep[] = [
 ];
 
 export function ServersScreen() {
-  const t = useTranslate();
   const { userAcl } = useUser();
   const mayAdd = userAcl.tokens.create;
   const mayTest = userAcl.connectionDiagnostic.create;
@@ -75,23 +73,12 @@ export function ServersScreen() {
         )
       }
     >
-      {screen.isEmpty ? (
-        empty
-      ) : (
-        <ResourceTable
-          screen={screen}
-          columns={columns}
-          empty={empty}
-          keys={[
-            { keys: LIST_KEYS.move, word: t('servers.key-move') },
-            { keys: LIST_KEYS.act, word: t('servers.key-connect') },
-            { keys: LIST_KEYS.login, word: t('servers.key-login') },
-            { keys: LIST_KEYS.details, word: t('servers.key-details') },
-            { keys: LIST_KEYS.quick, word: t('servers.key-quick') },
-            { keys: LIST_KEYS.all, word: t('servers.key-all') },
-          ]}
-        />
-      )}
+      <ResourceTable
+        screen={screen}
+        columns={columns}
+        empty={empty}
+        keys={['move', 'act', 'login', 'details', 'quick', 'all']}
+      />
       {address.doing === 'edit' && address.open !== undefined && userAcl.nodes.edit && (
         <Suspense>
           <EditServerDialog clusterId={clusterId} id={address.open} onClose={() => start(undefined)} />

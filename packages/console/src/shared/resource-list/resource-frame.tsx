@@ -7,15 +7,17 @@ import { failureWords } from '../../platform/failures/failure-words.ts';
 import { type Translate, useTranslate } from '../../platform/i18n/words.ts';
 import { useKinds } from '../kinds/kinds-context.tsx';
 import { FilterField } from './filter-field.tsx';
+import { Freshness } from './freshness.tsx';
 import { ListFrame } from './list-frame.tsx';
+import styles from './resource-frame.module.css';
 import type { ResourceScreen } from './use-resource-screen.ts';
 
 interface ResourceFrameProps<T> {
   screen: ResourceScreen<T>;
   /** How many there are, where there is more to say of them than that. */
   allWords?: string | undefined;
-  /** Beside the filter. */
-  tools: ReactNode;
+  /** Beside the filter, where there is more than how fresh it is. */
+  tools?: ReactNode;
   panel: ReactNode;
   children: ReactNode;
 }
@@ -45,7 +47,11 @@ export function ResourceFrame<T>({ screen, allWords, tools, panel, children }: R
             onFilter={screen.actions.filter}
             error={rows.error && isFiltered ? failureWords(t, rows.error) : undefined}
           >
-            {tools}
+            {tools ?? (
+              <span className={styles.fresh}>
+                <Freshness updatedAt={rows.updatedAt} isFetching={rows.isFetching} onRefresh={rows.refresh} />
+              </span>
+            )}
           </FilterField>
         )
       }
