@@ -7,9 +7,9 @@ import X from 'lucide-react/icons/x';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useStore } from '../../platform/browser/store.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
-import styles from './console.module.css';
 import type { LiveTerminal } from './session/live-terminal.ts';
 import { LINE_DOTS, LINE_WORDS } from './status-bar.tsx';
+import styles from './tab-strip.module.css';
 import type { Tab } from './workspace/tabs.ts';
 
 interface TabButtonProps {

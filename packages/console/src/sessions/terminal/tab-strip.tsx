@@ -7,9 +7,9 @@ import Search from 'lucide-react/icons/search';
 import { useRef } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import type { TerminalSettings } from '../../shared/terminal-theme/terminal-settings.ts';
-import styles from './console.module.css';
 import { OptionsMenu } from './options-menu.tsx';
 import { TabButton } from './tab-button.tsx';
+import styles from './tab-strip.module.css';
 import type { Command } from './terminal-keys.ts';
 import {
   currentPane,

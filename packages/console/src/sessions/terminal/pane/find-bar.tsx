@@ -7,8 +7,8 @@ import Regex from 'lucide-react/icons/regex';
 import X from 'lucide-react/icons/x';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
-import styles from '../console.module.css';
 import type { LiveTerminal, TerminalView } from '../session/live-terminal.ts';
+import styles from './pane.module.css';
 
 interface FindBarProps {
   live: LiveTerminal;

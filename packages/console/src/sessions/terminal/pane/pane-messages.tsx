@@ -11,10 +11,10 @@ import { useBrowser } from '../../../platform/browser/browser-services.tsx';
 import { asSentence, withStop } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { PageLink } from '../../../platform/routing/routing.tsx';
-import styles from '../console.module.css';
 import { isOwnSession, type LiveTerminal, type TerminalView } from '../session/live-terminal.ts';
 import type { Ended, LineState } from '../session/terminal-socket.ts';
 import { type Pane, paneName } from '../workspace/tabs.ts';
+import styles from './pane.module.css';
 import { RefusedCard } from './refused-card.tsx';
 
 interface PaneMessagesProps {

@@ -4,8 +4,8 @@ import { Checkbox } from '@gatehouse/design/checkbox';
 import { Dialog } from '@gatehouse/design/dialog';
 import { useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
-import styles from '../console.module.css';
 import { asOneLine, type Paste } from '../screen/paste.ts';
+import styles from './pane.module.css';
 
 const SHOWN_LINES = 12;
 
