@@ -32,13 +32,13 @@ const SERVERS = [
   'platform/i18n/en/resource-list.json',
 ];
 /** What the navigation counts is asked for when the first screen stands. */
-const COUNTS = ['kinds/db/db-queries.ts', 'kinds/kube/kube-queries.ts'];
+const COUNTS = ['app/app', 'db/db', 'desktop/desktop', 'kube/kube'].map((kind) => `kinds/${kind}-queries.ts`);
 
 /**
  * `base` is in every page, `screens` in every private one: it says which files a screen is in. `calls` is what the shell, the first screen and the counts share with what public pages fetch later: zod, and the calls
  * themselves. `shell` is all the rest that a private page needs before its screen. `lists` is what the first list, that of `servers`,
  * has in common with others; `more-lists` is what only the others have, so that nobody fetches it for the first. `counts` is what
- * counts databases and clusters in the navigation. `empty-lists` is what is shown where there is nothing to list. Each needs only
+ * counts the other kinds in the navigation. `empty-lists` is what is shown where there is nothing to list. Each needs only
  * those before it, so none can be met half-run.
  */
 export function chunkGroups(): Rolldown.CodeSplittingGroup[] {

@@ -143,7 +143,7 @@ function VaultsScreen() {
       <ResourceTable
         screen={vaults}
         columns={columns}
-        keys={[]}
+        keys={{}}
         empty={<NoResources screen={vaults} icon={VaultIcon} steps={[]} />}
       />
       <AddVault />

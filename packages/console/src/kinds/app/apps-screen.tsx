@@ -86,7 +86,7 @@ export function AppsScreen() {
         />
       )}
       {!isEmpty && view === 'table' && (
-        <ResourceTable screen={screen} columns={columns} empty={empty} keys={['move', 'act', 'details', 'all']} />
+        <ResourceTable screen={screen} columns={columns} empty={empty} keys={{ act: 'apps.key-launch' }} />
       )}
       {address.doing === 'edit' && address.open !== undefined && (
         <Suspense>

@@ -64,7 +64,7 @@ export function DatabasesScreen() {
         screen={screen}
         columns={columns}
         empty={empty}
-        keys={['move', 'act', 'login', 'details', 'all']}
+        keys={{ act: 'databases.key-connect', login: 'databases.key-choose' }}
       />
       {address.doing === 'edit' && address.open !== undefined && (
         <Suspense>

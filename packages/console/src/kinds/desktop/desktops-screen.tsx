@@ -58,7 +58,7 @@ export function DesktopsScreen() {
         screen={screen}
         columns={columns}
         empty={empty}
-        keys={['move', 'act', 'login', 'details', 'all']}
+        keys={{ act: 'desktops.key-connect', login: 'desktops.key-login' }}
       />
       {editing !== undefined && userAcl.desktops.edit && (
         <Suspense>

@@ -64,7 +64,7 @@ export function ClustersScreen() {
         screen={screen}
         columns={columns}
         empty={empty}
-        keys={['move', 'act', 'login', 'details', 'all']}
+        keys={{ act: 'kubernetes.key-connect', login: 'kubernetes.key-commands' }}
       />
       {connecting !== undefined && <CommandsDialog name={connecting} onClose={() => start(undefined)} />}
     </ResourceFrame>

@@ -77,7 +77,7 @@ export function ServersScreen() {
         screen={screen}
         columns={columns}
         empty={empty}
-        keys={['move', 'act', 'login', 'details', 'quick', 'all']}
+        keys={{ act: 'servers.key-connect', login: 'servers.key-login', quick: 'servers.key-quick' }}
       />
       {address.doing === 'edit' && address.open !== undefined && userAcl.nodes.edit && (
         <Suspense>

@@ -37,10 +37,14 @@ export function createStatementBook({ db, now }: { db: Db; now: () => number }):
   const of = ({ user, database }: Whose) =>
     db.selectFrom('own_statement').where('user', '=', user).where('database', '=', database);
 
+  /** What ran is told to the page before it is written here: who asks then waits for it. */
+  const writing = new Set<Promise<void>>();
+
   async function history(
     whose: Whose,
     { before, search }: Extract<BookRequest, { type: 'history' }>,
   ): Promise<BookReply> {
+    await Promise.allSettled(writing);
     let query = of(whose).where('name', 'is', null);
     if (before !== undefined) query = query.where('at', '<', before);
     const rows = await query.selectAll().orderBy('at', 'desc').limit(MAX_HISTORY).execute();
@@ -85,6 +89,34 @@ export function createStatementBook({ db, now }: { db: Db; now: () => number }):
     return DONE;
   }
 
+  async function write(
+    { user, database, protocol }: Whose & { protocol: DbProtocol },
+    { at, sql, ...outcome }: KeptStatement,
+  ): Promise<void> {
+    const isMysql = protocol === 'mysql';
+    const quoting = { isMysql, backslashes: isMysql, isTsql: protocol === 'sqlserver' };
+    const kept = maskSecrets(sql, quoting).text.slice(0, MAX_KEPT_CHARACTERS);
+    await db
+      .insertInto('own_statement')
+      .values({ id: randomUUID(), user, database, name: null, sql: kept, at, told: JSON.stringify(outcome) })
+      .execute();
+    const oldest = await of({ user, database })
+      .where('name', 'is', null)
+      .select('at')
+      .orderBy('at', 'desc')
+      .offset(MAX_HISTORY)
+      .limit(1)
+      .executeTakeFirst();
+    if (!oldest) return;
+    await db
+      .deleteFrom('own_statement')
+      .where('user', '=', user)
+      .where('database', '=', database)
+      .where('name', 'is', null)
+      .where('at', '<=', oldest.at)
+      .execute();
+  }
+
   return {
     async answer(whose, request) {
       if (request.type === 'history') return history(whose, request);
@@ -94,29 +126,10 @@ export function createStatementBook({ db, now }: { db: Db; now: () => number }):
       return { type: 'statements', statements: rows.map(told) };
     },
 
-    async ran({ user, database, protocol }, { at, sql, ...outcome }) {
-      const isMysql = protocol === 'mysql';
-      const quoting = { isMysql, backslashes: isMysql, isTsql: protocol === 'sqlserver' };
-      const kept = maskSecrets(sql, quoting).text.slice(0, MAX_KEPT_CHARACTERS);
-      await db
-        .insertInto('own_statement')
-        .values({ id: randomUUID(), user, database, name: null, sql: kept, at, told: JSON.stringify(outcome) })
-        .execute();
-      const oldest = await of({ user, database })
-        .where('name', 'is', null)
-        .select('at')
-        .orderBy('at', 'desc')
-        .offset(MAX_HISTORY)
-        .limit(1)
-        .executeTakeFirst();
-      if (!oldest) return;
-      await db
-        .deleteFrom('own_statement')
-        .where('user', '=', user)
-        .where('database', '=', database)
-        .where('name', 'is', null)
-        .where('at', '<=', oldest.at)
-        .execute();
+    ran(whose, statement) {
+      const written = write(whose, statement).finally(() => writing.delete(written));
+      writing.add(written);
+      return written;
     },
   };
 }

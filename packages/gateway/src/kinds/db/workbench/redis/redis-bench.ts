@@ -136,8 +136,8 @@ export class RedisBench implements Bench {
       const value = await client.ask(...words);
       if (name === 'SELECT' && value.is === 'status' && value.value === 'OK') this.#chosen(client, words[1]);
       const ms = time();
-      outlet.tell({ type: 'reply', value, ms, dbName: client.database });
       this.#wire.ran({ ...told, ms: ms.server, ...outcomeOf(value) });
+      outlet.tell({ type: 'reply', value, ms, dbName: client.database });
     } catch (error) {
       this.#wire.ran({ ...told, ms: time().server, error: error instanceof Error ? error.message : 'it failed' });
       throw error;

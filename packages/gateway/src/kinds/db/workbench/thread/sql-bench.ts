@@ -149,8 +149,8 @@ export class SqlBench implements Bench {
         const isKept = end.more && left === 0;
         if (end.more && left > 0) rows.notice('NOTICE', 'there are more rows: run this statement alone to see them');
         if (!isKept) await tab.letGo();
-        const count = await this.#tellDone(job, client, rows, end, { statement, left, more: isKept, time });
-        this.#wire.ran({ ...told, ms: time().server, rows: count });
+        const kept = (count: number) => this.#wire.ran({ ...told, ms: time().server, rows: count });
+        await this.#tellDone(job, client, rows, end, { statement, left, more: isKept, time, kept });
         if (isKept) tab.keep({ id, rows, statement }, () => this.#letGo(id));
         else await this.#tellSource(job, client, { rows, statement, text });
       } catch (error) {
@@ -170,10 +170,11 @@ export class SqlBench implements Bench {
     client: SqlClient,
     rows: RowsOut,
     end: ResultEnd,
-    { statement, left, more, time }: { statement: number; left: number; more: boolean; time: () => Spent },
-  ): Promise<number> {
+    { statement, left, more, time, kept }: Done,
+  ): Promise<void> {
     const shown = await rows.settle();
     const count = rows.columnsNow.length > 0 ? shown : end.rows;
+    kept?.(count);
     job.outlet.tell({
       type: 'done',
       statement,
@@ -184,7 +185,6 @@ export class SqlBench implements Bench {
       more,
       transaction: client.transaction,
     });
-    return count;
   }
 
   #more({ id, maxRows }: RequestOf<'more'>): void {
@@ -370,6 +370,15 @@ export class SqlBench implements Bench {
     const source = await this.#aside(sourceIn).catch(() => undefined);
     if (source) outlet.tell({ type: 'source', statement, ...source });
   }
+}
+
+interface Done {
+  statement: number;
+  left: number;
+  more: boolean;
+  time: () => Spent;
+  /** Before the page hears that it is done: who asks then for what was run is told of this too. */
+  kept?: (rows: number) => void;
 }
 
 interface Ran {
