@@ -1,5 +1,6 @@
 /** A real server of the system's packages for tests: on a free port, as an ordinary user, in a folder that goes away with whoever started it. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -123,7 +124,8 @@ export async function keptFolder(
   folder: string,
   make: () => Promise<void>,
 ): Promise<void> {
-  const kept = join(KEPT, kind, words.join(' ').replaceAll(/\W+/g, '-'));
+  // The words themselves can be longer than a name of a file may be.
+  const kept = join(KEPT, kind, createHash('sha256').update(words.join('\0')).digest('hex').slice(0, 32));
   if (existsSync(kept)) {
     await run('cp', ['-a', kept, folder], { cwd: '/' });
     return;
