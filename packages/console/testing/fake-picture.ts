@@ -25,6 +25,7 @@ export class FakePicture implements PictureClient {
   push(bytes: Uint8Array): void {
     this.pushed.push([...bytes]);
   }
+  async drawn(): Promise<void> {}
   act(inputs: readonly PictureInput[]): void {
     this.acted.push(...inputs);
   }

@@ -2,6 +2,8 @@
  * A process that is a page on a desktop: the client that browsers run, on a socket of its own to a gateway, over a canvas that is nothing
  * but memory. Told what to do by messages; tells whenever one pixel has another colour, by the clock that all processes of a machine share.
  */
+import { setImmediate } from 'node:timers/promises';
+import { RemoteFxPainter } from '@gatehouse/contract/kinds/desktop/remotefx/painter';
 import { type DesktopReply, type DesktopRequest, PICTURE_FRAME } from '@gatehouse/contract/sessions/desktop-frames';
 import { WebSocket as Wire } from 'ws';
 import { FedSocket, LookAlikeCanvas, lookLikeAPage } from '../../src/sessions/desktop/decoder/page-look-alike.ts';
@@ -43,6 +45,15 @@ let last = -1;
 class WatchedCanvas extends LookAlikeCanvas {
   override put(...given: Parameters<LookAlikeCanvas['put']>): void {
     super.put(...given);
+    this.#look();
+  }
+
+  override paint(...given: Parameters<LookAlikeCanvas['paint']>): void {
+    super.paint(...given);
+    this.#look();
+  }
+
+  #look(): void {
     const at = (watched.y * this.width + watched.x) * 4;
     const [red = 0, green = 0, blue = 0] = this.pixels.subarray(at, at + 3);
     const colour = (red << 16) | (green << 8) | blue;
@@ -53,31 +64,41 @@ class WatchedCanvas extends LookAlikeCanvas {
 }
 
 let wire: Wire | undefined;
+let canvas = new WatchedCanvas();
 let current: FedSocket | undefined;
+let painter: RemoteFxPainter | undefined;
 let early: Buffer[] = [];
 
-/** What it says after its first message goes to the gateway. Its bytes come later, and must stay in their order. */
+/** What it says after its first message goes to the gateway. */
 class GatewaySocket extends FedSocket {
   #isAnswered = false;
-  #sending = Promise.resolve();
 
-  override send(data?: Blob): void {
+  override send(data?: unknown): void {
     if (!this.#isAnswered) {
       this.#isAnswered = true;
       current = this;
       super.send();
-      for (const bytes of early.splice(0)) this.push(bytes);
+      // As pages do.
+      painter = new RemoteFxPainter({ surface: canvas, push: (bytes) => this.push(bytes), turn: twoTurns });
+      for (const bytes of early.splice(0)) painter.push(bytes);
       return;
     }
-    if (data)
-      this.#sending = this.#sending.then(async () =>
-        wire?.send(Buffer.concat([Buffer.from([PICTURE_FRAME]), Buffer.from(await data.arrayBuffer())])),
-      );
+    if (data instanceof Uint8Array) wire?.send(Buffer.concat([Buffer.from([PICTURE_FRAME]), data]));
   }
 }
 
+async function twoTurns(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}
+
+/** As in pages, what the client would send as a Blob is bytes at once: of a Blob they come turns later. */
+function BytesAtOnce(parts: readonly Uint8Array[]): Uint8Array {
+  return Buffer.concat(parts);
+}
+
 lookLikeAPage();
-Object.assign(globalThis, { WebSocket: GatewaySocket });
+Object.assign(globalThis, { WebSocket: GatewaySocket, Blob: BytesAtOnce });
 const { init, Backend, enableCredssp } = await import('@devolutions/iron-remote-desktop-rdp');
 await init('error');
 
@@ -86,6 +107,8 @@ let session: Awaited<ReturnType<InstanceType<typeof Backend.SessionBuilder>['con
 async function begin(width: number, height: number): Promise<void> {
   current?.close();
   current = undefined;
+  painter = undefined;
+  canvas = new WatchedCanvas();
   early = [];
   last = -1;
   session = await new Backend.SessionBuilder()
@@ -96,7 +119,7 @@ async function begin(width: number, height: number): Promise<void> {
     .authToken('-')
     .proxyAddress('gateway:')
     .desktopSize(new Backend.DesktopSize(width, height))
-    .renderCanvas(new WatchedCanvas() as unknown as HTMLCanvasElement)
+    .renderCanvas(canvas as unknown as HTMLCanvasElement)
     .setCursorStyleCallbackContext(null)
     .setCursorStyleCallback(() => undefined)
     .extension(enableCredssp(false))
@@ -115,7 +138,7 @@ function open({ url, headers, token, request, watch }: Extract<ToSocketPage, { t
   opened.on('message', (data: Buffer, isBinary) => {
     if (isBinary) {
       const bytes = data.subarray(1);
-      if (current) current.push(bytes);
+      if (painter) painter.push(bytes);
       else early.push(bytes);
       return;
     }

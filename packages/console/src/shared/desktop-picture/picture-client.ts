@@ -52,6 +52,8 @@ export interface PictureClient {
   readonly connected: Promise<void>;
   /** Bytes of the host; of RDP one whole PDU each time. */
   push(bytes: Uint8Array): void;
+  /** All that was pushed is on the canvas. */
+  drawn(): Promise<void>;
   act(inputs: readonly PictureInput[]): void;
   releaseAll(): void;
   syncLocks(locks: LockKeys): void;

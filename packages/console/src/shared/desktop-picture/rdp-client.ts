@@ -1,5 +1,8 @@
 /** Draws an RDP session on a canvas, by a client compiled to wasm. It signs in to nobody: the gateway has done so. */
 import { Backend, displayControl, enableCredssp, init } from '@devolutions/iron-remote-desktop-rdp';
+import { RemoteFxPainter } from '@gatehouse/contract/kinds/desktop/remotefx/painter';
+import { canvasSurface } from './canvas-surface.ts';
+import { drawn } from './drawn.ts';
 import { offerPageSocket } from './page-socket.ts';
 import type {
   ClientEnd,
@@ -42,6 +45,11 @@ export interface RdpClientOptions extends PictureEvents {
 /** After `loadRdpClient`. One client draws on one canvas; another one for the same canvas is begun when this is closed. */
 export function startRdpClient({ canvas, size, hasClipboard, offered, ...events }: RdpClientOptions): PictureClient {
   const socket = offerPageSocket({ onSend: events.onSend });
+  const painter = new RemoteFxPainter({
+    surface: canvasSurface(canvas),
+    push: (pdu) => socket.push(pdu),
+    turn: drawn,
+  });
   let session: Session | undefined;
   let isOver = false;
 
@@ -106,7 +114,8 @@ export function startRdpClient({ canvas, size, hasClipboard, offered, ...events 
   return {
     waiting: socket.ready,
     connected,
-    push: (bytes) => socket.push(bytes),
+    push: (bytes) => painter.push(bytes),
+    drawn: () => painter.settled(),
     act(inputs) {
       guard((running) => {
         const transaction = new Backend.InputTransaction();

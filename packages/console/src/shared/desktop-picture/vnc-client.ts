@@ -1,5 +1,6 @@
 /** Draws a VNC session on a canvas, by noVNC. It signs in to nobody, and hears of no mouse or key by itself: its own canvas is in no page. */
 import RFB from '@novnc/novnc';
+import { drawn as allDrawn } from './drawn.ts';
 import type { PictureClient, PictureEvents, PictureSize } from './picture-client.ts';
 import { RfbChannel } from './rfb-channel.ts';
 import { RfbInput } from './rfb-input.ts';
@@ -80,6 +81,7 @@ export function startVncClient({ canvas, hasClipboard, ...events }: VncClientOpt
         end(String(error));
       }
     },
+    drawn: allDrawn,
     act(inputs) {
       for (const each of inputs) input.act(each);
     },

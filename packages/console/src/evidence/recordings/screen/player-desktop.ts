@@ -94,14 +94,14 @@ export function createPlayerDesktop({ label, onSize, onFailed }: ReplayScreenOpt
     if (protocol === 'vnc') isConnected = true;
     if (!isConnected && bytes[0] !== HANDSHAKE) {
       await client.connected;
-      await drawn();
+      await client.drawn();
       isConnected = true;
     }
     client.push(bytes);
     waiting += bytes.length;
     if (isConnected && waiting < BATCH_BYTES) return;
     waiting = 0;
-    await drawn();
+    await client.drawn();
   };
 
   return {
@@ -140,8 +140,7 @@ export function createPlayerDesktop({ label, onSize, onFailed }: ReplayScreenOpt
       }),
     settle: (done) =>
       inTurn(async () => {
-        await drawn();
-        await drawn();
+        await client?.drawn();
         // Nothing was drawn so early: what is there is of another time.
         if (!isConnected) canvas.getContext('2d')?.clearRect(0, 0, canvas.width, canvas.height);
       }, done),
@@ -163,16 +162,4 @@ async function loadClient(protocol: 'rdp' | 'vnc') {
   );
   await loadRdpClient();
   return startRdpClient;
-}
-
-/** After this the client has drawn what it was given. */
-function drawn(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(0);
-  });
 }

@@ -1,5 +1,6 @@
 /** One desktop, drawn by the client that pages use. Loaded once there is something that looks like a page. */
 import { Backend, enableCredssp, init } from '@devolutions/iron-remote-desktop-rdp';
+import { RemoteFxPainter } from '@gatehouse/contract/kinds/desktop/remotefx/painter';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import type { PictureSize } from '../desktop-recorder.ts';
 import { isFast, SHARE_DATA_TYPES, shareDataType } from '../rdp-marks.ts';
@@ -18,8 +19,12 @@ export async function loadClient(): Promise<void> {
   await init('error');
 }
 
-/** After this the client has drawn what it was given. */
+/** After two of them the client has drawn what it was given. */
 const drawn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+const drawnAll = async () => {
+  await drawn();
+  await drawn();
+};
 
 type Session = Awaited<ReturnType<InstanceType<typeof Backend.SessionBuilder>['connect']>>;
 
@@ -35,6 +40,7 @@ export class Picture {
   readonly #canvas = new LookAlikeCanvas();
   readonly #socket: Promise<FedSocket>;
   readonly #connecting: Promise<Session>;
+  readonly #painter: Promise<RemoteFxPainter>;
   readonly #tiles = new ChangedTiles();
   /** What is drawn of it is given. */
   #givenDraws = 0;
@@ -51,6 +57,9 @@ export class Picture {
     lastUrl += 1;
     const url = `picture:${lastUrl}`;
     this.#socket = socketAt(url);
+    this.#painter = this.#socket.then(
+      (socket) => new RemoteFxPainter({ surface: this.#canvas, push: (pdu) => socket.push(pdu), turn: drawnAll }),
+    );
     this.#speaks = voice !== undefined;
     if (voice) void this.#socket.then((socket) => Object.assign(socket, { onSaid: voice.said }));
     const builder = new Backend.SessionBuilder()
@@ -79,18 +88,19 @@ export class Picture {
   async feed(pdus: Iterable<Buffer>): Promise<void> {
     const socket = await this.#socket;
     await socket.asked;
+    const painter = await this.#painter;
     let waiting = 0;
     for (const pdu of pdus) {
       if (!this.#isConnected && isFast(pdu)) {
         this.#keepEarly(pdu);
         continue;
       }
-      socket.push(pdu);
+      painter.push(pdu);
       waiting += pdu.length;
       // What follows a handshake in the same turn is dropped by the client.
       if (!this.#isConnected && shareDataType(pdu) === SHARE_DATA_TYPES.fontMap) {
         await this.#connected();
-        for (const early of this.#early.splice(0)) socket.push(early);
+        for (const early of this.#early.splice(0)) painter.push(early);
       }
       if (!this.#isConnected || waiting > BATCH_BYTES) {
         await drawn();
@@ -98,8 +108,7 @@ export class Picture {
       }
       if (this.#failure !== undefined) throw new Error(this.#failure);
     }
-    await drawn();
-    await drawn();
+    await painter.settled();
     if (this.#failure !== undefined) throw new Error(this.#failure);
   }
 

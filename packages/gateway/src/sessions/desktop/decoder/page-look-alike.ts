@@ -1,5 +1,7 @@
 /** The little of a browser that the client of remote desktops needs to draw, without a screen and without a network. */
+
 import { cleanPathAnswer } from '@gatehouse/contract/kinds/desktop/clean-path';
+import type { Rectangle } from '@gatehouse/contract/kinds/desktop/remotefx/rectangles';
 
 /** Larger pictures than any screen: memory is reserved for them before anything is drawn. */
 const MAX_PIXELS = 48 * 1024 * 1024;
@@ -74,6 +76,24 @@ export class LookAlikeCanvas {
       const source = (row * width + from - left) * 4;
       this.#pixels.set(data.subarray(source, source + (to - from) * 4), ((top + row) * this.#width + from) * 4);
     }
+  }
+
+  /** Of points that are as many as its own. */
+  paint(points: Uint8ClampedArray, { left, top, width, height }: Rectangle): void {
+    this.draws += 1;
+    for (let row = top; row < top + height; row += 1) {
+      const from = (row * this.#width + left) * 4;
+      this.#pixels.set(points.subarray(from, from + width * 4), from);
+    }
+  }
+
+  read({ left, top, width, height }: Rectangle): Uint8ClampedArray {
+    const points = new Uint8ClampedArray(width * height * 4);
+    for (let row = 0; row < height; row += 1) {
+      const from = ((top + row) * this.#width + left) * 4;
+      points.set(this.#pixels.subarray(from, from + width * 4), row * width * 4);
+    }
+    return points;
   }
 
   #resize(width: number, height: number): void {

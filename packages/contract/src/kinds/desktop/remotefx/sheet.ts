@@ -1,0 +1,56 @@
+/** The tiles of a frame, side by side: shown in as few pieces as there are parts of the screen that it changes. */
+
+import type { Entropy } from './coefficients.ts';
+import type { Frame } from './frame.ts';
+import { common, type Rectangle } from './rectangles.ts';
+import { points, readTile, TILE } from './tile.ts';
+
+export class Sheet {
+  readonly width: number;
+  readonly height: number;
+  readonly points: Uint8ClampedArray<ArrayBuffer>;
+  readonly #words: Uint32Array;
+
+  constructor({ width, height }: { width: number; height: number }) {
+    this.width = width;
+    this.height = height;
+    this.points = new Uint8ClampedArray(width * height * 4);
+    this.#words = new Uint32Array(this.points.buffer);
+  }
+
+  /** Gives what has to be shown now; undefined where a tile is none that any host makes. */
+  draw({ rectangles, tiles }: Frame, to: Rectangle, entropy: Entropy): Rectangle[] | undefined {
+    const parts: Rectangle[] = [];
+    const all = { left: 0, top: 0, width: this.width, height: this.height };
+    for (const { left, top, width, height } of rectangles) {
+      const part = common({ left: to.left + left, top: to.top + top, width, height }, all);
+      if (part) parts.push(part);
+    }
+    const pieces: Rectangle[] = [];
+    const drawn = new Set<number>();
+    let area = 0;
+    for (const tile of tiles) {
+      if (!readTile(tile, entropy)) return undefined;
+      drawn.add(tile.y * 0x1_0000 + tile.x);
+      const place = { left: to.left + tile.x * TILE, top: to.top + tile.y * TILE, width: TILE, height: TILE };
+      for (const part of parts) {
+        const piece = common(place, part);
+        if (!piece) continue;
+        this.#put(piece, place);
+        pieces.push(piece);
+        area += piece.width * piece.height;
+      }
+    }
+    const isWhole =
+      drawn.size === tiles.length && area === parts.reduce((sum, { width, height }) => sum + width * height, 0);
+    // Where a tile is missing, what lies here is of another time.
+    return isWhole ? parts : pieces;
+  }
+
+  #put({ left, top, width, height }: Rectangle, place: Rectangle): void {
+    for (let row = 0; row < height; row += 1) {
+      const from = (top - place.top + row) * TILE + left - place.left;
+      this.#words.set(points.subarray(from, from + width), (top + row) * this.width + left);
+    }
+  }
+}
