@@ -54,3 +54,21 @@ test('a piece is read again as it was, and what is damaged says so', async () =>
   changed.fill(0xff, file.length - 2_000, file.length - 1_900);
   expect(await readPicturePiece(sourceOf(changed), BEGINNING)).toMatchObject({ atEnd: true, isDamaged: true });
 });
+
+test('who waits for a time is sent what leads there, and little of what follows', async () => {
+  const bytesOf = (items: readonly Item[]) => items.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const long = sourceOf(await recordDesktop(testSigner(), undefined, { everyMs: 1_000, untilMs: 60_000 }));
+  const whole = await readPicturePiece(long, BEGINNING);
+  expect(bytesOf(whole.items)).toBeGreaterThan(300_000);
+  for (const ms of [1_000, 8_000, 15_000]) {
+    const piece = await readPicturePiece(long, BEGINNING, ms);
+    const led = whole.items.findIndex((item) => item.ms > ms);
+    expect(piece.items).toEqual(whole.items.slice(0, piece.items.length));
+    expect(piece.items.length).toBeGreaterThan(led);
+    // One more may be over what fits.
+    expect(bytesOf(piece.items.slice(led, -1))).toBeLessThan(64 * 1024);
+    // Nothing is lost of what follows.
+    const next = await readPicturePiece(long, piece.next);
+    expect(next.items[0]).toEqual(whole.items[piece.items.length]);
+  }
+});

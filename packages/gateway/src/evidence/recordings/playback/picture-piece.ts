@@ -13,6 +13,8 @@ import { BEGINNING } from './read-piece.ts';
 
 /** A second of work for a page. */
 const PIECE = { bytes: 1024 * 1024, frames: 400 };
+/** Behind the time that somebody waits for: what follows comes while they look at it. */
+const AFTER_SEEK_BYTES = 64 * 1024;
 const READ_BYTES = 256 * 1024;
 
 const SHOWN: ReadonlySet<number> = new Set([ITEMS.output, ITEMS.end, ITEMS.pointer, ITEMS.segment, ITEMS.note]);
@@ -81,7 +83,12 @@ export async function pictureBefore(
   };
 }
 
-export async function readPicturePiece(source: RecordingSource, from: ItemPosition): Promise<PicturePiece> {
+/** `awaitedMs`: somebody waits for that time, and for nothing behind it. */
+export async function readPicturePiece(
+  source: RecordingSource,
+  from: ItemPosition,
+  awaitedMs = Number.POSITIVE_INFINITY,
+): Promise<PicturePiece> {
   const ahead = readAhead(source, READ_BYTES);
   const walk = walkFrames(ahead, from.at);
   const items: Item[] = [];
@@ -97,6 +104,7 @@ export async function readPicturePiece(source: RecordingSource, from: ItemPositi
       const first = frame.at === from.at ? from.items : 0;
       for (const [number, item] of read.entries()) {
         if (number < first || !SHOWN.has(item.type)) continue;
+        if (item.ms > awaitedMs && (items.at(-1)?.ms ?? 0) <= awaitedMs) room = Math.min(room, AFTER_SEEK_BYTES);
         items.push(item);
         room -= item.bytes.length;
         next = { at: frame.at, items: number + 1, bytes: 0 };

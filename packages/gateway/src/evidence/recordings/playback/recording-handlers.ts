@@ -199,7 +199,7 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
           next === undefined
             ? await pictureBefore(source, ms, await shots.before(id, ms))
             : { first: [], from: readPieceKey(next) };
-        const piece = await readPicturePiece(source, from);
+        const piece = await readPicturePiece(source, from, next === undefined ? ms : undefined);
         const damaged = piece.isDamaged || (piece.atEnd && opened.told.state === 'corrupted');
         const isLast = piece.atEnd && (!live || damaged);
         const head = { live, ...(isLast ? {} : { next: pieceKey(piece.next) }), ...(damaged ? { damaged } : {}) };

@@ -12,7 +12,7 @@ import { createDesktopDecoder } from '../../../sessions/desktop/decoder/desktop-
 import { ITEMS, type Item } from '../format/frames.ts';
 import { pictureBefore, readPicturePiece } from '../playback/picture-piece.ts';
 import { readShot, readShotPng, readShots, shotBefore } from './shot-files.ts';
-import { takeShots } from './take-shots.ts';
+import { SHOT_SPACING, takeShots } from './take-shots.ts';
 
 const decoder = createDesktopDecoder({ log: silentLog });
 afterAll(() => decoder.close());
@@ -88,6 +88,27 @@ test('a seek by the nearest picture shows what was seen then, bit for bit', { ti
   const small = PNG.sync.read((await readShotPng(store, SID, shots.at(-1)?.number ?? 0)) ?? Buffer.alloc(0));
   expect([small.width, small.height]).toEqual([320, 200]);
 });
+
+test('whoever jumps has little to draw: pictures lie close, by time and by what was drawn between them', async () => {
+  const every = { everyMs: 7_000, untilMs: 240_000 };
+  const long = sourceOf(await recordDesktop(testSigner(), desktopSession(), every));
+  const store = besides();
+  await takeShots({ store, decoder, goOn: async () => true }, SID, long);
+  const { shots, complete } = await readShots(store, SID);
+  expect(complete).toBe(true);
+  for (const [number, shot] of shots.entries()) {
+    const next = shots[number + 1];
+    if (next) expect(next.ms - shot.ms).toBeLessThanOrEqual(SHOT_SPACING.ms + 2 * every.everyMs);
+    const contents = await readShot(store, SID, shot.number);
+    if (!contents) throw new Error('it was taken');
+    const asked = (next?.ms ?? every.untilMs) - 1;
+    const { from } = await pictureBefore(long, asked, { ...shot, ...contents });
+    const { items } = await readPicturePiece(long, from, asked);
+    const led = items.filter((item) => item.ms <= asked).reduce((sum, { bytes }) => sum + bytes.length, 0);
+    expect(led).toBeLessThanOrEqual(SHOT_SPACING.bytes + 256 * 1024);
+  }
+  expect(SHOT_SPACING).toEqual({ ms: 60_000, bytes: 1024 * 1024 });
+}, 120_000);
 
 test('what lies beside a recording proves nothing: damaged, it is made again', { timeout: 60_000 }, async () => {
   const store = besides();

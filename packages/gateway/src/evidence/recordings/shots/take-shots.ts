@@ -1,4 +1,4 @@
-/** Plays a recorded desktop once, in a process of its own, and keeps a picture each minute and each few megabytes in which something was drawn. */
+/** Plays a recorded desktop once, in a process of its own, and keeps a picture each minute and each megabyte in which something was drawn. */
 import type { DesktopDecoder, DrawnDesktop } from '../../../sessions/desktop/decoder/desktop-decoder.ts';
 import { RdpPrelude } from '../../../sessions/desktop/rdp-prelude.ts';
 import { allTiles } from '../../../sessions/desktop/rdp-tiles.ts';
@@ -10,7 +10,8 @@ import { walkFrames } from '../format/walk-frames.ts';
 import type { RecordingSource } from '../stores/recording-store.ts';
 import { readShot, readShots, type Shot, type ShotStore, sizeOf, writeShot, writeShots } from './shot-files.ts';
 
-export const SHOT_SPACING = { ms: 60_000, bytes: 2 * 1024 * 1024 };
+/** Who seeks draws what lies between one and the time that they want: more of it is felt. */
+export const SHOT_SPACING = { ms: 60_000, bytes: 1024 * 1024 };
 /** A recording of days has them further apart. */
 const MAX_SHOTS = 600;
 const FEED_BYTES = 256 * 1024;
