@@ -22,14 +22,13 @@ import type { Identity } from '../../identity/identity.ts';
 import type { SignedInSocket } from '../../identity/sockets/signed-in-socket.ts';
 import { SocketFactor } from '../../identity/sockets/socket-factor.ts';
 import type { Sockets } from '../../identity/sockets/sockets.ts';
-import type { Caller } from '../../platform/http/actor.ts';
+import type { Actor, Caller } from '../../platform/http/actor.ts';
 import { watchPulse } from '../../platform/http/heartbeat.ts';
 import { SparingSocket } from '../../platform/http/sparing-socket.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
-import { storeFailure } from '../../platform/storage/store-failure.ts';
 import type { SessionHost } from '../../sessions/host/session-host.ts';
-import type { Session } from '../../sessions/host/session-store.ts';
+import { endWithPage, refusalOf } from '../../sessions/page-on-session.ts';
 import type { Terminal } from '../../sessions/terminal/terminal.ts';
 import { AGENT_BACK } from '../../sessions/terminal/terminal-options.ts';
 import type { FoundTerminal, Terminals } from '../../sessions/terminal/terminals.ts';
@@ -300,30 +299,22 @@ class TerminalConnection {
   }
 
   #leave(reason: string | undefined): void {
-    const { caller } = this.#opened;
-    const [hosted, mode] = [this.#terminal?.hosted, this.#viewer?.mode];
-    if (hosted?.session.user === caller.username && mode !== 'observer')
-      hosted.finish({ cause: 'closed', message: 'you closed it' });
-    else if (hosted && mode === 'moderator')
-      void this.#endAsModerator(hosted.session, reason).catch((error: unknown) => this.refuse(error));
-    else this.#socket.close(1000);
+    const { terminals, host } = this.#deps;
+    const closed = {
+      ...{ caller: this.#opened.caller, hosted: this.#terminal?.hosted, mode: this.#viewer?.mode, reason, host },
+      asModerator: (actor: Actor, sid: string) => terminals.find(actor, sid, 'moderator'),
+    };
+    endWithPage(closed).then(
+      (isEnded) => isEnded || this.#socket.close(1000),
+      (error: unknown) => this.refuse(error),
+    );
   }
 
-  /** Who moderated when they came need not any more. */
-  async #endAsModerator(session: Session, reason: string | undefined): Promise<void> {
-    const { caller } = this.#opened;
-    await this.#deps.terminals.find(await caller.now(), session.id, 'moderator');
-    await this.#deps.host.endBy(caller, session, reason);
-  }
-
-  refuse(given: unknown): void {
-    const error = storeFailure(given) ?? given;
-    const known = error instanceof AppError;
-    if (!known) this.#deps.log.error({ error, requestId: this.#request.id }, 'a terminal cannot be served');
-    const message = known ? error.message : 'the gateway failed; its log says why';
-    const code = known ? error.code : 'internal';
-    const next = known ? nextOf(error) : {};
-    this.#tell({ type: 'refused', code, message, ...next, requestId: this.#request.id });
+  refuse(error: unknown): void {
+    const told = refusalOf(error, (unknown) =>
+      this.#deps.log.error({ error: unknown, requestId: this.#request.id }, 'a terminal cannot be served'),
+    );
+    this.#tell({ type: 'refused', ...told, requestId: this.#request.id });
     this.#socket.close(1000, 'refused');
   }
 
@@ -339,9 +330,4 @@ class TerminalConnection {
 /** Where only the newest counts; everything else has its place between the pieces of output. */
 function isNews({ type }: TerminalReply): boolean {
   return type === 'program' || type === 'parties' || type === 'taken' || type === 'flow' || type === 'pong';
-}
-
-/** What to do about it belongs to the sentence: there is only one line to show. */
-function nextOf({ fields }: AppError): { next?: string } {
-  return typeof fields?.next === 'string' && fields.next !== '' ? { next: fields.next } : {};
 }

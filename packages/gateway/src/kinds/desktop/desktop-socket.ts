@@ -21,13 +21,12 @@ import type { Identity } from '../../identity/identity.ts';
 import type { SignedInSocket } from '../../identity/sockets/signed-in-socket.ts';
 import { SocketFactor } from '../../identity/sockets/socket-factor.ts';
 import type { Sockets } from '../../identity/sockets/sockets.ts';
+import type { Actor } from '../../platform/http/actor.ts';
 import { closeSoon } from '../../platform/http/close-soon.ts';
 import { watchPulse } from '../../platform/http/heartbeat.ts';
-import { AppError } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
-import { storeFailure } from '../../platform/storage/store-failure.ts';
 import type { SessionHost } from '../../sessions/host/session-host.ts';
-import type { Session } from '../../sessions/host/session-store.ts';
+import { endWithPage, type Refusal, refusalOf } from '../../sessions/page-on-session.ts';
 import type { DesktopSession } from './desktop-session.ts';
 import { type DesktopSessions, type FoundDesktop, PasswordWanted } from './desktop-sessions.ts';
 import type { DesktopViewer, DesktopWire } from './desktop-viewer.ts';
@@ -87,24 +86,20 @@ class DesktopConnection {
     this.#socket.on('close', (code) => this.#closed(code));
   }
 
-  refuse(given: unknown): void {
-    const error = storeFailure(given) ?? given;
+  refuse(error: unknown): void {
     this.#tell({ type: 'refused', ...this.#wordsOf(error), requestId: this.#request.id });
     this.#close(1000, 'refused');
   }
 
-  #wordsOf(error: unknown): { code: string; message: string; next?: string } {
+  #wordsOf(error: unknown): Refusal {
     if (error instanceof PasswordWanted) return { code: 'password', message: error.message };
     if (error instanceof DesktopFailure) {
       const { step, message, next } = error;
       return { code: step, message, ...(next === '' ? {} : { next }) };
     }
-    if (error instanceof AppError) {
-      const next = error.fields?.next;
-      return { code: error.code, message: error.message, ...(typeof next === 'string' && next !== '' ? { next } : {}) };
-    }
-    this.#deps.log.error({ error, requestId: this.#request.id }, 'a desktop cannot be served');
-    return { code: 'internal', message: 'the gateway failed; its log says why' };
+    return refusalOf(error, (unknown) =>
+      this.#deps.log.error({ error: unknown, requestId: this.#request.id }, 'a desktop cannot be served'),
+    );
   }
 
   #hear(data: Buffer, isBinary: boolean): void {
@@ -266,20 +261,15 @@ class DesktopConnection {
   }
 
   #leave(reason: string | undefined): void {
-    const { caller } = this.#opened;
-    const [hosted, mode] = [this.#desktop?.hosted, this.#viewer?.mode];
-    if (hosted?.session.user === caller.username && mode !== 'observer')
-      hosted.finish({ cause: 'closed', message: 'you closed it' });
-    else if (hosted && mode === 'moderator')
-      void this.#endAsModerator(hosted.session, reason).catch((error: unknown) => this.refuse(error));
-    else this.#close(1000, '');
-  }
-
-  /** Who moderated when they came need not any more. */
-  async #endAsModerator(session: Session, reason: string | undefined): Promise<void> {
-    const { caller } = this.#opened;
-    await this.#deps.desktops.find(await caller.now(), session.id, 'moderator');
-    await this.#deps.host.endBy(caller, session, reason);
+    const { desktops, host } = this.#deps;
+    const closed = {
+      ...{ caller: this.#opened.caller, hosted: this.#desktop?.hosted, mode: this.#viewer?.mode, reason, host },
+      asModerator: (actor: Actor, sid: string) => desktops.find(actor, sid, 'moderator'),
+    };
+    endWithPage(closed).then(
+      (isEnded) => isEnded || this.#close(1000, ''),
+      (error: unknown) => this.refuse(error),
+    );
   }
 
   #closed(code: number): void {

@@ -1,13 +1,11 @@
 import { UNTAKEN_BYTES } from '@gatehouse/contract/reach/agents/shell-frames';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fakeTerminalGateway, outputFrame, SID } from '../../../../testing/terminal/fake-terminal-gateway.ts';
+import { OPENING_MS, PING_EVERY_MS, SILENT_MS } from '../../../shared/session-line/session-line.ts';
 import {
   type Challenge,
   connectTerminal,
   type LineState,
-  OPENING_MS,
-  PING_EVERY_MS,
-  SILENT_MS,
   type TerminalNews,
   type TerminalSocket,
   type Wanted,

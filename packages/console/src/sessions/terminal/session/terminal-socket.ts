@@ -13,24 +13,20 @@ import {
 } from '@gatehouse/contract/sessions/terminal-frames';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 import type { ExecTarget } from '../../../kinds/kube/connect/exec-path.ts';
+import {
+  createSessionLine,
+  type LineTry,
+  OPENING_MS,
+  PING_EVERY_MS,
+} from '../../../shared/session-line/session-line.ts';
 
-export const FIRST_WAIT_MS = 300;
-export const MAX_WAIT_MS = 10_000;
-export const PING_EVERY_MS = 5_000;
 /** The first say nothing: a page that has just been opened is busy with itself. */
 const FIRST_PINGS = 3;
 const FIRST_PINGS_EVERY_MS = 1_000;
-/** A line that says nothing for this long after it was asked is taken for dead. */
-export const SILENT_MS = 8_000;
-/** A gateway may dial a server for a while before it can say anything. */
-export const OPENING_MS = 60_000;
-/** The same after a sleep or a change of network, when most lines are dead. */
-export const SILENT_AFTER_SLEEP_MS = 2_500;
 /** Said this often, and at least each time so much was drawn. */
 export const SEEN_EVERY_MS = 40;
 export const SEEN_BYTES = 128 * 1024;
 
-const LOST_CODE = 4000;
 const MAX_QUOTED = 80;
 
 export type SessionState = Extract<TerminalReply, { type: 'state' }>;
@@ -43,12 +39,7 @@ export type TerminalNews = Extract<TerminalReply, { type: 'size' | 'program' | '
 
 export type LateScreen = Extract<TerminalReply, { type: 'screen' }>;
 
-export type LineState =
-  | { is: 'connecting' | 'open' }
-  /** `retryAt` is absent while it tries. */
-  | { is: 'reconnecting'; attempt: number; retryAt?: number }
-  | { is: 'ended'; ended: Ended }
-  | { is: 'refused'; refused: Refused };
+export type LineState = LineTry | { is: 'ended'; ended: Ended } | { is: 'refused'; refused: Refused };
 
 export interface TerminalEvents {
   onLine(line: LineState): void;
@@ -119,23 +110,15 @@ export function connectTerminal(
   const queue = createInputQueue(before?.input);
   let writer = before?.writer ?? deps.drawWriter();
   let { cols, rows } = size;
-  let socket: WebSocket | undefined;
   let sid = 'attach' in wanted ? wanted.attach.sid : undefined;
   /** Output up to here is ours; unknown before the first state of a session that others began. */
   let received: number | undefined;
   let drawn = 0;
   let seen = 0;
-  let isOpen = false;
   /** Nothing that is typed reaches the shell: it is not even kept. */
   let isHeld = false;
   let isOver = false;
-  let wasOpen = false;
-  let attempt = 0;
-  let pinged: { id: number; at: number } | undefined;
-  let pings = 0;
-  let retry: ReturnType<typeof setTimeout> | undefined;
   let seenTimer: ReturnType<typeof setTimeout> | undefined;
-  let silence: ReturnType<typeof setTimeout> | undefined;
 
   const request = (): TerminalRequest => {
     if (sid === undefined && 'open' in wanted) return { type: 'open', ...wanted.open, cols, rows, writer };
@@ -144,65 +127,7 @@ export function connectTerminal(
     const from = received === undefined ? {} : { from: received };
     return { type: 'attach', sid: sid ?? '', ...from, ...mode, cols, rows, writer };
   };
-  const tell = (message: TerminalCommand | TerminalRequest | SocketHello) => socket?.send(JSON.stringify(message));
-
-  const connect = () => {
-    retry = undefined;
-    const wrong = wrongIn(request());
-    // An address may say anything: what no gateway understands is told once, and not tried again.
-    if (wrong !== undefined) return over({ is: 'refused', refused: { ...NOT_UNDERSTOOD, message: wrong } });
-    deps.onLine(wasOpen || attempt > 0 ? { is: 'reconnecting', attempt } : { is: 'connecting' });
-    const opened = deps.openSocket();
-    opened.binaryType = 'arraybuffer';
-    socket = opened;
-    listenForSilence();
-    opened.addEventListener('open', () => {
-      if (socket !== opened) return;
-      tell({ type: 'hello', token: deps.token() ?? '' });
-      tell(request());
-      listenForSilence(OPENING_MS);
-    });
-    opened.addEventListener('message', (event: MessageEvent) => socket === opened && hear(event.data));
-    opened.addEventListener('close', ({ code, reason }: CloseEvent) => {
-      if (socket !== opened) return;
-      if (code === BAD_MESSAGE) over({ is: 'refused', refused: { ...NOT_UNDERSTOOD, message: reason } });
-      else lost();
-    });
-  };
-
-  /** `again` at once where the line itself is good. */
-  const lost = (again = false) => {
-    clearTimeout(silence);
-    clearTimeout(seenTimer);
-    seenTimer = undefined;
-    pinged = undefined;
-    isOpen = false;
-    const closed = socket;
-    socket = undefined;
-    // Any other code than that of a page that goes away: the session then waits longer.
-    closed?.close(isOver ? 1000 : LOST_CODE);
-    if (isOver) return;
-    attempt += 1;
-    if (again) return connect();
-    const longest = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS);
-    // Spread out, so that a gateway that comes back is not met by everybody at once.
-    const wait = longest * (0.5 + Math.random() / 2);
-    deps.onLine({ is: 'reconnecting', attempt, retryAt: deps.now() + wait });
-    retry = setTimeout(connect, wait);
-  };
-
-  const listenForSilence = (patienceMs = SILENT_MS) => {
-    clearTimeout(silence);
-    const isAtRest = isOpen && !pinged;
-    const rest = pings < FIRST_PINGS ? FIRST_PINGS_EVERY_MS : PING_EVERY_MS;
-    silence = setTimeout(() => (isAtRest ? ping() : lost()), isAtRest ? rest : patienceMs);
-  };
-  const ping = (patienceMs?: number) => {
-    pings += 1;
-    pinged = { id: pings, at: deps.now() };
-    tell({ type: 'ping', id: pings });
-    listenForSilence(patienceMs);
-  };
+  const tell = (message: TerminalCommand | TerminalRequest | SocketHello) => line.tell(message);
 
   const hear = (data: unknown) => {
     if (data instanceof ArrayBuffer) return hearOutput(new Uint8Array(data));
@@ -220,13 +145,10 @@ export function connectTerminal(
         queue.taken(reply.offset);
         return sendInput();
       case 'pong':
-        if (pinged?.id !== reply.id) return;
-        deps.onLatency({ gatewayMs: deps.now() - pinged.at, serverMs: reply.serverMs });
-        pinged = undefined;
-        return listenForSilence();
+        return hearPong(reply);
       case 'factor':
         // Somebody looks for their key now: silence is no sign of anything.
-        clearTimeout(silence);
+        line.expect();
         return deps.onFactor(reply.challenge);
       case 'flow':
         return hearFlow(reply);
@@ -235,9 +157,14 @@ export function connectTerminal(
       case 'refused':
         return over({ is: 'refused', refused: reply });
       default:
-        if (!isOpen) listenForSilence(OPENING_MS);
+        if (!line.isOpen()) line.expect(OPENING_MS);
         return deps.onTold(reply);
     }
+  };
+
+  const hearPong = ({ id, serverMs }: Extract<TerminalReply, { type: 'pong' }>) => {
+    const gatewayMs = line.answered(id);
+    if (gatewayMs !== undefined) deps.onLatency({ gatewayMs, serverMs });
   };
 
   const hearFlow = (told: Extract<TerminalNews, { type: 'flow' }>) => {
@@ -254,7 +181,7 @@ export function connectTerminal(
   const drawAgain = () => {
     writer = deps.drawWriter();
     queue.renumber();
-    lost(true);
+    line.again();
   };
 
   const hearState = (state: SessionState) => {
@@ -267,18 +194,13 @@ export function connectTerminal(
     }
     // What was on its way to the screen before counts as seen: it was asked for from behind it.
     seen = received;
-    isOpen = true;
-    wasOpen = true;
-    attempt = 0;
-    deps.onState(state);
-    deps.onLine({ is: 'open' });
+    line.opened(() => deps.onState(state));
     if (state.cols !== cols || state.rows !== rows) tell({ type: 'resize', cols, rows });
     sendInput();
-    ping();
   };
 
   const hearScreen = (screen: LateScreen) => {
-    if (!isOpen) return;
+    if (!line.isOpen()) return;
     received = screen.offset;
     drawn = screen.offset;
     seen = screen.offset;
@@ -286,19 +208,20 @@ export function connectTerminal(
   };
 
   const hearOutput = (frame: Uint8Array) => {
-    if (!isOpen || received === undefined || frame[0] !== OUTPUT_FRAME || frame.length < FRAME_HEADER_BYTES) return;
+    if (!line.isOpen() || received === undefined || frame[0] !== OUTPUT_FRAME || frame.length < FRAME_HEADER_BYTES)
+      return;
     const offset = Number(new DataView(frame.buffer, frame.byteOffset).getBigUint64(1));
     const bytes = frame.subarray(FRAME_HEADER_BYTES);
     // A hole would be seen as garbage: ask again from where it begins.
-    if (offset > received) return lost(true);
+    if (offset > received) return line.again();
     const fresh = bytes.subarray(received - offset);
     if (fresh.length === 0) return;
     received += fresh.length;
     const end = received;
-    const from = socket;
+    const from = line.socket();
     deps.onOutput(fresh, () => {
       drawn = Math.max(drawn, end);
-      if (socket === from && isOpen) tellSeen();
+      if (line.socket() === from && line.isOpen()) tellSeen();
     });
   };
 
@@ -309,29 +232,48 @@ export function connectTerminal(
   const sendSeen = () => {
     clearTimeout(seenTimer);
     seenTimer = undefined;
-    if (!isOpen || drawn <= seen) return;
+    if (!line.isOpen() || drawn <= seen) return;
     seen = drawn;
     tell({ type: 'seen', offset: seen });
   };
 
   const sendInput = () => {
-    if (!isOpen || isHeld) return;
-    for (const { offset, bytes } of queue.next()) socket?.send(inputFrame(offset, bytes));
+    if (!line.isOpen() || isHeld) return;
+    for (const { offset, bytes } of queue.next()) line.send(inputFrame(offset, bytes));
   };
 
-  const over = (line: LineState) => {
+  const over = (state: LineState) => {
     isOver = true;
-    lost();
-    deps.onLine(line);
+    line.over();
+    deps.onLine(state);
   };
 
-  const stop = () => {
-    isOver = true;
-    clearTimeout(retry);
-    lost();
-  };
-
-  connect();
+  const line = createSessionLine({
+    openSocket: deps.openSocket,
+    now: deps.now,
+    onLine: deps.onLine,
+    greet() {
+      tell({ type: 'hello', token: deps.token() ?? '' });
+      tell(request());
+    },
+    hear,
+    onGone() {
+      clearTimeout(seenTimer);
+      seenTimer = undefined;
+    },
+    isVain() {
+      const wrong = wrongIn(request());
+      // An address may say anything: what no gateway understands is told once, and not tried again.
+      if (wrong !== undefined) over({ is: 'refused', refused: { ...NOT_UNDERSTOOD, message: wrong } });
+      return wrong !== undefined;
+    },
+    isFinal(code, reason) {
+      if (code === BAD_MESSAGE) over({ is: 'refused', refused: { ...NOT_UNDERSTOOD, message: reason } });
+      return code === BAD_MESSAGE;
+    },
+    restMs: (pings) => (pings < FIRST_PINGS ? FIRST_PINGS_EVERY_MS : PING_EVERY_MS),
+  });
+  line.begin();
   return {
     type(bytes) {
       if (isOver || isHeld) return;
@@ -342,26 +284,23 @@ export function connectTerminal(
       if (nextCols === cols && nextRows === rows) return;
       cols = nextCols;
       rows = nextRows;
-      if (isOpen) tell({ type: 'resize', cols, rows });
+      if (line.isOpen()) tell({ type: 'resize', cols, rows });
     },
     answerFactor(answer) {
       tell({ type: 'factor', ...answer });
-      listenForSilence(OPENING_MS);
+      line.expect(OPENING_MS);
     },
     end(reason) {
       // Nobody is there to be told: the session ends by itself after its grace time.
-      if (isOpen) tell({ type: 'end', ...(reason ? { reason } : {}) });
+      if (line.isOpen()) tell({ type: 'end', ...(reason ? { reason } : {}) });
     },
-    check() {
-      if (isOver) return;
-      if (retry !== undefined) {
-        clearTimeout(retry);
-        connect();
-      } else if (isOpen) ping(SILENT_AFTER_SLEEP_MS);
+    check: line.check,
+    offline: line.offline,
+    putAway: line.putAway,
+    stop() {
+      isOver = true;
+      line.stop();
     },
-    offline: () => !isOver && retry === undefined && lost(),
-    putAway: () => socket?.close(LOST_CODE),
-    stop,
     leftOff: () => (sid === undefined || isOver ? undefined : { writer, input: queue.rest() }),
   };
 }
