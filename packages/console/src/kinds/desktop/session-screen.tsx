@@ -10,8 +10,8 @@ import { type SearchTexts, usePageParams, useSearch } from '../../platform/routi
 import { useUser } from '../../platform/sign-in/user.ts';
 import { wasLoadedToDraw } from '../../shared/desktop-picture/whole-page.ts';
 import { useKeyboard } from './keys/layout-memory.ts';
+import styles from './page/before-desktop.module.css';
 import { PasswordForm, SomebodyThere } from './page/before-desktop.tsx';
-import styles from './page/desktop.module.css';
 import { DesktopPage } from './page/desktop-page.tsx';
 import type { Refused, Wanted } from './session/desktop-line.ts';
 

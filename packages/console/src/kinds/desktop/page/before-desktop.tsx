@@ -10,7 +10,8 @@ import { TextField } from '@gatehouse/design/text-field';
 import { type SubmitEvent, useState } from 'react';
 import { asSentence, formatTimeOfDay } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
-import styles from './desktop.module.css';
+import styles from './before-desktop.module.css';
+import page from './desktop.module.css';
 
 interface PasswordFormProps {
   clusterId: string;
@@ -34,7 +35,7 @@ export function PasswordForm({ clusterId, name, login, message, onPassword }: Pa
         <form className={styles.form} onSubmit={submit}>
           <h1>{t('desktop.password-title', { login, name })}</h1>
           {message !== '' && <Notice tone="warn">{asSentence(message)}</Notice>}
-          <p className={styles.faint}>{t('desktop.password-text')}</p>
+          <p className={page.faint}>{t('desktop.password-text')}</p>
           <TextField
             label={t('desktop.password')}
             type="password"
@@ -103,7 +104,7 @@ export function SomebodyThere({ clusterId, name, login, userName, sessions, onJo
               );
             })}
           </ul>
-          <p className={styles.faint}>{t('desktop.busy-new-hint')}</p>
+          <p className={page.faint}>{t('desktop.busy-new-hint')}</p>
           <div className={styles.formActions}>
             <a className={buttonClass({})} href={pagePath('desktops', { clusterId })}>
               {t('desktop.to-list')}

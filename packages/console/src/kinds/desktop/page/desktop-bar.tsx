@@ -24,7 +24,8 @@ import Pin from 'lucide-react/icons/pin';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { type DesktopView, isOwnSession } from '../session/live-desktop.ts';
-import styles from './desktop.module.css';
+import page from './desktop.module.css';
+import styles from './desktop-bar.module.css';
 import type { FitMode } from './fit-picture.ts';
 import { KeyMenu, type KeyMenuProps } from './key-menu.tsx';
 
@@ -112,7 +113,7 @@ export function DesktopBar(props: DesktopBarProps) {
             ))}
           </ul>
         )}
-        <span className={styles.grow} />
+        <span className={page.grow} />
         {view.folder?.is === 'on' && (
           <IconButton
             icon={FolderX}

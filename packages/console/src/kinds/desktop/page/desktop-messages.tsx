@@ -15,7 +15,8 @@ import { TestIt } from '../../../shared/connection-steps/test-it.tsx';
 import { CopyValue } from '../../../shared/resource-panel/copy-value.tsx';
 import type { Ended, LineState, Refused } from '../session/desktop-line.ts';
 import { type DesktopView, isOwnSession, type LiveDesktop } from '../session/live-desktop.ts';
-import styles from './desktop.module.css';
+import page from './desktop.module.css';
+import styles from './desktop-messages.module.css';
 
 interface DesktopMessagesProps {
   clusterId: string;
@@ -52,7 +53,7 @@ export function DesktopMessages({ clusterId, name, live, view, onAgain, onReload
         }
       >
         <p>{t('desktop.broken-text')}</p>
-        <p className={styles.faint}>{t('desktop.broken-why', { why: broken.reason })}</p>
+        <p className={page.faint}>{t('desktop.broken-why', { why: broken.reason })}</p>
       </Card>
     );
   return (
@@ -144,7 +145,7 @@ function Held({ held: { flow, needs, could }, isOwn, onLeave }: HeldProps) {
       ) : (
         <>
           <p>{needs.map((need) => needWords(t, need)).join(` ${t('desktop.held-or')} `)}</p>
-          <p className={styles.faint}>
+          <p className={page.faint}>
             {could.length > 0 ? t('desktop.held-could', { names: could.join(', ') }) : t('desktop.held-nobody')}
           </p>
         </>
@@ -191,7 +192,7 @@ function RefusedCard({ name, refused, onAgain, toList }: RefusedCardProps) {
         </p>
       )}
       {requestId && (
-        <p className={styles.faint}>
+        <p className={page.faint}>
           {t('desktop.request-id')} <CopyValue value={requestId} name={t('desktop.request-id')} />
         </p>
       )}

@@ -7,7 +7,8 @@ import { useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { canPickFolders, pickFolder } from '../folders/picked-folder.ts';
 import { type DesktopView, isOwnSession, type LiveDesktop } from '../session/live-desktop.ts';
-import styles from './desktop.module.css';
+import page from './desktop.module.css';
+import styles from './session-panel.module.css';
 
 export function FolderSection({ live, view }: { live: LiveDesktop; view: DesktopView }) {
   const t = useTranslate();
@@ -28,10 +29,10 @@ export function FolderSection({ live, view }: { live: LiveDesktop; view: Desktop
   return (
     <section className={styles.section}>
       <h2>{t('desktop.folder')}</h2>
-      {why && <p className={styles.faint}>{t(why)}</p>}
+      {why && <p className={page.faint}>{t(why)}</p>}
       {!why && !isShared && (
         <>
-          <p className={styles.faint}>{t('desktop.folder-text')}</p>
+          <p className={page.faint}>{t('desktop.folder-text')}</p>
           <div className={styles.clipRow}>
             <Button size="small" icon={FolderInput} onClick={() => void share()}>
               {t('desktop.folder-share')}

@@ -3,7 +3,7 @@ import { classNames } from '@gatehouse/design/class-names';
 import { useState } from 'react';
 import { useTranslate, type WordId } from '../../../platform/i18n/words.ts';
 import type { KeySender } from '../keys/key-sender.ts';
-import styles from './desktop.module.css';
+import styles from './keys.module.css';
 
 interface BarKey {
   name: string;

@@ -10,7 +10,8 @@ import { useTranslate, type WordId } from '../../../platform/i18n/words.ts';
 import type { KeyMode } from '../keys/key-sender.ts';
 import type { KeyboardChoice } from '../keys/layout-memory.ts';
 import { LAYOUTS, layoutOf } from '../keys/layouts.ts';
-import styles from './desktop.module.css';
+import page from './desktop.module.css';
+import styles from './keys.module.css';
 
 interface Chord {
   word: WordId;
@@ -125,7 +126,7 @@ export function KeyChoices({ keyboard, onKeyboard, hasLayout, onChord, locksKeys
             onValueChange={(next) => onKeyboard({ layout, mode: next })}
           />
         </div>
-        {mode === 'characters' && <p className={styles.faint}>{t('desktop.mode-characters-text')}</p>}
+        {mode === 'characters' && <p className={page.faint}>{t('desktop.mode-characters-text')}</p>}
         {canLockKeys() && <Switch label={t('desktop.lock-keys')} checked={locksKeys} onCheckedChange={onLocksKeys} />}
       </div>
     </>

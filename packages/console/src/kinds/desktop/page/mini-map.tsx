@@ -1,8 +1,8 @@
 /** On a phone, where one sees a part of the desktop: all of it in a corner, with what is seen marked. */
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { PictureSize } from '../../../shared/desktop-picture/picture-client.ts';
-import styles from './desktop.module.css';
 import { partSeen, type SeenPart } from './fit-picture.ts';
+import styles from './mini-map.module.css';
 
 /** It shows where one is, not what happens. */
 const DRAWN_EVERY_MS = 500;

@@ -12,8 +12,9 @@ import { formatBytes, formatRelative } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { isTooLarge, readAsking, writeCopied } from '../clipboard/browser-clipboard.ts';
 import type { DesktopView, LiveDesktop } from '../session/live-desktop.ts';
-import styles from './desktop.module.css';
+import page from './desktop.module.css';
 import { FolderSection } from './folder-section.tsx';
+import styles from './session-panel.module.css';
 import { SoundSection } from './sound-section.tsx';
 import { TransferSection } from './transfer-section.tsx';
 
@@ -32,11 +33,11 @@ export function SessionPanel({ live, view, name, onClose }: SessionPanelProps) {
       <header className={styles.sideHead}>
         <b>{t('desktop.panel-title')}</b>
         {size && (
-          <span className={styles.faint}>
+          <span className={page.faint}>
             {size.width} × {size.height}
           </span>
         )}
-        <span className={styles.grow} />
+        <span className={page.grow} />
         <IconButton icon={X} size="small" label={t('desktop.close')} onClick={onClose} />
       </header>
       <div className={styles.sideBody}>
@@ -62,7 +63,7 @@ function PeopleSection({ view: { parties, session } }: { view: DesktopView }) {
           <li key={id}>
             <Avatar name={user} self={self} />
             <span>{user}</span>
-            <span className={styles.faint}>
+            <span className={page.faint}>
               {self && `${t('desktop.person-self')}, `}
               {t(`desktop.party-${mode}`)}
             </span>
@@ -96,10 +97,10 @@ function ClipboardSection({ live, view, name }: Omit<SessionPanelProps, 'onClose
     <section className={styles.section}>
       <h2>
         {t('desktop.clipboard')}
-        {!why && <span className={styles.faint}>{t('desktop.clipboard-both')}</span>}
+        {!why && <span className={page.faint}>{t('desktop.clipboard-both')}</span>}
       </h2>
       {why ? (
-        <p className={styles.faint}>{t(why)}</p>
+        <p className={page.faint}>{t(why)}</p>
       ) : (
         <>
           {copied && (
@@ -109,7 +110,7 @@ function ClipboardSection({ live, view, name }: Omit<SessionPanelProps, 'onClose
                 <p>{t('desktop.clipboard-picture', { size: formatBytes(copied.copied.png.length) })}</p>
               )}
               <div className={styles.clipRow}>
-                <span className={styles.faint}>
+                <span className={page.faint}>
                   {t('desktop.clipboard-from', { name, time: formatRelative(copied.at, now()) })}
                 </span>
                 <Button size="small" icon={Copy} onClick={() => void copyHere()}>
@@ -136,7 +137,7 @@ function ClipboardSection({ live, view, name }: Omit<SessionPanelProps, 'onClose
               {t('desktop.clipboard-send')}
             </Button>
           </div>
-          {said === 'sent' && <p className={styles.faint}>{t('desktop.clipboard-sent')}</p>}
+          {said === 'sent' && <p className={page.faint}>{t('desktop.clipboard-sent')}</p>}
           {said === 'large' && <Notice tone="warn">{t('desktop.clipboard-large')}</Notice>}
           {passed?.refused !== undefined && (
             <Notice tone="warn">

@@ -2,7 +2,8 @@
 import { Switch } from '@gatehouse/design/switch';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import type { DesktopView, LiveDesktop } from '../session/live-desktop.ts';
-import styles from './desktop.module.css';
+import page from './desktop.module.css';
+import styles from './session-panel.module.css';
 
 export function SoundSection({ live, view: { session, isLoud } }: { live: LiveDesktop; view: DesktopView }) {
   const t = useTranslate();
@@ -11,11 +12,11 @@ export function SoundSection({ live, view: { session, isLoud } }: { live: LiveDe
     <section className={styles.section}>
       <h2>{t('desktop.sound')}</h2>
       {session.protocol === 'vnc' ? (
-        <p className={styles.faint}>{t('desktop.sound-vnc')}</p>
+        <p className={page.faint}>{t('desktop.sound-vnc')}</p>
       ) : (
         <>
           <Switch label={t('desktop.sound-on')} checked={isLoud} onCheckedChange={(isOn) => live.listen(isOn)} />
-          <p className={styles.faint}>{t('desktop.sound-text')}</p>
+          <p className={page.faint}>{t('desktop.sound-text')}</p>
         </>
       )}
     </section>

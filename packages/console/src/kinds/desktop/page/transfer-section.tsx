@@ -15,7 +15,8 @@ import { type Translate, useTranslate } from '../../../platform/i18n/words.ts';
 import { filesOf } from '../../../shared/files/dropped-files.ts';
 import type { UploadView } from '../folders/transfer-files.ts';
 import { type DesktopView, isOwnSession, type LiveDesktop } from '../session/live-desktop.ts';
-import styles from './desktop.module.css';
+import page from './desktop.module.css';
+import styles from './session-panel.module.css';
 
 interface TransferSectionProps {
   live: LiveDesktop;
@@ -34,7 +35,7 @@ export function TransferSection({ live, view }: TransferSectionProps) {
       {is === 'on' && <OpenTransfer live={live} view={view} />}
       {is !== 'on' && (
         <>
-          <p className={styles.faint} role="status">
+          <p className={page.faint} role="status">
             {is === 'asking'
               ? t('desktop.transfer-asking')
               : t('desktop.transfer-text', { name: TRANSFER_NAME, size: formatBytes(TRANSFER_BYTES) })}
@@ -86,13 +87,13 @@ function OpenTransfer({ live, view: { transfer } }: TransferSectionProps) {
           }}
         />
       </div>
-      {files.length === 0 && <p className={styles.faint}>{t('desktop.transfer-none')}</p>}
+      {files.length === 0 && <p className={page.faint}>{t('desktop.transfer-none')}</p>}
       {files.length > 0 && (
         <FileList label={t('desktop.transfer-downloads')}>
           {files.map(({ path, size }) => (
             <li key={path}>
               <bdi>{path}</bdi>
-              <span className={styles.faint}>{formatBytes(size)}</span>
+              <span className={page.faint}>{formatBytes(size)}</span>
               <IconButton
                 icon={Download}
                 size="small"
@@ -103,7 +104,7 @@ function OpenTransfer({ live, view: { transfer } }: TransferSectionProps) {
           ))}
         </FileList>
       )}
-      {more > 0 && <p className={styles.faint}>{t('desktop.transfer-more', { count: more })}</p>}
+      {more > 0 && <p className={page.faint}>{t('desktop.transfer-more', { count: more })}</p>}
       {refused !== undefined && <Notice tone="warn">{refused}</Notice>}
     </>
   );
@@ -117,7 +118,7 @@ function Uploads({ live, uploads }: { live: LiveDesktop; uploads: readonly Uploa
       {uploads.map(({ id, name, size, sent, state, why }) => (
         <li key={id} data-state={state}>
           <bdi>{name}</bdi>
-          <span className={styles.faint}>{uploadWords(t, { size, sent, state })}</span>
+          <span className={page.faint}>{uploadWords(t, { size, sent, state })}</span>
           {state === 'failed' && (
             <IconButton
               icon={RotateCw}
@@ -151,7 +152,7 @@ function FileList({ label, children }: { label: string; children: ReactNode }) {
   const id = useId();
   return (
     <>
-      <h3 id={id} className={styles.faint}>
+      <h3 id={id} className={page.faint}>
         {label}
       </h3>
       <ul className={styles.files} aria-labelledby={id}>
