@@ -1,4 +1,4 @@
-/** What a desktop costs through the gateway, beside xfreerdp at the same xrdp in the same run: frames, keys, first pictures, rest and seeks. */
+/** What a desktop costs through the gateway, beside xfreerdp at the same xrdp in the same run: frames, keys, first pictures, rest, seeks and recordings. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median, runPhases, verdict } from './bench-frame.ts';
@@ -6,7 +6,8 @@ import { requirePrograms } from './bench-world.ts';
 import { openBareWay } from './desktops-bare.ts';
 import { type Drawing, draw } from './desktops-drawing.ts';
 import { openHosted } from './desktops-hosted.ts';
-import { clockMs, type Screen, StraightScreen } from './desktops-screens.ts';
+import { recordedMinutes } from './desktops-recording.ts';
+import { clockMs, type PageScreen, type Screen, StraightScreen } from './desktops-screens.ts';
 import { seekTimes } from './desktops-seek.ts';
 import { openDesktopTab } from './desktops-tab.ts';
 import { type DesktopBenchWorld, startWorld } from './desktops-world.ts';
@@ -23,6 +24,7 @@ const LIMITS = {
   sessionMegabytes: 3,
   sessionShare: 0.001,
   seekMs: 1_000,
+  officeMegabytes: 6,
 };
 const ROUNDS = 3;
 const DRAWN_SECONDS = 8;
@@ -45,6 +47,7 @@ const PHASES = {
   first: measureFirst,
   rest: measureRest,
   seek: measureSeek,
+  recording: measureRecording,
 };
 requirePrograms({ xrdp: '/usr/sbin/xrdp', xvfb: '/usr/bin/Xvfb', 'freerdp2-x11': '/usr/bin/xfreerdp' });
 const wanted = wantedPhases(PHASES);
@@ -55,7 +58,7 @@ await runPhases(
 );
 
 /** One client after the other: a session of xrdp has one at a time, and the second goes on in it. */
-async function withPage<Found>(world: DesktopBenchWorld, work: (screen: Screen) => Promise<Found>): Promise<Found> {
+async function withPage<Found>(world: DesktopBenchWorld, work: (screen: PageScreen) => Promise<Found>): Promise<Found> {
   const page = await world.openPage();
   try {
     if (page.changes.length === 0) await page.next();
@@ -212,6 +215,15 @@ async function measureSeek({ folder }: DesktopBenchWorld): Promise<void> {
   verdict(
     `a seek in two hours, of ${times.length}: p50 ${median(times).toFixed(0)} ms, p95 ${p95.toFixed(0)} ms (below ${LIMITS.seekMs})`,
     p95 < LIMITS.seekMs,
+  );
+}
+
+async function measureRecording(world: DesktopBenchWorld): Promise<void> {
+  const { rest, office, animation } = await withPage(world, (page) => recordedMinutes(world, page));
+  console.log(`     recorded in a minute: at rest ${rest.toFixed(3)} MB, an animation ${animation.toFixed(1)} MB`);
+  verdict(
+    `a minute of office work in a recording: ${office.toFixed(1)} MB (at most ${LIMITS.officeMegabytes})`,
+    office <= LIMITS.officeMegabytes,
   );
 }
 
