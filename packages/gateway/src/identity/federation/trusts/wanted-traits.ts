@@ -1,18 +1,16 @@
 /** Which traits of a root's people are asked for: those that the roles they can get here read, and those that were named. */
 import type { AccessControl } from '../../../access/create-access.ts';
 import { recordTrait } from '../../../access/user-traits.ts';
-import { givenByMap } from '../map/role-map.ts';
 import type { KnownTrust } from './known-trust.ts';
-import { readStoredTrust } from './trust-document.ts';
 
 const MAX_WANTED = 256;
 const MAX_NAME = 256;
 
 export function wantedTraits(
   access: Pick<AccessControl, 'role' | 'askedTraits'>,
-  { content, traits }: Pick<KnownTrust, 'content' | 'traits'>,
+  { given, traits }: Pick<KnownTrust, 'given' | 'traits'>,
 ): string[] {
-  const { roles, composed } = givenByMap(readStoredTrust(content).spec.role_map);
+  const { roles, composed } = given;
   const named = roles.flat().flatMap((role) => [...(access.role(role)?.traits ?? [])]);
   // What the root's words make up may be any role.
   const asked = [...named, ...(composed.length > 0 ? access.askedTraits() : []), ...traits];
