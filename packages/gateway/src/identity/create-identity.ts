@@ -137,8 +137,10 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
   const federation = await createFederation({
     ...{ ...parts, feed, clusterId, clusterName: config.clusterName, watch, lostMs: deps.rootLostMs },
     factors: {
-      ask: ({ username, signInId }) => askForFactor(parts, { purpose: 'mfa', user: username, signInId }),
-      prove: async (who, { code, key }) => proveAgain(full, who, { code, key }, await relayedExchange(parts, who)),
+      ask: ({ username, signInId }, leafId) =>
+        askForFactor(parts, { purpose: 'mfa', user: username, signInId, tiedTo: leafId }),
+      prove: async (who, { code, key }, leafId) =>
+        proveAgain(full, who, { code, key, through: leafId }, await relayedExchange(parts, who)),
     },
   });
   let connectors: Connectors | undefined;

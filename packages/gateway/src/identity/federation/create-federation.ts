@@ -12,7 +12,7 @@ import { createFederationKeys } from './key/federation-keys.ts';
 import { createLeafDirectory } from './leaves/leaf-directory.ts';
 import { remoteClusterHandlers } from './leaves/remote-cluster-handlers.ts';
 import { NO_LINKS } from './links.ts';
-import type { Factors } from './news/factors.ts';
+import type { OwnFactors } from './news/factors.ts';
 import { createHearRoot } from './news/hear-root.ts';
 import { createTellLeaf } from './news/tell-leaf.ts';
 import { createVouchedFactors } from './news/vouched-factors.ts';
@@ -31,7 +31,7 @@ export interface FederationDeps
   clusterName: string;
   watch: Pick<SignInWatch, 'onEnd'>;
   /** Of people of this cluster, for leaves that want one. */
-  factors: Factors;
+  factors: OwnFactors;
   lostMs?: number | undefined;
 }
 

@@ -12,13 +12,15 @@ import { listDevices } from '../stores/device-store.ts';
 export interface FactorAnswer {
   code: string | undefined;
   key: AssertionResponse | undefined;
+  /** The cluster that asked for it, where it was not this one. */
+  through?: string | undefined;
 }
 
 /** Call it inside `attempts.attempt`: a stolen sign-in must not be able to try all codes. */
 export async function proveFactor(
   parts: IdentityDeps,
   who: Who,
-  { code, key }: FactorAnswer,
+  { code, key, through }: FactorAnswer,
   exchange: Exchange,
 ): Promise<ProvenFactor> {
   if (key) {
@@ -27,7 +29,10 @@ export async function proveFactor(
       { response: key, requestOrigin: exchange.origin },
       // Bound to the sign-in that asked: an answer given elsewhere, even by the same user, is not this one.
       (challenge, device) =>
-        challenge.purpose === 'mfa' && challenge.signInId === who.signInId && device.user === who.username,
+        challenge.purpose === 'mfa' &&
+        challenge.signInId === who.signInId &&
+        challenge.tiedTo === through &&
+        device.user === who.username,
     ).catch((cause: unknown) => {
       throw new AppError('bad_request', 'the key was not accepted: try again', { cause });
     });

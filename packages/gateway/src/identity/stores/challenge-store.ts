@@ -16,7 +16,7 @@ export interface Challenge {
   purpose: Purpose;
   user: string | undefined;
   signInId: string | undefined;
-  /** The key of the address it was asked for at; undefined where the sign-in says that. */
+  /** The key of the address it was asked for at, or the cluster that asked; undefined where the sign-in says where, and this one asked. */
   tiedTo?: string | undefined;
 }
 

@@ -30,7 +30,7 @@ import type { FederationKeys } from '../key/federation-keys.ts';
 import type { LeafDirectory } from '../leaves/leaf-directory.ts';
 import { isPassable, pick } from '../passport/passport-for.ts';
 import { deleteLeaf, findKeyHolder, updateLeaf } from '../stores/remote-cluster-store.ts';
-import type { Factors } from './factors.ts';
+import type { OwnFactors } from './factors.ts';
 import { announceKeys, hearKeys } from './key-announcement.ts';
 import { createLeafPace, type LeafPace, type LeafRates } from './leaf-pace.ts';
 import { inMessages } from './lock-messages.ts';
@@ -45,7 +45,7 @@ export interface TellLeafDeps {
   feed: Pick<ChangeFeed, 'subscribe'>;
   keys: FederationKeys;
   leaves: LeafDirectory & { refresh(): Promise<void>; onChange(listener: () => void): () => void };
-  factors: Factors;
+  factors: OwnFactors;
   vouched: Pick<VouchedFactors, 'take'>;
   ownId: string;
   log: Log;
@@ -227,7 +227,7 @@ export function createTellLeaf(deps: TellLeafDeps): ClusterNews['withLeaf'] {
       // Before it is known: of many that are given at once each would find none before it.
       wrong.delete(key);
       wrong.set(key, isRecent ? { ...past, count: past.count + 1 } : { since: now(), count: 1 });
-      await deps.factors.prove(who, given);
+      await deps.factors.prove(who, given, leafId);
       wrong.delete(key);
     }
 
@@ -236,7 +236,7 @@ export function createTellLeaf(deps: TellLeafDeps): ClusterNews['withLeaf'] {
       const who = whoIs(news.sid);
       try {
         if (!who) throw new AppError('not_signed_in', 'the sign-in has ended');
-        if (news.type === 'challenge') say({ type: 'challenged', ask, challenge: await deps.factors.ask(who) });
+        if (news.type === 'challenge') say({ type: 'challenged', ask, challenge: await deps.factors.ask(who, leafId) });
         else {
           await proveWithin(who, news.answer);
           say({ type: 'answered', ask });
