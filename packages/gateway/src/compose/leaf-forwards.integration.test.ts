@@ -128,6 +128,30 @@ test('whoever comes in at the moment that a server listens is led to the program
   expect(await Promise.all(heard)).toEqual(far.map(() => SAID));
 });
 
+test('-R with any port has the server choose one, as often as it is asked', async () => {
+  // The same twice is one to ssh.
+  const [one, other] = [await saying(), await saying()];
+  const child = client.start('ssh', [
+    ...['-F', client.config, '-o', 'LogLevel=INFO', '-N', '-R', `0:127.0.0.1:${one}`, '-R', `0:127.0.0.1:${other}`],
+    server(),
+  ]);
+  let told = '';
+  child.stderr?.on('data', (bytes: Buffer) => {
+    told += bytes;
+  });
+  const given = await vi.waitFor(
+    () => {
+      const ports = [...told.matchAll(/Allocated port (\d+)/g)].map(([, port]) => Number(port));
+      expect(ports, told).toHaveLength(2);
+      return ports;
+    },
+    { timeout: SOON_MS },
+  );
+
+  expect(new Set(given).size).toBe(2);
+  for (const at of given) expect(await vi.waitFor(() => readAll(at), { timeout: SOON_MS })).toEqual(SAID);
+});
+
 test('-A lets the keys of a program be used there', async () => {
   const { socket, fingerprint } = await agentOfKeys();
 

@@ -10,13 +10,14 @@ import type { Resource } from '../../inventory/resource-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { joinStreams } from '../../platform/std/join-streams.ts';
-import type { CameIn, Forwards, ForwardTarget, Listening } from '../../sessions/commands/running-command.ts';
+import type { CameIn, Forwards, ForwardTarget } from '../../sessions/commands/running-command.ts';
 import { connectAs } from '../../sessions/host/as-login.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import { UNJOINABLE } from '../../sessions/host/session-parts.ts';
 import type { SessionEnd } from '../../sessions/host/session-store.ts';
 import type { SshDoorDeps } from './door-deps.ts';
 import { findServer, LEADS_NOWHERE, requireFactor } from './door-words.ts';
+import { type Listened, ListeningPlaces, nameOf } from './listening-places.ts';
 import type { SessionAsked } from './session-asked.ts';
 
 const NO_FORWARDS: SessionEnd = { cause: 'denied', message: 'a role of yours does not let you forward ports' };
@@ -26,8 +27,6 @@ const NO_LISTENING: SessionEnd = {
 };
 /** A host, or the path of a socket. */
 const MAX_NAME = 260;
-/** Of one connection to the door. */
-export const MAX_LISTENING = 16;
 const SIZE = { cols: 80, rows: 24 };
 
 export interface ForwardChannels {
@@ -41,12 +40,6 @@ export interface ForwardChannels {
   close(): void;
 }
 
-export interface Listened {
-  port: number;
-  /** The program was told: whoever came in before waits until then, as it turns away what comes from a port it has not heard of. */
-  begin(): void;
-}
-
 interface Opened {
   hosted: HostedSession;
   forwards: Forwards;
@@ -57,12 +50,12 @@ export function forwardChannels(deps: SshDoorDeps, asked: SessionAsked): Forward
   let opening: Promise<Opened> | undefined;
   /** What it was opened for decides which roles it stands on. */
   let uses = new Set<Use>();
-  const listening = new Map<string, Listening | 'asked'>();
+  let places = new ListeningPlaces();
 
   const session = async (use: Use): Promise<Opened> => {
     if (!opening) {
       uses = new Set([use]);
-      listening.clear();
+      places = new ListeningPlaces();
       opening = openSession(deps, asked, uses);
     }
     const before = opening;
@@ -110,9 +103,6 @@ export function forwardChannels(deps: SshDoorDeps, asked: SessionAsked): Forward
       }
     },
     async listen(at) {
-      const wanted = nameOf(at);
-      // Any port will do: each that is asked for is another one.
-      const key = at.type === 'tcp' && at.port === 0 ? randomUUID() : wanted;
       const opened = await session('in');
       const { hosted, forwards, resource } = opened;
       const event = { resource, hosted, listens: true };
@@ -122,32 +112,20 @@ export function forwardChannels(deps: SshDoorDeps, asked: SessionAsked): Forward
             'not_available',
             `the agent on '${resource.name}' listens for nobody: -R needs a plain sshd`,
           );
-        if (listening.has(key)) throw new AppError('conflict', `it listens on ${wanted} already`);
-        if (listening.size >= MAX_LISTENING)
-          throw new AppError('too_many', `at most ${MAX_LISTENING} ports are listened on for one connection`);
-        listening.set(key, 'asked');
-        // By the port it was given: so the program knows it, and so it is asked to stop.
-        const named: { at: ForwardTarget } = { at };
-        const told = Promise.withResolvers<void>();
-        const given = await forwards
-          .listen(at, (came) => void told.promise.then(() => lead(opened, named.at, came)))
-          .finally(() => listening.delete(key));
-        if (at.type === 'tcp') named.at = { ...at, port: given.port };
-        listening.set(nameOf(named.at), given);
-        await tell(deps, asked, { ...event, to: nameOf(named.at), failure: undefined });
-        return { port: given.port, begin: told.resolve };
+        const { listen } = forwards;
+        const listened = await places.listen({
+          at,
+          start: (onCameIn) => listen(at, onCameIn),
+          lead: (named, came) => void lead(opened, named, came),
+        });
+        await tell(deps, asked, { ...event, to: nameOf(listened.at), failure: undefined });
+        return listened;
       } catch (error) {
-        await tell(deps, asked, { ...event, to: wanted, failure: errorMessage(error) });
+        await tell(deps, asked, { ...event, to: nameOf(at), failure: errorMessage(error) });
         throw error;
       }
     },
-    unlisten(at) {
-      const known = listening.get(nameOf(at));
-      if (!known || known === 'asked') return false;
-      listening.delete(nameOf(at));
-      known.close();
-      return true;
-    },
+    unlisten: (at) => places.unlisten(at),
     close() {
       void opening?.then(
         ({ hosted }) => hosted.finish({ cause: 'closed', message: 'the client left' }),
@@ -170,10 +148,6 @@ function isOpen(opening: Promise<Opened>): Promise<boolean> {
     ({ hosted }) => !hosted.end,
     () => false,
   );
-}
-
-function nameOf(target: ForwardTarget): string {
-  return target.type === 'tcp' ? `${target.host}:${target.port}` : target.path;
 }
 
 async function openSession(deps: SshDoorDeps, asked: SessionAsked, uses: ReadonlySet<Use>): Promise<Opened> {
@@ -200,7 +174,12 @@ async function openSession(deps: SshDoorDeps, asked: SessionAsked, uses: Readonl
       ...{ session: id, user, signInId, address, mfa, action },
       signal: hosted.signal,
     });
-    whenAborted(hosted.signal, () => forwards.close());
+    whenAborted(hosted.signal, () => {
+      forwards.close();
+      const { cause, message } = hosted.signal.reason as SessionEnd;
+      // Connections only close: whoever looks at a command beside them hears why.
+      if (cause !== 'closed') asked.tell(message);
+    });
     hosted.connected();
     return { hosted, forwards, resource };
   } catch (error) {

@@ -4,14 +4,23 @@ import type { Connection } from 'ssh2';
 import utils from 'ssh2/lib/protocol/utils.js';
 import { sshString } from '../../platform/crypto/ssh/ssh-wire.ts';
 
+const DISCONNECT = 1;
 const USERAUTH_BANNER = 53;
 /** RFC 4254, 5.1. */
 const PROHIBITED = 1;
 
 interface Inside {
   _protocol: {
-    _packetRW: { write: { allocStart: number; alloc(bytes: number): Buffer; finalize(packet: Buffer): Buffer } };
+    _packetRW: {
+      write: {
+        allocStart: number;
+        allocStartKEX: number;
+        alloc(bytes: number, evenWhileKeysChange?: boolean): Buffer;
+        finalize(packet: Buffer, evenWhileKeysChange?: boolean): Buffer;
+      };
+    };
     channelOpenFail(channel: number, reason: number, words: string): void;
+    disconnect(reason: number): void;
   };
 }
 
@@ -36,5 +45,25 @@ export function refuseChannel(client: Connection, reject: () => void, words: str
     reject();
   } finally {
     protocol.channelOpenFail = fail;
+  }
+}
+
+/** Ends the connection: ssh2 says goodbye without a word. What runs nothing has no other place to hear why. */
+export function endWithWords(client: Connection, words: string): void {
+  const { _protocol: protocol } = client as unknown as Inside;
+  const { disconnect } = protocol;
+  protocol.disconnect = (reason) => {
+    const { write } = protocol._packetRW;
+    const why = Buffer.alloc(4);
+    why.writeUInt32BE(reason);
+    const body = Buffer.concat([Buffer.from([DISCONNECT]), why, sshString(`gatehouse: ${words}`), sshString('')]);
+    const packet = write.alloc(body.length, true);
+    body.copy(packet, write.allocStartKEX);
+    utils.sendPacket(protocol, write.finalize(packet, true), true);
+  };
+  try {
+    client.end();
+  } finally {
+    protocol.disconnect = disconnect;
   }
 }

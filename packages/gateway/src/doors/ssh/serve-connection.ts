@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { VERSION } from '@gatehouse/contract/std/version';
 import { containFollowed } from '@gatehouse/tunnel/contain';
-import ssh2, { type AuthContext, type Connection, type KeyboardAuthContext, type ServerChannel } from 'ssh2';
+import ssh2, { type AuthContext, type Connection, type KeyboardAuthContext } from 'ssh2';
 import { boundPackets, boundWrites } from '../../platform/crypto/ssh/ssh2/bounded-peer.ts';
 import { handKnownKeys } from '../../platform/crypto/ssh/ssh2/cipher-reuse.ts';
 import { wakeWriters } from '../../platform/crypto/ssh/ssh2/wake-writers.ts';
@@ -14,23 +14,15 @@ import { askBrowser } from './ask-browser.ts';
 import { askForFactor, FACTOR_WORDS_WITHIN, factorWords } from './ask-for-factor.ts';
 import { type Bounds, boundUnproved } from './bound-unproved.ts';
 import { ALGORITHMS } from './door-algorithms.ts';
-import type { DoorChannel } from './door-channel.ts';
 import type { SshDoorDeps } from './door-deps.ts';
 import { doorKeys, shownKeys } from './door-host-keys.ts';
-import { isPlainName, readDoorName, readJump } from './door-name.ts';
-import { wordsOf } from './door-words.ts';
-import { type ForwardChannels, forwardChannels } from './forward-channels.ts';
+import { readDoorName, readJump } from './door-name.ts';
 import { hearGoodbye } from './hear-goodbye.ts';
-import { leafForwards } from './leaf/leaf-forwards.ts';
 import { LeafSignIn } from './leaf/leaf-sign-in.ts';
-import { serveListenRequests } from './listen-requests.ts';
-import { MAX_WORDS, OpenChannels } from './open-channels.ts';
+import { NAME_A_SERVER, ProgramChannels } from './program-channels.ts';
 import { bySignIn, callerOf, needsFactor, type Person, provePerson, tellRefused } from './prove-person.ts';
 import { rekeyNowAndThen } from './rekey-now-and-then.ts';
-import { refuseChannel, sendBanner } from './send-words.ts';
-import type { SessionAsked } from './session-asked.ts';
-import { serveSession } from './session-channel.ts';
-import { TowardProgram } from './toward-program.ts';
+import { endWithWords, sendBanner } from './send-words.ts';
 import { watchPerson } from './watch-person.ts';
 
 handKnownKeys();
@@ -39,12 +31,10 @@ const LOGIN_MS = 30_000;
 /** Once a browser is asked. */
 const BROWSER_MS = 5 * 60_000;
 const METHODS: ('publickey' | 'keyboard-interactive')[] = ['publickey', 'keyboard-interactive'];
-const NAME_A_SERVER = 'name a server: ssh LOGIN@SERVER@GATEWAY, or jump: ssh -J GATEWAY LOGIN@SERVER';
 const MAX_TRIES = 8;
 /** A program that has vanished is noticed after about a minute. */
 const KEEP_ALIVE = { keepaliveInterval: 15_000, keepaliveCountMax: 3 };
 const LAST_WORDS_MS = 1_000;
-const JUMP_PORT = 22;
 
 /** Resolves when it is set up; the connection lives on by itself. */
 export async function serveConnection(deps: SshDoorDeps, arrived: Arrived): Promise<void> {
@@ -100,30 +90,21 @@ class DoorConnection {
   /** Fingerprint of the plain key that it proved. */
   #key: string | undefined;
   #tries = 0;
-  readonly #channels: OpenChannels;
   #bounds: Bounds | undefined;
-  #settled: () => Promise<unknown> = () => Promise.resolve();
-  #isCut = false;
   #saidGoodbye = false;
   #isClosed = false;
-  #forwards: ForwardChannels | undefined;
-  readonly #ownFronts = new Set<DoorChannel>();
+  /** Undefined: nobody is known yet. */
+  #opened: ProgramChannels | undefined;
   /** Where the server is one of another cluster. */
   readonly #elsewhere: LeafSignIn;
-  /** For the first output that there is. */
-  #untold: string | undefined;
-  /** Also of what jumps through it: they are told together why it ends. */
-  readonly #fronts: Set<DoorChannel>;
 
   constructor(deps: SshDoorDeps, arrived: Arrived, client: Connection, patience: Patience) {
     this.#deps = deps;
     this.#arrived = arrived;
     this.#client = client;
-    this.#channels = new OpenChannels(client, arrived.stream, arrived.within?.channels);
     this.#elsewhere = new LeafSignIn(deps, (words) => sendBanner(client, words));
     this.#patience = patience;
     this.#person = arrived.within?.person;
-    this.#fronts = arrived.within?.fronts ?? new Set();
   }
 
   begin(): void {
@@ -260,140 +241,28 @@ class DoorConnection {
     this.#patience.end();
     this.#bounds?.proved();
     this.#arrived.onProved();
+    const { leaf } = this.#elsewhere;
+    this.#opened = new ProgramChannels(this.#deps, {
+      ...{ arrived: this.#arrived, client: this.#client, person, name: this.#name, leaf },
+      hasLeft: () => this.#saidGoodbye || !this.#isClosed,
+      serve: (within) => serveConnection(this.#deps, within),
+    });
+    this.#opened.begin();
     if (!this.#arrived.within) this.#onOver.push(...watchPerson(this.#deps, person, (words) => this.#cut(words)));
     this.#onOver.push(rekeyNowAndThen({ client: this.#client, stream: this.#arrived.stream, now: this.#deps.now }));
-    const client = this.#client;
-    const asked = this.#asked(person);
-    client.on('session', (accept, reject) => {
-      if (!asked) return refuseChannel(client, reject, `gatehouse: ${NAME_A_SERVER}`);
-      const leave = this.#enter(reject);
-      if (!leave) return;
-      const session = accept();
-      session.once('close', leave);
-      serveSession(this.#deps, session, asked);
-    });
-    client.on('tcpip', (accept, reject, { destIP, destPort }) => {
-      if (asked) return this.#forward(asked, { type: 'tcp', host: destIP, port: destPort }, accept, reject);
-      // Each in another they would have no end, and every one is a connection of its own here.
-      if (this.#arrived.within) return refuseChannel(client, reject, `gatehouse: ${NAME_A_SERVER}`);
-      this.#jump(person, { host: destIP, port: destPort }, accept, reject);
-    });
-    client.on(
-      'openssh.streamlocal' as never,
-      ((accept: () => ServerChannel, reject: () => void, { socketPath }: { socketPath: string }) => {
-        if (!asked) return refuseChannel(client, reject, 'gatehouse: a jump leads to port 22 of a server');
-        this.#forward(asked, { type: 'socket', path: socketPath }, accept, reject);
-      }) as never,
-    );
-    this.#settled = serveListenRequests(client, {
-      forwards: asked && (() => this.#forwardsOf(asked)),
-      wordsOf: (error) => wordsOf(this.#deps, error),
-      tell: (words) => this.#tell(words),
-      cut: () => this.#arrived.stream.destroy(),
-    });
-  }
-
-  /** Undefined: it names no server, and may only jump. */
-  #asked(person: Person): SessionAsked | undefined {
-    const { within, address } = this.#arrived;
-    const { clusterName } = this.#deps;
-    const asker = {
-      ...{ person, address, toward: new TowardProgram(this.#client, this.#channels) },
-      hold: (channel: ServerChannel) => this.#channels.hold(channel),
-      settled: () => this.#settled(),
-      hasLeft: () => this.#saidGoodbye || !this.#isClosed,
-      onFront: (front: DoorChannel) => {
-        this.#fronts.add(front);
-        this.#ownFronts.add(front);
-        void front.closed.then(() => {
-          this.#fronts.delete(front);
-          this.#ownFronts.delete(front);
-        });
-        if (this.#untold !== undefined) front.tell(this.#untold);
-        this.#untold = undefined;
-      },
-    };
-    const { leaf } = this.#elsewhere;
-    const named = within ? readJump(this.#name, within.host, clusterName) : readDoorName(this.#name, clusterName);
-    if (!named) return undefined;
-    // What was approved is that server, and not another that would be found by a longer name.
-    const { login, servers } = leaf ? leaf.named() : named;
-    const approved = servers.filter((server) => server === person.limits?.server);
-    return { ...asker, leaf, login, servers: approved.length > 0 ? approved : servers };
-  }
-
-  /** Gives back how to leave. Undefined: it was refused. */
-  #enter(reject: () => void): (() => void) | undefined {
-    const leave = this.#isCut ? undefined : this.#channels.enter();
-    if (leave) return leave;
-    refuseChannel(this.#client, reject, `gatehouse: ${this.#isCut ? 'this connection is over' : MAX_WORDS}`);
-    return undefined;
-  }
-
-  #jump(
-    person: Person,
-    { host, port }: { host: string; port: number },
-    accept: () => ServerChannel,
-    reject: () => void,
-  ): void {
-    if (port !== JUMP_PORT || !isPlainName(host)) {
-      refuseChannel(this.#client, reject, `gatehouse: a jump leads to port ${JUMP_PORT} of a server, not to ${port}`);
-      return;
-    }
-    const leave = this.#enter(reject);
-    if (!leave) return;
-    const channel = this.#channels.hold(accept(), leave);
-    const within = { person, host, fronts: this.#fronts, channels: this.#channels };
-    serveConnection(this.#deps, {
-      ...{ stream: channel, address: this.#arrived.address, names: [host], within },
-      onProved() {},
-    }).catch((error: unknown) => {
-      this.#deps.log.error({ error }, 'the SSH door made a mistake');
-      channel.destroy();
-    });
-  }
-
-  #forward(
-    asked: SessionAsked,
-    target: Parameters<ReturnType<typeof forwardChannels>['open']>[0],
-    accept: () => ServerChannel,
-    reject: () => void,
-  ): void {
-    const leave = this.#enter(reject);
-    if (!leave) return;
-    this.#forwardsOf(asked)
-      .open(target, () => this.#channels.holdBothWays(accept(), leave))
-      .catch((error: unknown) => {
-        leave();
-        if (!this.#isClosed) refuseChannel(this.#client, reject, `gatehouse: ${wordsOf(this.#deps, error)}`);
-      });
-  }
-
-  #forwardsOf(asked: SessionAsked): ForwardChannels {
-    const { leaf } = asked;
-    this.#forwards ??= leaf ? leafForwards(this.#deps, asked, leaf) : forwardChannels(this.#deps, asked);
-    return this.#forwards;
-  }
-
-  /** Where the answer has no room for words. */
-  #tell(words: string): void {
-    const [front] = this.#ownFronts;
-    if (front) front.tell(words);
-    else this.#untold = words;
   }
 
   #cut(words: string): void {
-    this.#isCut = true;
-    for (const front of this.#fronts) front.fail(words, 'lost');
-    setTimeout(() => this.#client.end(), LAST_WORDS_MS).unref();
+    this.#opened?.cut(words);
+    setTimeout(() => endWithWords(this.#client, words), LAST_WORDS_MS).unref();
     setTimeout(() => this.#arrived.stream.destroy(), 2 * LAST_WORDS_MS).unref();
   }
 
   #closed(): void {
     this.#isClosed = true;
     for (const over of this.#onOver.splice(0)) over();
-    this.#forwards?.close();
+    this.#opened?.stopForwards();
     this.#elsewhere.close(this.#saidGoodbye);
-    this.#channels.close();
+    this.#opened?.close();
   }
 }

@@ -23,4 +23,6 @@ export interface SessionAsked {
   toward: TowardProgram;
   /** Told why, should the connection end. */
   onFront(front: DoorChannel): void;
+  /** On the next output there is, where an answer has no room for words. */
+  tell(words: string): void;
 }

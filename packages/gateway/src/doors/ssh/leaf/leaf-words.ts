@@ -1,4 +1,4 @@
-/** What another cluster says of a failure, fit to be told: it may be as long as a packet, and steer a terminal. */
+/** What another cluster says, fit to be told: it may be as long as a packet, and steer a terminal. */
 import { printable } from '@gatehouse/contract/std/printable';
 
 const MAX_LENGTH = 300;

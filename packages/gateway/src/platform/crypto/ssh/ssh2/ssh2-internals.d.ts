@@ -16,6 +16,6 @@ declare module 'ssh2/lib/protocol/crypto.js' {
 
 /** Where packets go out that it has no call for. */
 declare module 'ssh2/lib/protocol/utils.js' {
-  const utils: { sendPacket(protocol: object, packet: Buffer): boolean };
+  const utils: { sendPacket(protocol: object, packet: Buffer, evenWhileKeysChange?: boolean): boolean };
   export = utils;
 }
