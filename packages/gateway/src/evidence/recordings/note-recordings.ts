@@ -7,6 +7,7 @@ import { namedSession } from './named-session.ts';
 import {
   begunRecording,
   findRecording,
+  insertRecording,
   markRecording,
   noteFinding,
   type RecordingMark,
@@ -45,9 +46,8 @@ export function noteRecordings({ db, audit, log }: NoteDeps): RecordingNotes {
   };
   return {
     async began(sid) {
-      const known = await findRecording(db, sid);
-      if (!known) await writeRecording(db, begunRecording(sid));
-      return known?.mark;
+      // In one statement: of a session that begins nothing is known, and it waits for this.
+      return (await insertRecording(db, begunRecording(sid))) ? undefined : (await findRecording(db, sid))?.mark;
     },
 
     marked: (sid, mark) => note(markRecording(db, sid, mark)),

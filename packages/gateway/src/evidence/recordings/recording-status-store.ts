@@ -74,23 +74,28 @@ export function begunRecording(sid: string): KnownRecording {
   return { sid, state: 'live', gap: '', reason: '', bytes: 0, durationMs: 0, changed: 0, checked: 0 };
 }
 
+/** False: something is known of it already, and stays. */
+export async function insertRecording(db: Db, known: KnownRecording): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('recording')
+    .values({ sid: known.sid, ...valuesOf(known) })
+    .onConflict((conflict) => conflict.column('sid').doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
 /** What was removed stays removed: whoever looked at the file meanwhile would write down that it is there. */
 export async function writeRecording(db: Db | Tx, known: KnownRecording): Promise<void> {
-  const { sid, state, gap, bytes, changed, checked } = known;
-  const values = {
-    state,
-    gap,
-    reason: known.reason.slice(0, 1000),
-    bytes,
-    duration_ms: known.durationMs,
-    changed,
-    checked,
-  };
+  const values = valuesOf(known);
   await db
     .insertInto('recording')
-    .values({ sid, ...values })
+    .values({ sid: known.sid, ...values })
     .onConflict((conflict) => conflict.column('sid').doUpdateSet(values).where('recording.state', '!=', 'removed'))
     .execute();
+}
+
+function valuesOf({ state, gap, reason, bytes, durationMs, changed, checked }: KnownRecording) {
+  return { state, gap, reason: reason.slice(0, 1000), bytes, duration_ms: durationMs, changed, checked };
 }
 
 export async function markRecording(db: Db, sid: string, { end, hash, place }: RecordingMark): Promise<void> {

@@ -80,7 +80,13 @@ export function createSignInCache(db: Db, now: () => number, access: Pick<Access
   return {
     secret: (hash) => cached(secrets, hash, () => findSecret(db, hash)),
     signIn: (id) => cached(signIns, id, () => load(id, knownUser)),
-    read: (id) => load(id, (name) => findPerson(db, name)),
+    async read(id) {
+      // Whose a sign-in is does not change: where that is remembered, both are read at once.
+      const name = signIns.get(id)?.value.user.name;
+      const person = name === undefined ? undefined : findPerson(db, name);
+      person?.catch(() => {});
+      return await load(id, (user) => (person && user === name ? person : findPerson(db, user)));
+    },
     dropSecrets(hashes) {
       drops++;
       for (const hash of hashes) secrets.delete(hash);

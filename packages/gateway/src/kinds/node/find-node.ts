@@ -45,9 +45,11 @@ export async function findChangeableNode(
 
 async function findNodes(db: Db, cluster: string, wanted: string): Promise<Resource[]> {
   const nodes = db.selectFrom('resource').selectAll().where('cluster', '=', cluster).where('kind', '=', 'node');
-  // One after the other: asked for both at once, and in order, SQLite looks at every server there is.
-  const byId = await nodes.where('id', '=', wanted).execute();
-  const byName = await nodes.where('name', '=', wanted).orderBy('id').limit(MAX_READ).execute();
+  // By itself each: asked for both in one, and in order, SQLite looks at every server there is.
+  const [byId, byName] = await Promise.all([
+    nodes.where('id', '=', wanted).execute(),
+    nodes.where('name', '=', wanted).orderBy('id').limit(MAX_READ).execute(),
+  ]);
   const called = [...byId, ...byName.filter(({ id }) => id !== wanted)];
   const rows = called.length > 0 ? called : await withHostName(db, cluster, wanted);
   return rows.map((row) => toResource(row, 'node'));

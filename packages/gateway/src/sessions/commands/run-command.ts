@@ -70,13 +70,15 @@ export async function runCommand(deps: RunCommandDeps, wanted: WantedCommand): P
     ...(isCommand ? { command: shown(program.command) } : {}),
     part: { whyNot: wanted.whyNot },
   });
-  hosted.enter({ id: hosted.id, username, signInId, address, mode: 'peer', onRemoved: (end) => hosted.finish(end) });
   let running: RunningCommand | undefined;
   try {
     // Files are told by events: there is nothing to record, and no role that turns it off.
     const recorder = program.type === 'files' ? undefined : deps.recorder;
     const options = { input: hosted.options.recordInput };
+    // First of all that is written from here on: nothing runs before it is there.
     const recording = new ExecRecording(hosted, await openRecording(recorder, hosted, { options, log: deps.log }));
+    const onRemoved = (end: SessionEnd) => hosted.finish(end);
+    if (!hosted.end) hosted.enter({ id: hosted.id, username, signInId, address, mode: 'peer', onRemoved });
     hosted.traffic = () => recording.traffic;
     whenAborted(hosted.signal, () => recording.close(hosted.signal.reason as SessionEnd));
     void client.closed.then(() => hosted.finish({ cause: 'closed', message: 'the client left' }));

@@ -76,8 +76,7 @@ export async function decideSession(deps: DecideDeps, hosted: HostedSession): Pr
 
 /** Once it is where changes find it: what changed between the decision and now was heard by nobody who knew of it. */
 export async function decideAfterOpening(deps: DecideDeps, hosted: HostedSession): Promise<void> {
-  await decideSession(deps, hosted);
-  await endIfSignedOut(deps, [hosted]);
+  await Promise.all([decideSession(deps, hosted), endIfSignedOut(deps, [hosted])]);
 }
 
 /** Sign-outs that nobody heard of, because the session or the connection to the store was not there yet. */

@@ -133,11 +133,12 @@ export function createHosting(deps: HostingDeps): Hosting {
       onEnter(entered, who) {
         const isOwner = who.username === session.user;
         // Found again from another sign-in: from now on it ends with that one.
+        const isNews = (isOwner && session.signInId !== who.signInId) || !session.participants.includes(who.username);
         if (isOwner) session.signInId = who.signInId;
         if (!session.participants.includes(who.username)) session.participants.push(who.username);
         follow(decidePerson(deps, entered, who));
         write(async (tx) => {
-          await updateSession(tx, session);
+          await (isNews ? updateSession : publishSession)(tx, session);
           if (!isOwner) await audit.joined(tx, session, who);
         });
       },

@@ -289,9 +289,10 @@ export class Terminal {
 
   #pump(): void {
     this.#tellNews();
+    // First of all those who wait for the echo of a key: what is recorded goes to the disk once a second.
+    for (const viewer of this.#viewers.values()) viewer.pump();
     this.#record();
     this.#screens.printed(this.source);
-    for (const viewer of this.#viewers.values()) viewer.pump();
     this.#balance();
   }
 

@@ -59,8 +59,6 @@ export function createRecorder(deps: RecorderDeps) {
 
   async function open(session: RecordedSession, mark: Mark): Promise<RecordingWriter> {
     const sid = session.id;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await room?.check(0);
     const path = recordingPath(folder, sid);
     const { left, finding, isOurs } = await goOn(path, { sid, keys, place, mark, log });
     // Before the first byte of the new part: a gateway that dies in between must not forget it.
@@ -98,11 +96,20 @@ export function createRecorder(deps: RecorderDeps) {
     }
   }
 
+  async function makeRoom(): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await room?.check(0);
+  }
+
   return {
     isOn,
     async open(session: RecordedSession): Promise<RecordingWriter> {
+      const ready = makeRoom();
+      // Told below, after the note that it began.
+      ready.catch(() => {});
       const mark = await notes.began(session.id);
       try {
+        await ready;
         return await open(session, mark);
       } catch (error) {
         await notes.failed(session, toldError(error));
