@@ -1,13 +1,17 @@
-/** A leaf and a root, real processes, killed in turn while somebody of the root works at the leaf: the shell, its recording and both logs are whole. */
+/** A leaf, its agent and a root, real processes, killed in turn while somebody of the root works at the leaf: what was done, its recording and both logs are whole. */
+import { once } from 'node:events';
 import { eventRoutes } from '@gatehouse/contract/audit/search';
 import { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { trustedClusterRoutes } from '@gatehouse/contract/reach/trusted-clusters/trusted-clusters';
+import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { call, type Send } from '@gatehouse/contract/wire/client';
+import { freePort } from '@gatehouse/testkit/free-port';
 import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { trustContent } from '../../testing/federation/two-clusters.ts';
 import { signInToProcess } from '../../testing/sessions/process-people.ts';
 import { type ProcessWorld, SERVER, startProcessWorld } from '../../testing/sessions/process-world.ts';
+import { doorClient } from '../../testing/sessions/ssh-doors.ts';
 import { connectTerminal, opening, type Tab, type TerminalClient } from '../../testing/sessions/terminal-client.ts';
 import { localSend } from '../doors/local-socket/local-send.ts';
 
@@ -17,10 +21,13 @@ let leaf: ProcessWorld;
 /** Of ann, who is known to the root alone. */
 let tab: Tab;
 let ann: Send;
+/** Of the root's door. */
+let port: number;
 
 beforeAll(async () => {
+  port = await freePort();
   [root, leaf] = await Promise.all([
-    startGateway({ ...SETTINGS, GATEHOUSE_CLUSTER_NAME: 'hq' }),
+    startGateway({ ...SETTINGS, GATEHOUSE_CLUSTER_NAME: 'hq', GATEHOUSE_SSH_LISTEN: `127.0.0.1:${port}` }),
     startProcessWorld({ ...SETTINGS, GATEHOUSE_CLUSTER_NAME: 'east' }),
   ]);
   const owner = localSend(root.dataDir);
@@ -119,4 +126,35 @@ test('both are killed under a shell, which goes on; its recording has everything
   expect(there.filter((event) => event.sid === sid)).toMatchObject([{ code: 'GH221I', user: 'ann' }]);
   for (const gateway of [root, leaf.gateway])
     expect(await gateway.command('audit', 'verify')).toMatchObject({ code: 0 });
+});
+
+/** The last one: there is no agent after it. */
+test('an agent that is killed in the middle of a command ends it at the root in words; the leaf has what was printed, and that it failed', {
+  timeout: 120_000,
+}, async () => {
+  await isBack();
+  const client = await doorClient(port, { send: ann });
+  const child = client.start('ssh', [
+    ...['-F', client.config, `${leaf.login}@${SERVER}+east@gate`, 'echo before-the-end; sleep 60'],
+  ]);
+  const heard = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.on('data', (bytes: Buffer) => {
+      heard[name] += bytes;
+    });
+  await vi.waitFor(() => expect(heard.stdout, heard.stderr).toBe('before-the-end\n'), LATER);
+
+  process.kill(leaf.agentPid(), 'SIGKILL');
+  const [code] = await once(child, 'close');
+
+  expect(code).toBe(255);
+  expect(heard.stderr).toContain('gatehouse: the connection to the agent was lost');
+  const failed = async () => (await codes(leaf.owner)).find((event) => event.code === 'T3002E');
+  await vi.waitFor(async () => expect(await failed()).toMatchObject({ user: 'hq/ann' }), LATER);
+  const params = { clusterId: 'east', sid: String((await failed())?.sid) };
+  const data = Buffer.from('before-the-end\r\n').toString('base64');
+  await vi.waitFor(async () => {
+    const { items } = await call(leaf.owner, recordingRoutes.playback, { params, query: { seek: '0' } });
+    expect(items).toContainEqual(expect.objectContaining({ type: 'output', data }));
+  }, LATER);
 });

@@ -17,6 +17,7 @@ import { codeOf, enrolApp } from '../../testing/identity-gateway.ts';
 import { makeLeaf } from '../../testing/relay/leaf-world.ts';
 import { acceptByDevice, askedByLink, type Person, somebodyWithApp } from '../../testing/sessions/factor-links.ts';
 import { type DoorClient, doorClient, openSshDoor } from '../../testing/sessions/ssh-doors.ts';
+import { connectTerminal, tabOf } from '../../testing/sessions/terminal-client.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
 
 let root: TestCluster;
@@ -37,9 +38,19 @@ beforeAll(async () => {
   login = leaf.logins[0];
   const careful = `{allow: {logins: [${login}], node_labels: {env: dev}}, options: {require_session_mfa: true}}`;
   await leaf.makeRole('careful', careful);
+  const wish = `{name: two, filter: 'contains(user.roles, "eyes")', kinds: [ssh], modes: [moderator]}`;
+  await leaf.makeRole('watched', `{allow: {require_session_join: [${wish}]}}`);
+  const eyes = '{name: j, kinds: [ssh], roles: [watched], modes: [moderator]}';
+  await leaf.makeRole('eyes', `{allow: {join_sessions: [${eyes}]}}`);
+  for (const name of ['watched-there', 'eyes-there'])
+    await call(root.admin.send, roleRoutes.create, {
+      body: { content: `kind: role\nversion: v6\nmetadata: {name: ${name}}\nspec: {}\n` },
+    });
   await makeLeaf(root, leaf.gateway, [
     { remote: 'access', local: ['dev'] },
     { remote: 'auditor', local: ['careful'] },
+    { remote: 'watched-there', local: ['watched'] },
+    { remote: 'eyes-there', local: ['eyes'] },
   ]);
   ann = await root.signedIn('ann');
   port = await openSshDoor(root);
@@ -224,4 +235,39 @@ test('one that was given on the connection already is not asked for again, and w
 
   expect(ran).toEqual({ code: 0, stdout: 'in\n', stderr: '' });
   expect(silent).toMatchObject({ code: 255, stderr: expect.stringContaining('ssh -M -S SOCKET') });
+});
+
+test('what a role of the leaf lets be done only under eyes runs no command, and a shell waits for a moderator of the root', async () => {
+  await root.addUser('ida', { roles: ['access', 'watched-there'] });
+  await root.addUser('joe', { roles: ['eyes-there'] });
+  const other = await doorClient(port, await root.signedIn('ida'));
+  const command = await other.ssh(byName(), 'echo ran');
+  const copied = await other.run('sftp', ['-F', other.config, '-b', '-', byJump()], { input: 'ls /\n' });
+  const shell = other.start('ssh', ['-tt', '-F', other.config, byJump()]);
+  let said = '';
+  shell.stdout?.on('data', (bytes: Buffer) => {
+    said += bytes;
+  });
+  await vi.waitFor(() => expect(said).toContain('The session is waiting.'), { timeout: SOON_MS });
+  shell.stdin?.write('echo sum=$((40+2))\n');
+  const joe = await root.signedIn('joe');
+  const listed = async () =>
+    (await call(joe.send, sessionRoutes.list, { params: { clusterId: 'localhost' } })).sessions[0]?.id ??
+    expect.fail('no session is listed');
+  const sid = await vi.waitFor(listed, { timeout: SOON_MS });
+  expect(said).not.toContain('sum=42');
+  const tab = tabOf(root.app, joe);
+  const moderator = connectTerminal(
+    { ...tab, url: tab.url.replace('-current-', 'localhost') },
+    { type: 'attach', sid, cols: 80, rows: 24, writer: '00000000000000bb', mode: 'moderator' },
+  );
+  onTestFinished(() => moderator.cut());
+  await vi.waitFor(() => expect(said).toContain('The session goes on.'), { timeout: SOON_MS });
+  shell.stdin?.write('echo product=$((40*2))\n');
+  await moderator.until(/product=80/);
+
+  for (const { code, stdout, stderr } of [command, copied]) {
+    expect([code === 0, stdout]).toEqual([false, expect.not.stringContaining('ran')]);
+    expect(stderr).toContain('only under the eyes of a moderator');
+  }
 });
