@@ -7,6 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError } from '../../../../platform/std/app-error.ts';
 import type { Channel, ExecChannels } from './channels.ts';
 import { acceptSpdyExec, SPDY_EXEC_PROTOCOL, type Upgraded } from './spdy-channels.ts';
+import { unmaskEarly } from './unmask.ts';
 import { MAX_MESSAGE_BYTES, WEBSOCKET_EXEC_PROTOCOLS, websocketChannels } from './websocket-channels.ts';
 
 export const SPDY_FORWARD_PROTOCOL = 'portforward.k8s.io';
@@ -119,6 +120,7 @@ function acceptWebsocket<T>(
     socket.once('close', () => reject(new AppError('unavailable', 'the client left')));
     server.handleUpgrade(raw, socket, rest, (opened) => {
       answerPings(opened);
+      unmaskEarly(socket);
       resolve(use(opened));
     });
   });

@@ -94,7 +94,7 @@ class ChannelStream extends Duplex {
     const { number } = this.#options;
     for (let at = 0; at < bytes.length; at += PART_BYTES) {
       const isLast = at + PART_BYTES >= bytes.length;
-      const part = Buffer.concat([Buffer.of(number), bytes.subarray(at, at + PART_BYTES)]);
+      const part = messageOf(number, bytes.subarray(at, at + PART_BYTES));
       this.#socket.send(part, { binary: true }, isLast ? done : undefined);
     }
     if (bytes.length === 0) done();
@@ -111,6 +111,15 @@ class ChannelStream extends Duplex {
     if (full.delete(this) && full.size === 0) this.#socket.resume();
     done(error);
   }
+}
+
+/** What came as one message of that channel lies behind its number already, alone in its memory: it goes on as it is. */
+function messageOf(number: number, part: Buffer): Buffer {
+  if (part.byteOffset === 1 && part.buffer.byteLength === part.length + 1) {
+    const whole = Buffer.from(part.buffer);
+    if (whole[0] === number) return whole;
+  }
+  return Buffer.concat([Buffer.of(number), part]);
 }
 
 function bytesOf(data: RawData): Buffer {
