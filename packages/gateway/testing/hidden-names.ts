@@ -66,3 +66,11 @@ export const LIMITED = `{allow: {logins: [eve], node_labels: {env: dev}, app_lab
   {resources: [trusted_cluster], verbs: ['*'], where: '${DEV}'},
   {resources: [connection_diagnostic], verbs: ['*']}]}}`;
 export const ALL_ROLES = `{allow: {rules: [{resources: [role], verbs: ['*']}, {resources: [lock], verbs: [create]}]}}`;
+
+/** A server as the inventory keeps it: one without the rest fails the list that has it, and a list that fails hides everything. */
+export function aNode(name: string, env: string) {
+  return {
+    ...{ cluster: CLUSTER.clusterId, kind: 'node' as const, id: randomUUID(), name, labels: { env } },
+    ...{ spec: { type: 'agent', hostname: name }, owner: 'a', expires: undefined, searchWords: [] },
+  };
+}

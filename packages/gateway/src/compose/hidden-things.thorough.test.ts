@@ -16,7 +16,7 @@ import { call } from '@gatehouse/contract/wire/client';
 import { pathFor, queryString } from '@gatehouse/contract/wire/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addHiddenClusters, CLUSTER_ROWS } from '../../testing/federation/hidden-clusters.ts';
-import { ABSENT, ALL_ROLES, CLUSTER, hidden, KEY, LIMITED } from '../../testing/hidden-names.ts';
+import { ABSENT, ALL_ROLES, aNode, CLUSTER, hidden, KEY, LIMITED } from '../../testing/hidden-names.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../testing/identity-gateway.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
 import { insertDenial } from '../identity/explain/denial-store.ts';
@@ -246,9 +246,7 @@ beforeAll(async () => {
   for (const name of ['eve', TWIN]) await gateway.addUser(name, { roles: ['limited'] });
   await gateway.addUser('pat', { roles: ['limited', 'planning'] });
   await gateway.addUser(hidden.user, { roles: ['limited'] });
-  const node = { cluster: 'localhost', kind: 'node' as const, spec: {}, owner: 'a', expires: undefined };
-  const prod = { ...node, id: randomUUID(), name: hidden.node, labels: { env: 'prod' }, searchWords: [] };
-  const dev = { ...node, id: randomUUID(), name: 'dev-1', labels: { env: 'dev' }, searchWords: [] };
+  const prod = aNode(hidden.node, 'prod');
   for (const [name, uri] of [
     [hidden.app, 'http://127.0.0.1:1'],
     [`${hidden.app}tcp`, 'tcp://127.0.0.1:1'],
@@ -264,7 +262,7 @@ beforeAll(async () => {
   await call(admin.send, desktopRoutes.add, { params: CLUSTER, body: desktop });
   await call(admin.send, clusterRoutes.postAlert, { params: CLUSTER, body: { name: hidden.alert, message: 'm' } });
   await storage.db.transaction().execute(async (tx) => {
-    await putResources(tx, [prod, dev], clock.now);
+    await putResources(tx, [prod, aNode('dev-1', 'dev')], clock.now);
     const token = {
       roles: ['Node' as const],
       labels: {},
@@ -385,10 +383,12 @@ test('lists and counts leave out what the caller may not know of', async () => {
   // Roles are open to whoever explains access with them.
   const told = Object.values({ ...hidden, role: '' });
   for (const { route } of lists) {
-    const { text } = await callers.limited.send({
+    const { status, text } = await callers.limited.send({
       method: 'GET',
       url: `${pathFor(route.path, CLUSTER)}?query=x&q=x&text=x`,
     });
+    // One that fails leaves out everything, and says nothing of what it would tell.
+    expect(status, `${route.path}: ${text}`).toBeLessThan(500);
     expect(
       told.filter((name) => name !== '' && text.includes(name)),
       `${route.path}: ${text}`,

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';
 import { join, newJoinToken } from '../../../testing/test-agent.ts';
 import type { TestBrowser } from '../../../testing/test-browser.ts';
+import { OWN_MISTAKE } from './error-hook.ts';
 
 const TWELVE_HOURS_MS = 12 * 3_600_000;
 const routes = allRoutes().map(({ route }) => ({
@@ -170,4 +171,8 @@ test.each(routes)('$title answers nothing that a page of another site may show i
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(headers['x-frame-options']).toBe('DENY');
   }
+});
+
+test('no call above was failed by our own mistake: who is refused is refused, and not stumbled over', () => {
+  expect(gateway.logged()).not.toContain(OWN_MISTAKE);
 });
