@@ -197,6 +197,7 @@ export const NAMED_THINGS = {
   'kubernetes.pods': ['kube'],
   'kubernetes.remove': ['kube'],
   'kubePasses.give': ['kube'],
+  'kubePasses.ask': ['kube'],
   'desktops.list': 'nothing',
   'desktops.get': ['desktop'],
   'desktops.active': ['desktop'],

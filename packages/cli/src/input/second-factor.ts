@@ -25,7 +25,7 @@ export interface SecondFactor {
   with<Result>(attempt: (factor: FactorAnswer | undefined) => Promise<Result>): Promise<Result>;
 }
 
-/** Who is asked gives no code but another device, and no command line reads those. */
+/** Nobody sits there who could type a code, or whoever does gives another device, and no command line reads those. */
 export class NoCode extends Failure {
   override name = 'NoCode';
 }
@@ -71,7 +71,7 @@ async function requireCodes({ io, send, needed, inBrowser }: SecondFactorOptions
     import('@gatehouse/contract/wire/client'),
     import('@gatehouse/contract/identity/mfa'),
   ]);
-  if (!io.ask) throw new Failure('denied', `${needed}: run this in a terminal, where it can ask for one`);
+  if (!io.ask) throw new NoCode('denied', `${needed}: run this in a terminal, where it can ask for one`);
   // A token for scripts is not told what devices its owner has; a code serves it all the same.
   const hasCodes = await call(send(), mfaRoutes.challenge, {}).then(
     ({ totp_challenge }) => totp_challenge,

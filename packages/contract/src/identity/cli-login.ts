@@ -37,6 +37,8 @@ export const cliLoginDetails = z.object({
       key: z.string().optional(),
     })
     .optional(),
+  /** Programs that come to a Kubernetes cluster, and need a second factor of the caller. */
+  kube: z.object({ name: z.string() }).optional(),
   created: z.string(),
   expires: z.string(),
 });

@@ -51,7 +51,7 @@ export interface ComposeKubeDeps {
   people: () => Promise<readonly Subject[]>;
   audit: Audit;
   events: EventStream;
-  identity: Pick<Identity, 'active' | 'askForFactor' | 'callerOf' | 'onSignInEnd' | 'proveAgain'>;
+  identity: Pick<Identity, 'active' | 'approvals' | 'askForFactor' | 'callerOf' | 'onSignInEnd' | 'proveAgain'>;
   host: SessionHost;
   terminals: Pick<Terminals, 'open'>;
   /** Undefined: nothing is recorded. */

@@ -167,6 +167,7 @@ const ROWS: Record<NamingRoute, Row> = {
   'kubernetes.pods': { calls: [['kube', (name) => ({ params: CLUSTER, query: { kubeCluster: name } })]] },
   'kubernetes.remove': named('kube', 'name'),
   'kubePasses.give': { calls: [['kube', (name) => ({ params: { ...CLUSTER, name }, body: {} })]] },
+  'kubePasses.ask': named('kube', 'name'),
   'desktops.get': ofDesktop(),
   'desktops.active': { ...ofDesktop(), status: 200 },
   'desktops.details': ofDesktop(),

@@ -16,8 +16,8 @@ import { passwordHandlers } from './account/password-handlers.ts';
 import { recoveryHandlers } from './account/recovery-handlers.ts';
 import { lockOutHandlers, signInsHandlers } from './account/sign-ins-handlers.ts';
 import { apiTokenHandlers } from './cli-login/api-token-handlers.ts';
+import { createApprovals } from './cli-login/approvals.ts';
 import { cliLoginHandlers } from './cli-login/cli-login-handlers.ts';
-import { createSshApprovals } from './cli-login/ssh-approvals.ts';
 import { type Connectors, createConnectors } from './connectors/create-connectors.ts';
 import { refuseProvidersGift } from './connectors/manage/gift-of.ts';
 import { enterOtherwise } from './connectors/sign-in/other-way-in.ts';
@@ -191,7 +191,7 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
     federation,
     askHeadless: (asked, exchange) =>
       askHeadless({ db, now, waits, clusterName: settings.clusterName, ...deps.headlessMs }, asked, exchange),
-    sshApprovals: createSshApprovals(parts),
+    approvals: createApprovals(parts),
     askForFactor: ({ username, signInId }) =>
       readRemoteName(username)
         ? federation.factors.ask({ username, signInId })

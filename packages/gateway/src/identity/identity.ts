@@ -12,7 +12,7 @@ import type { Exchange } from '../platform/http/call.ts';
 import type { Clusters } from '../platform/http/cluster.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import type { ApprovedHeadless, AskedHeadless } from './authorities/ssh/headless-limits.ts';
-import type { SshApprovals } from './cli-login/ssh-approvals.ts';
+import type { Approvals } from './cli-login/approvals.ts';
 import type { Connectors } from './connectors/create-connectors.ts';
 import type { OfferedConnector } from './connectors/manage/offered-connectors.ts';
 import type { ProviderFetches } from './connectors/providers/provider-fetch.ts';
@@ -73,8 +73,8 @@ export interface Identity {
   federation: Federation;
   /** Waits until somebody has approved one session of a machine without a browser; throws where nobody has. */
   askHeadless(asked: AskedHeadless, exchange: Pick<Exchange, 'address' | 'gone'>): Promise<ApprovedHeadless>;
-  /** Connections of SSH that ask a browser. */
-  sshApprovals: SshApprovals;
+  /** Programs that ask a browser. */
+  approvals: Approvals;
   /** A challenge for one of somebody's devices, to be answered through `proveAgain`. */
   askForFactor(who: Who): Promise<AuthenticateChallenge>;
   /** Takes the answer of a second factor, for something that asks for one at this moment; throws why it was not taken. */

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { keptAnswer, readPluginArgs } from './credentials.ts';
-import { keepPass, noteFailure, passFile, takeLock } from './pass-cache.ts';
+import { keepPass, noteFailure, noteQuestion, passFile, takeLock } from './pass-cache.ts';
 
 const ORIGIN = 'https://gate.example.com';
 const MINUTE_MS = 60_000;
@@ -31,11 +31,13 @@ const keep = (credential: string, name = 'prod', until = now + 60 * MINUTE_MS) =
     given: now,
     until,
   });
+const told: string[] = [];
+const tell = (text: string) => void told.push(text);
 const prod = (credential = 'first') => passFile({ HOME: home }, { origin: ORIGIN, credential, name: 'prod' });
 const lockFile = () => prod().replace('.json', '.lock');
 const ask = async (more: { env?: object; parent?: number; later?: number } = {}) => {
   const { env = {}, parent = 7, later = 0 } = more;
-  const answer = await keptAnswer({ name: 'prod' }, { env: { HOME: home, ...env }, parent, now: now + later });
+  const answer = await keptAnswer({ name: 'prod' }, { env: { HOME: home, ...env }, parent, now: now + later, tell });
   // As if whoever is to ask now were done with it.
   rmSync(lockFile(), { force: true });
   return typeof answer !== 'string'
@@ -95,7 +97,7 @@ test('a token for scripts has passes of its own, and is shown to no gateway but 
     status: { token: 'pass-script' },
   });
   const elsewhere = { HOME: home, ...env, GATEHOUSE_ADDRESS: 'https://other.example.com' };
-  const answer = await keptAnswer({ name: 'prod', gateway: ORIGIN }, { env: elsewhere, parent: 7, now });
+  const answer = await keptAnswer({ name: 'prod', gateway: ORIGIN }, { env: elsewhere, parent: 7, now, tell });
   expect(answer).toContain('pass-first');
 });
 
@@ -146,7 +148,7 @@ test('whoever finds another asking waits for it, and has what comes of it', asyn
   // This process has the lock; those who ask stand for others.
   const held = (parent: number) => {
     writeFileSync(lockFile(), String(process.ppid));
-    return keptAnswer({ name: 'prod' }, { env: { HOME: home }, parent, now });
+    return keptAnswer({ name: 'prod' }, { env: { HOME: home }, parent, now, tell });
   };
   takeLock(prod())?.release();
   const waiting = Promise.all([held(1), held(2)]);
@@ -163,9 +165,50 @@ test('whoever finds another asking waits for it, and has what comes of it', asyn
   expect(await ask()).toBeUndefined();
 });
 
+test('whoever waits shows what another asks somebody for, once, and nothing of one that is gone', async () => {
+  told.length = 0;
+  const waiting = (holder: number) => {
+    takeLock(prod())?.release();
+    noteQuestion(prod(), 'Open this and accept\n');
+    writeFileSync(lockFile(), String(holder));
+    return keptAnswer({ name: 'prod' }, { env: { HOME: home }, parent: 7, now, tell });
+  };
+  // The question is of this process, and another has the lock.
+  const over = waiting(process.ppid);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(told).toEqual([]);
+  writeFileSync(prod().replace('.json', '.question'), JSON.stringify({ text: 'Open this\n', by: process.ppid }));
+  await vi.waitFor(() => expect(told).toEqual(['Open this\n']));
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  keep('first');
+
+  expect(await over).toContain('pass-first');
+  expect(told).toEqual(['Open this\n']);
+  expect(statSync(prod().replace('.json', '.question')).mode & 0o777).toBe(0o600);
+});
+
+test('a client whose question was denied is told so again and again, and neither a shell nor another client is', async () => {
+  takeLock(prod())?.release();
+  writeFileSync(lockFile(), String(process.ppid));
+  const waiting = keptAnswer({ name: 'prod' }, { env: { HOME: home, ...CLIENT }, parent: 7, now, tell });
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  noteFailure(prod(), { message: 'it was denied', code: 5, isAnswer: true });
+  expect(await waiting).toMatchObject({ message: 'it was denied', code: 5 });
+  rmSync(lockFile());
+
+  for (let turn = 0; turn < 3; turn += 1)
+    expect(await ask({ env: CLIENT })).toMatchObject({ message: 'it was denied', code: 5 });
+  expect(await ask({ env: CLIENT, parent: 8 })).toBeUndefined();
+  expect(await ask()).toBeUndefined();
+  // By then it is another process.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * MINUTE_MS });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await ask({ env: CLIENT })).toBeUndefined();
+});
+
 test('where nothing can be kept each asks for itself', async () => {
   const env = { HOME: '/dev/null', GATEHOUSE_TOKEN: 'script', GATEHOUSE_ADDRESS: ORIGIN };
 
-  expect(await keptAnswer({ name: 'prod' }, { env, parent: 7, now })).toBeUndefined();
+  expect(await keptAnswer({ name: 'prod' }, { env, parent: 7, now, tell })).toBeUndefined();
   expect(takeLock(passFile(env, { origin: ORIGIN, credential: 'script', name: 'prod' }))).toBeDefined();
 });

@@ -5,7 +5,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askingProgram } from './asking-program.ts';
 import {
   failureSince,
   type KeptPass,
@@ -14,16 +13,20 @@ import {
   type PassOwner,
   passFile,
   passFolder,
+  questionTeller,
   readPass,
   takeLock,
   wasHandedTo,
 } from './pass-cache.ts';
+import { noteRefused, programThatAsks, refusalOf } from './refused-programs.ts';
 
 export interface PluginWorld {
   env: Record<string, string | undefined>;
   /** The process that started this one: the program that asks, or a script of somebody's in between. */
   parent: number;
   now: number;
+  /** For whoever looks: the output is the program's. */
+  tell(text: string): void;
 }
 
 export interface AskedPass {
@@ -37,8 +40,8 @@ const GROUP = 'client.authentication.k8s.io';
 /** Clients from 1.20 on take it; who asks for another says so. */
 const USUAL_VERSION = `${GROUP}/v1beta1`;
 const VERSIONS: ReadonlySet<unknown> = new Set([USUAL_VERSION, `${GROUP}/v1`]);
-/** Somebody looks for their phone meanwhile. */
-export const MAX_WAIT_MS = 120_000;
+/** Somebody looks for their phone meanwhile, or opens a browser. */
+export const MAX_WAIT_MS = 200_000;
 export const LOOK_EVERY_MS = 40;
 /** A program that asks again so soon after a pass was given is one that asks each time. */
 const MIN_REFUSED_MS = 5_000;
@@ -66,7 +69,11 @@ export async function keptAnswer(asked: AskedPass, world: PluginWorld): Promise<
   const file = passFile(world.env, owner);
   const first = readPass(file, world.now);
   if (first && !isRefused(file, first, world)) return handOut(file, first, world);
+  const program = programThatAsks(world.env, world.parent);
+  const refused = refusalOf(file, program);
+  if (refused) return refused;
   const begun = Date.now();
+  const tellQuestion = questionTeller(file, world.tell);
   while (Date.now() - begun < MAX_WAIT_MS) {
     const lock = takeLock(file);
     const pass = readPass(file, world.now + Date.now() - begun);
@@ -76,14 +83,20 @@ export async function keptAnswer(asked: AskedPass, world: PluginWorld): Promise<
     }
     if (lock) return undefined;
     const failure = failureSince(file, begun);
+    if (failure?.isAnswer) noteRefused(file, program, failure);
     if (failure) return failure;
+    tellQuestion();
     await sleep(LOOK_EVERY_MS);
   }
   return { message: `another gatehouse command has been asking for '${owner.name}' for too long`, code: 1 };
 }
 
 /** With the note that this process has it. */
-export function handOut(file: string, { token, until }: KeptPass, { env, parent }: PluginWorld): string {
+export function handOut(
+  file: string,
+  { token, until }: KeptPass,
+  { env, parent }: Pick<PluginWorld, 'env' | 'parent'>,
+): string {
   noteHanded(file, programOf(env, parent));
   const expirationTimestamp = new Date(until).toISOString().replace(/\.\d+Z$/, 'Z');
   const answer = { kind: 'ExecCredential', apiVersion: versionFor(env), status: { expirationTimestamp, token } };
@@ -95,13 +108,13 @@ export function handOut(file: string, { token, until }: KeptPass, { env, parent 
  * this a pass that the gateway has voided would be handed out for the rest of its hour. Only who says what it is counts: a shell that
  * runs this twice is no such program.
  */
-export function isRefused(file: string, { given }: KeptPass, { env, parent, now }: PluginWorld): boolean {
+export function isRefused(file: string, { given }: KeptPass, { env, parent, now }: Omit<PluginWorld, 'tell'>): boolean {
   if (env.KUBERNETES_EXEC_INFO === undefined || now - given < MIN_REFUSED_MS) return false;
   return wasHandedTo(file, programOf(env, parent));
 }
 
 function programOf(env: PluginWorld['env'], parent: number): number {
-  return env.KUBERNETES_EXEC_INFO === undefined ? parent : askingProgram(parent);
+  return programThatAsks(env, parent) ?? parent;
 }
 
 /** Undefined where nobody is signed in. */

@@ -46,7 +46,7 @@ const MAX_HANDED_BYTES = 64 * 1024;
 /** No pass lives longer: what is older belongs to nobody. */
 const MAX_AGE_MS = 2 * 60 * 60_000;
 /** Whoever holds the lock for longer was stopped, or has had its number given to another process. */
-const MAX_LOCK_MS = 150_000;
+const MAX_LOCK_MS = 240_000;
 /** Between making the file and writing in it. */
 const MAX_EMPTY_MS = 2_000;
 
@@ -141,6 +141,8 @@ export interface PassFailure {
   message: string;
   /** Of the exit. */
   code: number;
+  /** Somebody was asked, and it is their answer: who waited for it does not ask them again. */
+  isAnswer?: boolean;
 }
 
 const failedFile = (file: string) => file.replace(/\.json$/, '.failed');
@@ -161,14 +163,45 @@ export function failureSince(file: string, begun: number): PassFailure | undefin
   } catch {
     return undefined;
   }
-  const { message, code, at } = (found ?? {}) as Partial<Record<keyof PassFailure | 'at', unknown>>;
+  const { message, code, at, isAnswer } = (found ?? {}) as Partial<Record<keyof PassFailure | 'at', unknown>>;
   if (typeof message !== 'string' || typeof code !== 'number' || typeof at !== 'number') return undefined;
-  return at > begun ? { message, code } : undefined;
+  return at > begun ? { message, code, ...(isAnswer === true ? { isAnswer } : {}) } : undefined;
+}
+
+const questionFile = (file: string) => file.replace(/\.json$/, '.question');
+
+/** What whoever has the lock asks somebody for: those who wait show it too, as that one may be a program nobody looks at. */
+export function noteQuestion(file: string, text: string): void {
+  try {
+    writeFileSync(questionFile(file), JSON.stringify({ text, by: process.pid }), { mode: OWN_ONLY });
+  } catch {
+    return;
+  }
+}
+
+/** To be called while the lock is waited for; tells each question once. */
+export function questionTeller(file: string, tell: (text: string) => void): () => void {
+  let told: string | undefined;
+  return () => {
+    let found: unknown;
+    try {
+      found = JSON.parse(readFileSync(questionFile(file), 'utf8'));
+    } catch {
+      return;
+    }
+    const { text, by } = (found ?? {}) as Partial<Record<'text' | 'by', unknown>>;
+    // Of one that is gone nobody waits for the answer.
+    if (typeof text !== 'string' || text === told || by !== holderOf(lockFile(file))) return;
+    told = text;
+    tell(text);
+  };
 }
 
 export interface PassLock {
   release(): void;
 }
+
+const lockFile = (file: string) => file.replace(/\.json$/, '.lock');
 
 /** Where nothing can be kept nobody waits for another: each asks for itself. */
 const NO_LOCK: PassLock = { release() {} };
@@ -178,7 +211,7 @@ const NO_LOCK: PassLock = { release() {} };
  * that find it left behind may both have it then, and each asks for a pass: no harm is done by two.
  */
 export function takeLock(file: string): PassLock | undefined {
-  const lock = file.replace(/\.json$/, '.lock');
+  const lock = lockFile(file);
   const own = {
     release() {
       // Unless it was taken for one that was left behind.

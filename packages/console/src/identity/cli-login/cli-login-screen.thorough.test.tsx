@@ -49,6 +49,21 @@ test('a connection of SSH names server, login and key, and keeps the key when th
   expect(gateway.bodies[gateway.calls.indexOf(`PUT ${REQUEST}`)]).toEqual({ action: 'accept', keepKey: true });
 });
 
+test('a second factor for programs of Kubernetes names the cluster, and says what it opens', async () => {
+  const gateway = fakeGateway();
+  const kube = { name: 'prod-east' };
+  gateway.answer(`GET ${REQUEST}`, { body: { ...CLI_LOGIN, client: 'programs for it', kube } });
+  gateway.answer(`PUT ${REQUEST}`, { body: { message: 'ok' } });
+  await openPage('/web/cli/r-1', { gateway });
+
+  expect(await screen.findByRole('heading', { name: 'Give a second factor for Kubernetes?' })).toBeTruthy();
+  expect(screen.getByText('prod-east')).toBeTruthy();
+  expect(screen.getByText('WXYZ-1234')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Accept' }));
+
+  expect(await screen.findByRole('heading', { name: 'The second factor was given' })).toBeTruthy();
+});
+
 test('a request that is gone offers nothing to accept', async () => {
   const gateway = fakeGateway();
   gateway.answer(`GET ${REQUEST}`, { status: 404, body: failure('not_found', 'gone') });

@@ -25,6 +25,32 @@ import styles from './cli-login-screen.module.css';
 /** Often enough to see that it was answered elsewhere, or is too late. */
 const ASK_EVERY_MS = 5000;
 
+/** What is asked: to sign in a command line, to let in a connection, or for a second factor alone. */
+const WORDS = {
+  commandLine: {
+    title: 'cli-login.title',
+    lead: 'cli-login.lead',
+    acceptedTitle: 'cli-login.accepted-title',
+    acceptedText: 'cli-login.accepted-text',
+  },
+  ssh: {
+    title: 'cli-login.ssh-title',
+    lead: 'cli-login.ssh-lead',
+    acceptedTitle: 'cli-login.ssh-accepted-title',
+    acceptedText: 'cli-login.ssh-accepted-text',
+  },
+  kube: {
+    title: 'cli-login.kube-title',
+    lead: 'cli-login.kube-lead',
+    acceptedTitle: 'cli-login.kube-accepted-title',
+    acceptedText: 'cli-login.kube-accepted-text',
+  },
+} as const;
+
+function wordsFor({ ssh, kube }: CliLoginDetails) {
+  return WORDS[kube ? 'kube' : ssh ? 'ssh' : 'commandLine'];
+}
+
 export function CliLoginScreen() {
   const t = useTranslate();
   const { requestId } = usePageParams('cliLogin');
@@ -49,8 +75,8 @@ export function CliLoginScreen() {
       )}
       {details?.state === 'pending' && <Question details={details} />}
       {details?.state === 'accepted' && (
-        <StatusCard tone="ok" title={t(details.ssh ? 'cli-login.ssh-accepted-title' : 'cli-login.accepted-title')}>
-          {t(details.ssh ? 'cli-login.ssh-accepted-text' : 'cli-login.accepted-text')}
+        <StatusCard tone="ok" title={t(wordsFor(details).acceptedTitle)}>
+          {t(wordsFor(details).acceptedText)}
         </StatusCard>
       )}
       {details?.state === 'denied' && (
@@ -68,11 +94,12 @@ function Question({ details }: { details: CliLoginDetails }) {
   const { userName } = useUser();
   const [keepKey, setKeepKey] = useState(false);
   const { attempt, chosen, answer, isAsked, forget } = useAnswer(details, keepKey);
-  const { ssh } = details;
+  const { ssh, kube } = details;
+  const words = wordsFor(details);
   return (
     <StatusCard
       icon={SquareTerminal}
-      title={t(ssh ? 'cli-login.ssh-title' : 'cli-login.title')}
+      title={t(words.title)}
       actions={
         <>
           <Button
@@ -96,16 +123,14 @@ function Question({ details }: { details: CliLoginDetails }) {
       }
     >
       <div className={styles.question}>
-        <p>{t(ssh ? 'cli-login.ssh-lead' : 'cli-login.lead', { user: userName })}</p>
+        <p>{t(words.lead, { user: userName })}</p>
         <code className={styles.code}>{details.code}</code>
         <DetailsList
           details={[
-            ...(ssh
-              ? [
-                  { name: t('cli-login.server'), value: ssh.server ?? t('cli-login.any-server') },
-                  ...(ssh.login ? [{ name: t('cli-login.login'), value: ssh.login }] : []),
-                ]
-              : [{ name: t('cli-login.client'), value: details.client }]),
+            ...(ssh ? [{ name: t('cli-login.server'), value: ssh.server ?? t('cli-login.any-server') }] : []),
+            ...(ssh?.login ? [{ name: t('cli-login.login'), value: ssh.login }] : []),
+            ...(kube ? [{ name: t('cli-login.cluster'), value: kube.name }] : []),
+            ...(ssh || kube ? [] : [{ name: t('cli-login.client'), value: details.client }]),
             ...(ssh?.key ? [{ name: t('cli-login.key'), value: ssh.key, mono: true }] : []),
             { name: t('cli-login.address'), value: details.address, mono: true },
             {

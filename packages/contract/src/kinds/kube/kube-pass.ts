@@ -23,7 +23,19 @@ export const kubePass = z.object({
 });
 export type KubePass = z.output<typeof kubePass>;
 
+/** Of a question to the caller's browser, which whoever knows it can open. */
+const approvalId = z.string().regex(/^[0-9a-f]{32}$/, 'is no id of a question');
+
 export const kubePassRoutes = defineRoutes({
+  ask: {
+    method: 'POST',
+    path: '/v1/webapi/sites/:clusterId/kubernetes/:name/pass/approvals',
+    summary:
+      'Asks the caller in the browser for the second factor of a pass, for programs that cannot ask for it themselves. Gives what to open there, and the code to compare.',
+    auth: 'signed-in',
+    limited: 'often',
+    reply: z.object({ approval: approvalId, code: z.string(), url: z.string(), pollSeconds: z.int().min(1).max(60) }),
+  },
   give: {
     method: 'POST',
     path: '/v1/webapi/sites/:clusterId/kubernetes/:name/pass',
@@ -32,6 +44,8 @@ export const kubePassRoutes = defineRoutes({
     auth: 'signed-in',
     body: z.object({
       factor: factorAnswer.optional(),
+      /** In its place, what `ask` gave. While nobody has answered it the refusal is `mfa_required`, and says `pending` in its field `state`. */
+      approval: approvalId.optional(),
       /** A leaf that has the Kubernetes cluster: programs are led there, and show the pass that it has given as well. */
       leaf: z.string().min(1).max(253).optional(),
     }),

@@ -72,11 +72,11 @@ async function linkFor({ identity, mayAsk }: FactorDeps, address: string, wants:
     throw error;
   }
   const client = wants ? `ssh ${wants.login}@${wants.server}, a second factor` : 'ssh, a second factor';
-  return await identity.sshApprovals.ask({ ...wants, client, address });
+  return await identity.approvals.ask({ ...wants, client, address });
 }
 
 async function requireAccepted({ identity }: FactorDeps, id: string, { username }: Who): Promise<void> {
-  const answer = await identity.sshApprovals.answerTo(id);
+  const answer = await identity.approvals.answerTo(id);
   if (answer === 'pending' || answer === 'denied')
     throw new AppError('mfa_required', 'nobody has accepted it in the browser: try again');
   if (answer.username !== username) throw new AppError('denied', 'somebody else accepted it in the browser');

@@ -12,7 +12,7 @@ import type { ProveDeps } from './prove-person.ts';
 import type { CertificateWatch } from './watch-certificates.ts';
 
 export interface SshDoorDeps extends ProveDeps, RunCommandDeps {
-  identity: ProveDeps['identity'] & Pick<Identity, 'onSignInEnd' | 'proveAgain' | 'sshApprovals'>;
+  identity: ProveDeps['identity'] & Pick<Identity, 'onSignInEnd' | 'proveAgain' | 'approvals'>;
   hostKey: Pick<DoorHostKey, 'key' | 'certify'>;
   revoked: Pick<CertificateWatch, 'onRevoked' | 'onUnbound'>;
   terminals: Pick<Terminals, 'open'>;

@@ -19,7 +19,7 @@ export interface ProveDeps {
   db: Db;
   audit: Audit;
   access: AccessControl;
-  identity: Pick<Identity, 'callerOf' | 'requireHere' | 'sshApprovals'>;
+  identity: Pick<Identity, 'callerOf' | 'requireHere' | 'approvals'>;
   certificates: Pick<PersonCertificates, 'read' | 'begin'>;
   /** False where so many of there were written down already that one more would only fill the log. */
   mayTell(address: string): boolean;
@@ -86,7 +86,7 @@ async function byPlainKey(deps: ProveDeps, context: PublicKeyAuthContext, addres
   const print = fingerprint(key.data);
   if (!signature) return { key: print, isProved: false };
   if (!isByPlain(key.data, context)) throw new AppError('not_signed_in', 'the signature is not of that key');
-  const bound = await deps.identity.sshApprovals.boundTo(print, address);
+  const bound = await deps.identity.approvals.boundTo(print, address);
   if (!bound) return { key: print, isProved: true };
   const caller = await callerOf(deps, bound.who, address);
   return { person: { ...bySignIn(caller), keyId: bound.keyId }, isProved: true };

@@ -19,8 +19,16 @@ import { hasDevices, requireFreshProof } from '../step-up/recent-proof.ts';
 import { issueCredential } from '../stores/sign-in-secrets.ts';
 import { endByProvider, findSignIn, insertSignIn, SIGN_IN_MS } from '../stores/sign-in-store.ts';
 import { requireUserToken, spendUserToken, type UserToken } from '../stores/user-token-store.ts';
-import { findCliLogin, insertCliLogin, newCode, REQUEST_MS, settleCliLogin, takeCliLogin } from './cli-login-store.ts';
-import { acceptSsh, shownSsh } from './ssh-approvals.ts';
+import { acceptApproval, kubeIn, shownApproval } from './approvals.ts';
+import {
+  type CliLogin,
+  findCliLogin,
+  insertCliLogin,
+  newCode,
+  REQUEST_MS,
+  settleCliLogin,
+  takeCliLogin,
+} from './cli-login-store.ts';
 
 const POLL_SECONDS = 2;
 
@@ -78,7 +86,7 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
     async details({ actor, params: { requestId }, exchange }) {
       requirePerson(actor);
       const request = await findCliLogin(db, requestId, now());
-      if (!request) throw unknownRequest();
+      if (!request || isOfAnother(request, actor)) throw unknownRequest();
       return {
         requestId,
         state: state.parse(request.state),
@@ -86,7 +94,7 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
         client: request.client,
         address: request.address,
         elsewhere: clientKey(request.address) !== clientKey(exchange.address),
-        ...shownSsh(request),
+        ...shownApproval(request),
         created: new Date(request.created).toISOString(),
         expires: new Date(request.expires).toISOString(),
       };
@@ -97,13 +105,15 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
       // A command line that could accept others would turn one stolen credential into any number of them.
       if (actor.signInKind !== 'browser') throw new AppError('denied', 'answer this in the browser');
       const asking = await findCliLogin(db, requestId, now());
-      if (asking?.state !== 'pending') throw unknownRequest();
+      if (asking?.state !== 'pending' || isOfAnother(asking, actor)) throw unknownRequest();
       // What is tied to one address must not be handed to another by saying yes.
       if (body.action === 'accept' && asking.address !== '' && isPinned(parts.access, actor))
         await guard.requireById(actor.signInId, { address: asking.address, door: 'command line' });
       const proof = body.action === 'accept' ? await proofFor(actor, body.tokenId) : undefined;
       // Whoever has none proves the password by it.
       const byDevice = proof !== undefined && (await hasDevices(parts, actor.username));
+      // It asks for a second factor and for nothing else: a yes without one would be told as one.
+      if (body.action === 'accept' && kubeIn(asking) && !byDevice) throw await noDevice(actor);
       await db.transaction().execute(async (tx) => {
         // What the browser stands on, the command line stands on: it must not outlive what a provider said.
         const accepting = await requireStillSignedIn(tx, actor, now());
@@ -117,7 +127,12 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
           return;
         }
         if (request.ssh !== null)
-          return await acceptSsh(tx, actor, request, { keepKey: body.keepKey === true, byDevice, now: now(), audit });
+          return await acceptApproval(tx, actor, request, {
+            keepKey: body.keepKey === true,
+            byDevice,
+            now: now(),
+            audit,
+          });
         const signIn = await insertSignIn(tx, {
           user: actor.username,
           kind: 'cli',
@@ -145,6 +160,18 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
     if (token.user !== actor.username) throw new AppError('denied', 'this token was made for somebody else');
     return token;
   }
+
+  async function noDevice({ username }: Actor): Promise<AppError> {
+    return (await hasDevices(parts, username))
+      ? new AppError('mfa_required', 'prove it with one of your devices first')
+      : new AppError('denied', 'you have no second factor: add one to your account first');
+  }
+}
+
+/** Of a second factor somebody else is asked for there is nothing to see or answer. */
+function isOfAnother(request: CliLogin, { username }: Actor): boolean {
+  const kube = kubeIn(request);
+  return kube !== undefined && kube.user !== username;
 }
 
 function unknownRequest(): AppError {

@@ -13,8 +13,13 @@ const LETTERS = 'BCDFGHJKMNPQRSTVWXZ';
 /** Anybody may ask. */
 const BOUNDS = { total: 10_000, perNetwork: 1_000 };
 
-export async function insertCliLogin(db: Db, row: Omit<CliLogin, 'network' | 'client_key'>): Promise<void> {
-  const counted = countedAs({ user: undefined, address: row.address });
+/** `user`: who asks for themselves, and has shown that they are signed in. */
+export async function insertCliLogin(
+  db: Db,
+  row: Omit<CliLogin, 'network' | 'client_key'>,
+  user?: string,
+): Promise<void> {
+  const counted = countedAs({ user, address: row.address });
   await makeRoom(db, 'cli_login', { network: counted.network, now: row.created }, BOUNDS);
   await db
     .insertInto('cli_login')

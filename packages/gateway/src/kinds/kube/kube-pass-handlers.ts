@@ -4,6 +4,7 @@ import { kubePassGiven } from '@gatehouse/contract/kinds/kube/kube-pass-events';
 import type { AccessControl } from '../../access/create-access.ts';
 import { sessionOptions } from '../../access/session-options.ts';
 import type { Identity } from '../../identity/identity.ts';
+import { readRemoteName } from '../../identity/stores/remote-name.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor, Who } from '../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../platform/http/call.ts';
@@ -20,31 +21,60 @@ export interface KubePassHandlerDeps {
   clusters: Pick<Clusters, 'find'>;
   db: Db;
   access: AccessControl;
-  identity: Pick<Identity, 'callerOf' | 'proveAgain'>;
+  identity: Pick<Identity, 'callerOf' | 'proveAgain' | 'approvals'>;
   audit: Audit;
   passes: Pick<KubePasses, 'give'>;
   now: () => number;
 }
 
+/** Programs that wait ask again so often. */
+const POLL_SECONDS = 2;
+
 export function kubePassHandlers(deps: KubePassHandlerDeps): Handlers<typeof kubePassRoutes> {
   const { db, access, identity, audit, passes, now } = deps;
+
+  async function wanted(actor: Actor, clusterName: string, name: string) {
+    const { resource } = await findSeenKube({ ...deps, clusterName }, actor, name);
+    if (actor.isOwner) throw new AppError('denied', 'a pass belongs to a sign-in: sign in first');
+    const connect = { type: 'connect', kind: 'kube', resource, groups: [] } as const;
+    access.require(actor, connect);
+    return { resource, connect, requireMfa: sessionOptions(access.of(actor)).requireMfa };
+  }
+
   return {
-    async give({ actor, cluster, params: { name }, body: { factor, leaf }, exchange }) {
+    async ask({ actor, cluster, params: { name }, exchange: { address } }) {
+      const { resource, requireMfa } = await wanted(actor, cluster, name);
+      if (!requireMfa) throw new AppError('conflict', 'no role of yours asks for a second factor: ask for a pass');
+      if (readRemoteName(actor.username))
+        throw new AppError('denied', 'whoever is of another cluster has no browser that is signed in here');
+      const kube = { name: resource.name, resource: resource.id, user: actor.username, signIn: actor.signInId };
+      const client = `programs at the Kubernetes cluster ${resource.name}, a second factor`;
+      const { id: approval, code, url } = await identity.approvals.ask({ client, address, kube });
+      return { approval, code, url, pollSeconds: POLL_SECONDS };
+    },
+
+    async give({ actor, cluster, params: { name }, body: { factor, approval, leaf }, exchange }) {
       if (leaf !== undefined) return await leadTo(await requireLeaf(deps.clusters, actor, leaf), actor, name, exchange);
-      const { resource } = await findSeenKube({ ...deps, clusterName: cluster }, actor, name);
-      if (actor.isOwner) throw new AppError('denied', 'a pass belongs to a sign-in: sign in first');
-      const connect = { type: 'connect', kind: 'kube', resource, groups: [] } as const;
-      access.require(actor, connect);
+      const { resource, connect, requireMfa } = await wanted(actor, cluster, name);
       const caller = identity.callerOf(actor);
-      const { requireMfa } = sessionOptions(access.of(actor));
       if (requireMfa) {
-        await proveFactor(deps, actor, exchange, factor);
+        if (approval === undefined) await proveFactor(deps, actor, exchange, factor);
+        else await requireApproved(actor, resource.id, approval);
         // Proving took a while: what was allowed before may not be any more.
         access.require(await caller.now(), connect);
       }
       return await give(caller, resource, requireMfa, exchange);
     },
   };
+
+  async function requireApproved({ username: user, signInId: signIn }: Actor, resource: string, approval: string) {
+    const answer = await identity.approvals.answerTo(approval, { user, signIn, resource });
+    if (answer === 'pending')
+      throw new AppError('mfa_required', 'nobody has accepted it in the browser yet', { fields: { state: 'pending' } });
+    if (answer === 'denied') throw new AppError('denied', 'it was denied in the browser, or is over');
+    if (answer.username !== user || !answer.byDevice)
+      throw new AppError('denied', 'it was accepted without a second factor of yours');
+  }
 
   /** It says who comes, and no more: that cluster decides, and wants to see the pass that it has given itself. */
   async function leadTo({ name: leaf }: { name: string }, actor: Actor, name: string, exchange: Exchange) {

@@ -195,7 +195,7 @@ interface CliLoginTable {
   expires: number;
   state: string;
   sign_in: string | null;
-  /** JSON of what a connection of SSH asks for; null of a command line. */
+  /** JSON of what a connection of SSH, or a second factor for programs of Kubernetes, is asked for; null of a command line. */
   ssh: string | null;
 }
 
