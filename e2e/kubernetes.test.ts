@@ -77,6 +77,7 @@ beforeAll(async () => {
     ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'api', namespace: 'shop' } },
     spec: { selector: { app: 'api' }, ports: [{ name: 'http', port: 80, targetPort: 8080, protocol: 'TCP' }] },
   });
+  cluster.put(pod('shop', 'wordy', 'i=0; while [ $i -lt 5200 ]; do echo "line-$i."; i=$((i+1)); done; sleep 600'));
   await cluster.running('shop', 'talker');
   await cluster.running('shop', 'bare');
   await applyDocuments(gateway, ROLES);
@@ -128,6 +129,22 @@ test('a kubeconfig that is pasted becomes a cluster, which is opened from the li
   await page.getByText('Live', { exact: true }).waitFor();
 
   expect(found).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('a log says from where it is read, and what was not read is found once it is', async () => {
+  const { page, complaints, at } = await openAs('kube-edit');
+  await at('/prod/pods/shop/wordy?tab=logs');
+  await page.getByRole('log').getByText('line-5199.').waitFor();
+  await page.getByText('Of each container the last 5,000 were read').waitFor();
+  await page.getByRole('searchbox', { name: 'Find in these lines' }).fill('line-17.');
+  await page.getByText('none', { exact: true }).waitFor();
+
+  await page.getByLabel('From which line', { exact: true }).selectOption('whole');
+
+  await page.getByText('0 of 1', { exact: true }).waitFor();
+  await page.getByText(/^5,200 lines/).waitFor();
+  expect(await page.getByText('Of each container the last').count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 

@@ -22,6 +22,21 @@ test('a line that comes in pieces is one, and the last needs no end', () => {
   expect(texts(book)).toEqual(['0 hello', '1 other', '0 last']);
 });
 
+test('what one container wrote and writes again, as on a new connection, stands there once', () => {
+  const book = new LogBook();
+  book.add(0, at(1, 'a') + at(3, 'c'));
+  book.add(1, `${at(2, 'b')}2026-11-17T12:00:04Z half`);
+  const before = book.size;
+
+  book.beginAnew(1);
+  book.add(1, at(2, 'b'));
+
+  expect(texts(book)).toEqual(['0 a', '1 b', '0 c']);
+  expect(book.size).toBe(before);
+  book.beginAnew(1);
+  expect(book.size).toBe(2);
+});
+
 test('the oldest lines go where they are too many, and a line without an end does not grow for ever', () => {
   const book = new LogBook(1_000);
   for (let turn = 0; turn < 300; turn += 1) book.add(0, `${'x'.repeat(10)}\n`);

@@ -52,6 +52,14 @@ export class LogBook {
     this.#take(parts.map((text) => readLine(source, text)));
   }
 
+  /** What one container wrote comes once more, from where it is read now. */
+  beginAnew(source: number): void {
+    this.#rests.delete(source);
+    const gone = this.#lines.filter((line) => line.source === source);
+    for (const { text } of gone) this.#size -= text.length;
+    if (gone.length > 0) this.#lines = this.#lines.filter((line) => line.source !== source);
+  }
+
   /** Nothing more comes of it. */
   end(source: number): void {
     const rest = this.#rests.get(source) ?? '';

@@ -20,7 +20,7 @@ import { useRows } from '../use-rows.ts';
 import { COLOURS, LogLines } from './log-lines.tsx';
 import styles from './logs.module.css';
 import { useHits } from './use-hits.ts';
-import { type LogSource, MAX_SOURCES, useLogs } from './use-logs.ts';
+import { type LogSource, MAX_SOURCES, TAIL_LINES, useLogs } from './use-logs.ts';
 
 const SINCE = ['all', '300', '900', '3600', '86400'] as const;
 type Since = (typeof SINCE)[number];
@@ -48,6 +48,7 @@ export function LogsPart({ kind, object }: { kind: KnownKind; object: KubeObject
 
   const [previous, setPrevious] = useState(false);
   const [since, setSince] = useState<Since>('all');
+  const [isWhole, setWhole] = useState(false);
   const [showsTime, setShowsTime] = useState(true);
   const [onlyHits, setOnlyHits] = useState(false);
   const [isFollowing, setFollowing] = useState(true);
@@ -57,7 +58,7 @@ export function LogsPart({ kind, object }: { kind: KnownKind; object: KubeObject
   const [hit, setHit] = useState<number>();
 
   const { book, version, failures } = useLogs(container === '' ? [] : sources, {
-    previous,
+    ...{ previous, isWhole },
     sinceSeconds: since === 'all' ? undefined : Number(since),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the book is the same, filled further
@@ -66,7 +67,7 @@ export function LogsPart({ kind, object }: { kind: KnownKind; object: KubeObject
       hidden.size === 0 ? book.lines.slice() : book.lines.filter(({ source }) => !hidden.has(names[source] ?? '')),
     [book, version, hidden],
   );
-  const hits = useHits(all, search);
+  const { hits, isWhole: isFound } = useHits(all, search);
   const isOnlyHits = onlyHits && search !== '';
   const lines = useMemo(() => (isOnlyHits ? hits.flatMap((at) => all[at] ?? []) : all), [isOnlyHits, hits, all]);
   const current = hit === undefined ? undefined : isOnlyHits ? hit : hits[hit];
@@ -107,7 +108,9 @@ export function LogsPart({ kind, object }: { kind: KnownKind; object: KubeObject
           end={
             search !== '' && (
               <span className={styles.faint} role="status">
-                {t('kube-logs.hits', { at: hit === undefined ? 0 : hit + 1, count: hits.length })}
+                {isFound
+                  ? t('kube-logs.hits', { at: hit === undefined ? 0 : hit + 1, count: hits.length })
+                  : t('kube-logs.searching')}
               </span>
             )
           }
@@ -124,6 +127,16 @@ export function LogsPart({ kind, object }: { kind: KnownKind; object: KubeObject
             options={containers.map((name) => ({ value: name, label: name }))}
           />
         )}
+        <Select
+          label={t('kube-logs.from')}
+          labelHidden
+          value={isWhole ? 'whole' : 'tail'}
+          onValueChange={(from) => setWhole(from === 'whole')}
+          options={[
+            { value: 'tail', label: t('kube-logs.from-tail', { count: formatNumber(TAIL_LINES) }) },
+            { value: 'whole', label: t('kube-logs.from-first') },
+          ]}
+        />
         <Select
           label={t('kube-logs.since')}
           labelHidden
@@ -183,6 +196,7 @@ export function LogsPart({ kind, object }: { kind: KnownKind; object: KubeObject
       <footer className={styles.foot}>
         <span>
           {t('kube-logs.size', { lines: formatNumber(lines.length), size: formatBytes(book.size) })}
+          {!isWhole && ` ${t('kube-logs.not-read', { count: formatNumber(TAIL_LINES) })}`}
           {book.dropped > 0 && ` ${t('kube-logs.dropped', { count: book.dropped })}`}
         </span>
         {!isFollowing && (

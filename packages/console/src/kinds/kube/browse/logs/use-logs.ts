@@ -6,8 +6,8 @@ import { LogBook } from './log-book.ts';
 
 /** As often as somebody can see. */
 const DRAW_MS = 100;
-/** Of each container, to begin with. */
-const TAIL_LINES = 5_000;
+/** Of each container, unless all are wanted. */
+export const TAIL_LINES = 5_000;
 /** More are not read at once. */
 export const MAX_SOURCES = 24;
 
@@ -20,6 +20,8 @@ export interface LogSource {
 export interface LogTerms {
   previous: boolean;
   sinceSeconds: number | undefined;
+  /** From the first line that the cluster keeps, and not from one of the last. */
+  isWhole: boolean;
 }
 
 export interface SeenLogs {
@@ -29,9 +31,9 @@ export interface SeenLogs {
   failures: readonly { source: LogSource; failure: Failed }[];
 }
 
-export function useLogs(sources: readonly LogSource[], { previous, sinceSeconds }: LogTerms): SeenLogs {
+export function useLogs(sources: readonly LogSource[], { previous, sinceSeconds, isWhole }: LogTerms): SeenLogs {
   const browse = useBrowse();
-  const key = JSON.stringify({ sources: sources.slice(0, MAX_SOURCES), previous, sinceSeconds });
+  const key = JSON.stringify({ sources: sources.slice(0, MAX_SOURCES), previous, sinceSeconds, isWhole });
   const [book, setBook] = useState(() => new LogBook());
   const [version, setVersion] = useState(0);
   const [failures, setFailures] = useState<SeenLogs['failures']>([]);
@@ -53,12 +55,14 @@ export function useLogs(sources: readonly LogSource[], { previous, sinceSeconds 
         question: {
           ...{ type: 'logs', ...source, follow: !wanted.previous, previous: wanted.previous },
           sinceSeconds: wanted.sinceSeconds,
-          tailLines: TAIL_LINES,
+          ...(wanted.isWhole ? {} : { tailLines: TAIL_LINES }),
         },
         onBegin() {
           times += 1;
-          // On another line what was read before would come again.
-          if (times > 1) setVersion((before) => before + 1);
+          if (times === 1) return;
+          // On another line what was read before comes again.
+          own.beginAnew(at);
+          draw();
         },
         hear(answer) {
           if (answer.type === 'piece') own.add(at, answer.text);
