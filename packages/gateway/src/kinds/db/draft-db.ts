@@ -2,6 +2,7 @@
 import { dbDraft } from '@gatehouse/contract/kinds/db/databases';
 import { dbSpec, signInOf } from '@gatehouse/contract/kinds/db/db-spec';
 import type { AccessControl } from '../../access/create-access.ts';
+import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import type { Db } from '../../platform/storage/tables.ts';
@@ -9,14 +10,18 @@ import type { Reach } from '../../reach/reach.ts';
 import type { Draft } from '../../sessions/connection-tests/draft-test.ts';
 import { takeWay } from '../../sessions/connection-tests/take-way.ts';
 import { refuseCloud } from './cloud-rules.ts';
+import { type Chosen, connectTo } from './db-rights.ts';
 import { type DbProofs, dbTarget, dbTerms } from './dial-db.ts';
-import { readDialers, toListedDb } from './listed-db.ts';
+import { type ListedDb, readDialers, toListedDb } from './listed-db.ts';
 import { failedAs, STEP_TYPES } from './refused-as.ts';
 import { tryDb } from './try-db.ts';
+import { choose } from './wanted-db.ts';
+
+type DraftAccess = Pick<AccessControl, 'mayEditRoles' | 'decide' | 'lockFor'>;
 
 export interface DraftDbDeps extends Omit<DbProofs, 'secrets'> {
   db: Db;
-  access: Pick<AccessControl, 'mayEditRoles'>;
+  access: DraftAccess;
   reach: Pick<Reach, 'way'>;
 }
 
@@ -35,7 +40,8 @@ export function readDbDraft(deps: DraftDbDeps, given: unknown): Draft {
   const read = (through: readonly string[]) => parseInput(dbSpec, { ...fields, through }, 'spec');
   const { uri } = read([]);
   return {
-    ...{ rule: 'db', name, labels, addr: uri, secrets: password === undefined ? [] : [password] },
+    ...{ rule: 'db', name, labels, addr: uri, login: dbUser },
+    secrets: password === undefined ? [] : [password],
     async run(steps, test) {
       const spec = read(test.agent === undefined ? [] : [test.agent]);
       // Without a name nobody signs in.
@@ -55,6 +61,7 @@ export function readDbDraft(deps: DraftDbDeps, given: unknown): Draft {
             if (dbUser === '') throw new AppError('bad_request', 'nobody is named to sign in as');
             if (password === undefined && signInOf(spec) === 'password')
               throw new AppError('bad_request', `no password of '${dbUser}' was given`);
+            if (signInOf(spec) !== 'password') requireName(deps.access, test.actor, db, { dbUser, dbName });
             return dbTerms({ ...deps, secrets: { passwordOf: () => password } }, db, { dbUser, dbName });
           },
         },
@@ -80,4 +87,26 @@ export function readDbDraft(deps: DraftDbDeps, given: unknown): Draft {
       }
     },
   };
+}
+
+/**
+ * What signs in here is the gateway's own, and no password of whoever asks: it goes by the rules of what is saved, or anybody who may add
+ * something would learn by it who may do what there. Who may edit roles could give the name to themselves.
+ */
+function requireName(access: DraftAccess, actor: Actor, db: ListedDb, wanted: Chosen): void {
+  const refuse = (why: string, next: string) =>
+    new AppError('denied', `the gateway itself would sign in, and ${why}`, { fields: { next } });
+  const lock = access.lockFor(actor, connectTo(db, wanted));
+  if (lock)
+    throw refuse(
+      `the ${lock.target.kind} '${lock.target.name}' is locked`,
+      'wait until the lock has run out, or ask who set it',
+    );
+  if (!actor.isNarrowed && access.mayEditRoles(actor)) return;
+  const { dbUser, dbName } = choose(db, wanted);
+  if (access.decide(actor, connectTo(db, { dbUser, dbName })).allowed) return;
+  throw refuse(
+    `none of your roles lets you be '${dbUser}' in '${dbName}' of a database with these labels`,
+    'leave the user empty to test the way alone, and ask who may edit roles for the name',
+  );
 }

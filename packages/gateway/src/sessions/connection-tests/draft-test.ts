@@ -22,6 +22,8 @@ export interface Draft {
   labels: Readonly<Record<string, string>>;
   /** Where it is, for the audit. */
   addr: string;
+  /** As whom it is signed in to, for the audit; empty: as nobody. */
+  login?: string;
   /** What must stand in no answer, whoever repeats it. */
   secrets: readonly string[];
   run(steps: Steps, test: DraftTest): Promise<void>;

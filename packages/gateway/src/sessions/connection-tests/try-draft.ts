@@ -60,7 +60,7 @@ export function createTryDraft({ db, access, audit, places, now }: DraftDeps): T
 
   return async ({ actor, cluster, kind, read, spec, through, address }) => {
     const draft = read(spec);
-    const { name, labels, addr } = draft;
+    const { name, labels, addr, login = '' } = draft;
     // As when it is added: a right for what the gateway has labelled is none to what somebody labels so.
     refuseHiddenLabels(labels);
     access.require(actor, { type: 'verb', resource: draft.rule, verb: 'create', object: { kind, name, labels } });
@@ -76,6 +76,7 @@ export function createTryDraft({ db, access, audit, places, now }: DraftDeps): T
         await finishDiagnostic(tx, diagnostic);
         const fields = {
           ...{ user: actor.username, name: called, server_id: '', server_addr: addr, kind, draft: true },
+          ...(login === '' ? {} : { login }),
           ...{ resource_kind: kind, resource_name: called, success: diagnostic.success, message: diagnostic.message },
         };
         await audit.emit(tx, connectionTried, fields, { signInId: actor.signInId, sessionId: id, address });
