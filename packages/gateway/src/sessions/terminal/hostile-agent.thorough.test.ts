@@ -33,8 +33,12 @@ const bytesOf = (frame: AgentShellFrame) => Buffer.concat(encodeShellFrame(frame
 async function lastWords(onShell: (stream: Duplex) => void, { isReading = true } = {}): Promise<string> {
   serve = onShell;
   const client = connectTerminal(tabOf(world.gateway.app, world.ann), opening('edge', 'ubuntu'));
-  if (!isReading) void client.state.then(() => client.socket.pause()).catch(() => {});
-  if (!isReading) setTimeout(() => client.socket.resume(), 700);
+  const rest = () => {
+    client.socket.pause();
+    setTimeout(() => client.socket.resume(), 700);
+  };
+  // Counted from there: on a busy machine the state comes later than that, and what then rests would never go on.
+  if (!isReading) void client.state.then(rest).catch(() => {});
   await client.closed;
   const said = client.replies.find(({ type }) => type === 'ended' || type === 'refused');
   return said && 'message' in said ? said.message : '';
