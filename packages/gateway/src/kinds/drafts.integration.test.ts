@@ -220,6 +220,17 @@ test('xrdp: what it shows is to be compared, and another certificate than the gi
   expect(failure(ssh).step).toBe('protocol');
 });
 
+test('a host with nothing but the old security of RDP is refused, with the policy to change', async () => {
+  const xrdp = await startXrdp({ security: 'rdp' });
+  onTestFinished(() => xrdp.stop());
+
+  expect(failure(await draft('windows_desktop', { addr: xrdp.addr }))).toMatchObject({
+    step: 'protocol',
+    error: 'the host has only the old security of RDP, which is refused',
+    next: expect.stringContaining("'Require use of specific security layer' set to SSL"),
+  });
+});
+
 test('a desktop is signed in to over the certificate that was given alone', async () => {
   const shadow = await startShadow();
   onTestFinished(() => shadow.stop());

@@ -52,6 +52,8 @@ export function whyNoDrives(): string | undefined {
 export interface XrdpOptions {
   /** Lines of the shell that run in the session before its window manager. */
   begin?: readonly string[];
+  /** `rdp`: nothing but the old security. */
+  security?: 'tls' | 'rdp';
 }
 
 export interface TestXrdp {
@@ -138,7 +140,7 @@ async function makeCertificate(folder: string): Promise<void> {
 }
 
 /** As Debian has them, but for what is ours. */
-function writeSettings(folder: string, port: number, { begin = [] }: XrdpOptions): void {
+function writeSettings(folder: string, port: number, { begin = [], security = 'tls' }: XrdpOptions): void {
   const changed = (from: string, settings: Readonly<Record<string, string>>): string =>
     Object.entries(settings).reduce(
       (text, [name, value]) => text.replace(new RegExp(`^${name}=.*$`, 'm'), `${name}=${value}`),
@@ -149,7 +151,7 @@ function writeSettings(folder: string, port: number, { begin = [] }: XrdpOptions
     join(folder, 'xrdp.ini'),
     changed('/etc/xrdp/xrdp.ini', {
       port: `tcp://127.0.0.1:${port}`,
-      security_layer: 'tls',
+      security_layer: security,
       certificate: join(folder, 'cert.pem'),
       key_file: join(folder, 'key.pem'),
       LogFile: join(folder, 'xrdp.log'),

@@ -28,7 +28,8 @@ export function readDesktopDraft({ reach, now }: DraftDesktopDeps, given: unknow
   const specFor = (through: string) => parseInput(desktopSpec, { ...fields, through }, 'spec');
   const login = typed === '' ? undefined : readLogin(typed, { spec: specFor('') });
   return {
-    ...{ rule: 'windows_desktop', name, labels, addr: fields.addr, secrets: password === '' ? [] : [password] },
+    ...{ rule: 'windows_desktop', name, labels, addr: fields.addr, login: password === '' ? '' : typed },
+    secrets: password === '' ? [] : [password],
     async run(steps, test) {
       const at = {
         cluster: test.cluster,
@@ -70,7 +71,8 @@ async function tellLook(steps: Steps, { desktop, name, looked, now }: Look): Pro
     () => undefined,
     (error: unknown) => error,
   );
-  const isPlainVnc = failure instanceof DesktopFailure && failure.code === PLAIN_SECURITY;
+  // Hosts of RDP fail with the same word, and are refused.
+  const isPlainVnc = protocol === 'vnc' && failure instanceof DesktopFailure && failure.code === PLAIN_SECURITY;
   const isLater = failure instanceof DesktopFailure && failure.step !== 'protocol';
   await steps.take({
     step: 'protocol',
