@@ -39,15 +39,16 @@ export type KindFacts = OwnFacts & OfferedFacts;
 
 /** What agents offer of it: the machine they run on, or what they reach, each by its name. The command of a join token names the script that sets such an agent up. */
 export type OfferedFacts =
-  | { offered: 'machine'; installScript: string; offeredAt?: never; matched?: never; fetched?: never }
+  | { offered: 'machine'; installScript: string; offeredAt?: never; matched?: never; fromFile?: never; fetched?: never }
   /**
    * `offeredAt`: what the command tells of it beside its name, which is where it is: a field of its item in the agent's file. `matched`: agents
-   * also look after those that are entered at the gateway, by their labels; the script without a name sets up such a one. `fetched`: they are set up
+   * also look after those that are entered at the gateway, by their labels; the script without a name sets up such a one. `fromFile`: without a
+   * name the script sets up one whose file is there already, because it says where they are found. `fetched`: they are set up
    * by a file too that the gateway serves under the token, and that whoever made the token fetches.
    */
-  | { offered: 'named'; installScript: string; offeredAt: string; matched?: true; fetched?: true }
+  | { offered: 'named'; installScript: string; offeredAt: string; matched?: true; fromFile?: true; fetched?: true }
   /** Agents offer none; a script only says so. */
-  | { offered?: never; installScript?: string; offeredAt?: never; matched?: never; fetched?: never };
+  | { offered?: never; installScript?: string; offeredAt?: never; matched?: never; fromFile?: never; fetched?: never };
 
 export interface OwnFacts {
   /** What one of them is called in sentences of the gateway; with an `s`, several. */

@@ -12,6 +12,7 @@ export const desktopKind = defineKind({
   offered: 'named',
   installScript: 'install-desktop.sh',
   offeredAt: 'addr',
+  fromFile: true,
   eventFamily: 'desktops',
   rules: ['windows_desktop', 'windows_desktop_service'],
   labels: 'windows_desktop_labels',

@@ -96,9 +96,9 @@ Write-Output "The account ${READER} was made. Put its password into the file rea
 Write-Output $password
 Write-Output @"
 
-The file of the agent, on a machine with Linux in this network:
+The file of the agent, for /etc/gatehouse-agent/agent.yaml on a machine with Linux in this network; install the agent there afterwards:
 
-gateway: $gateway
+gateway: "$gateway"
 token: $token
 shell: false
 desktops:

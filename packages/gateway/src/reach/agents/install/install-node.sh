@@ -214,6 +214,13 @@ fi
   die "the $OFFERED_NOUN $OFFERED_NAME is offered by an agent: leave out --openssh"
 [ "$MODE" = agent ] || [ -z "$SERVED_NOUN" ] ||
   die "${SERVED_NOUN}s are looked after by an agent: leave out --openssh"
+[ "$MODE" = agent ] || [ -z "$FILE_NOUN" ] ||
+  die "${FILE_NOUN}s are offered by an agent: leave out --openssh"
+if [ -n "$FILE_NOUN" ]; then
+  [ -f "$ETC_DIR/agent.yaml" ] ||
+    die "the file of this agent is missing: put it to $ETC_DIR/agent.yaml first, with the ${FILE_NOUN}s that it offers or where it finds them"
+  grep -q "^$FILE_KEY:" "$ETC_DIR/agent.yaml" || die "$ETC_DIR/agent.yaml names no ${FILE_NOUN}s: it has no '$FILE_KEY'"
+fi
 [ -n "$NAME" ] || NAME=$(hostname 2>/dev/null || cat /proc/sys/kernel/hostname)
 case $NAME in
   '' | *[!A-Za-z0-9._-]* | [._-]* | *[._-]) die "'$NAME' cannot be its name: letters, digits, dots, dashes and underscores; give --name" ;;
@@ -432,6 +439,14 @@ offered_already() {
   sed -n "/^$OFFERED_KEY:/,/^[^ #-]/p" "$ETC_DIR/agent.yaml" | grep -qF -e "- name: \"$OFFERED_NAME\""
 }
 
+# What this script needs to know of a file that somebody else has written, where that does not say it.
+complete_file() {
+  grep -q '^name:' "$ETC_DIR/agent.yaml" || printf 'name: "%s"\n' "$NAME" >>"$ETC_DIR/agent.yaml"
+  grep -q '^dataDir:' "$ETC_DIR/agent.yaml" || printf 'dataDir: "%s"\n' "$DATA_DIR" >>"$ETC_DIR/agent.yaml"
+  [ -z "$CA_PEM" ] || grep -q '^ca:' "$ETC_DIR/agent.yaml" ||
+    printf 'ca: "%s"\n' "$ETC_DIR/gateway-ca.pem" >>"$ETC_DIR/agent.yaml"
+}
+
 write_configuration() {
   umask 077
   mkdir -p "$ETC_DIR" "$DATA_DIR"
@@ -450,6 +465,7 @@ write_configuration() {
       printf '%s\n' "$SERVED_YAML"
       die "add it to $ETC_DIR/agent.yaml, and start the agent again"
     fi
+    if [ -n "$FILE_NOUN" ]; then complete_file; fi
     say "keeping $ETC_DIR/agent.yaml"
   else
     {
@@ -522,6 +538,8 @@ wait_until_joined() {
       rm -f "$ETC_DIR/join.env"
       if [ -n "$OFFERED_NAME" ]; then
         say "$NAME has joined $CLUSTER; the $OFFERED_NOUN $OFFERED_NAME shows in the list of ${OFFERED_NOUN}s at $GATEWAY/web"
+      elif [ -n "$FILE_NOUN" ]; then
+        say "$NAME has joined $CLUSTER; the ${FILE_NOUN}s of its file show in the list at $GATEWAY/web"
       elif [ -n "$SERVED_NOUN" ]; then
         say "$NAME has joined $CLUSTER; it looks after ${SERVED_NOUN}s for $GATEWAY/web"
       else

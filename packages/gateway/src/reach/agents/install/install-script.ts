@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { USUAL_PORTS } from '@gatehouse/contract/kinds/db/db-address';
-import { factsOf } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type NamedKind } from '@gatehouse/contract/kinds/kinds';
 import type { JoinMethod } from '@gatehouse/contract/reach/join-tokens/iam';
 import { installRoot } from '../../../platform/std/install-root.ts';
 import type { AgentArchives } from './agent-archives.ts';
@@ -26,6 +26,8 @@ export interface InstallFacts {
   named?: NamedThing | undefined;
   /** What it looks after instead. */
   looksAfter?: LookedAfter | undefined;
+  /** Its file is there already, and says where things of this kind are found. */
+  fromFile?: NamedKind | undefined;
 }
 
 /** Values stand in single quotes on purpose: nothing in them expands. */
@@ -70,6 +72,12 @@ function servedValues(served: LookedAfter | undefined): Record<string, string> {
   };
 }
 
+function fileValues(kind: NamedKind | undefined): Record<string, string> {
+  if (!kind) return { FILE_NOUN: '', FILE_KEY: '' };
+  const { noun, path } = factsOf(kind);
+  return { FILE_NOUN: noun, FILE_KEY: path };
+}
+
 function servedTime(at: number | undefined): Record<string, string> {
   if (at === undefined) return { SERVED_AT: '', SERVED_TIME: '' };
   const said = new Date(at).toISOString().slice(0, 19).replace('T', ' ');
@@ -88,6 +96,7 @@ export function installNodeScript(facts: InstallFacts): string {
     SSH_AUTHORITIES: facts.sshAuthorities.join('\n'),
     ...namedValues(facts.named),
     ...servedValues(facts.looksAfter),
+    ...fileValues(facts.fromFile),
     SHA256_X64: archives.x64?.sha256 ?? '',
     SHA256_ARM64: archives.arm64?.sha256 ?? '',
     MISSING_X64: missing.x64 ?? 'it was not built',

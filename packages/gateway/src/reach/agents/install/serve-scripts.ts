@@ -77,18 +77,24 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
       archives: readAgentArchives(folder),
       servedAt: (deps.now ?? Date.now)(),
       named,
-      looksAfter: isNamedKind(kind) && !named ? { kind, labels: await deps.matchersOf(token.data) } : undefined,
+      ...(await withoutName(kind, token.data, named)),
     });
   };
 
-  for (const { kind, installScript, offered, matched } of rows) {
+  const withoutName = async (kind: Kind, token: string, named: NamedThing | undefined) => {
+    if (named || !isNamedKind(kind)) return {};
+    if (factsOf(kind).fromFile) return { fromFile: kind };
+    return { looksAfter: { kind, labels: await deps.matchersOf(token) } };
+  };
+
+  for (const { kind, installScript, offered, matched, fromFile } of rows) {
     if (installScript === undefined) continue;
     app.get(`/scripts/:token/${installScript}`, async (request, reply) => {
       // Said whatever the token is: nobody learns by it whether one is good.
       if (offered === undefined) return sendScript(reply, refusalScript(notYet(kind)));
       const given = Object.keys(request.query as object).filter((key) => key !== 'method');
-      const isMatched = matched === true && given.length === 0;
-      if (!isNamedKind(kind) || isMatched) return sendScript(reply, await scriptFor(request, kind));
+      const isNameless = (matched === true || fromFile === true) && given.length === 0;
+      if (!isNamedKind(kind) || isNameless) return sendScript(reply, await scriptFor(request, kind));
       const named = namedByQuery(kind, request.query);
       return sendScript(reply, named ? await scriptFor(request, kind, named) : refusalScript(badQuery(kind)));
     });

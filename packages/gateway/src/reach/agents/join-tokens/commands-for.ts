@@ -14,15 +14,17 @@ export function commandsFor(roles: readonly JoinRole[], given: Parameters<typeof
   const { named, ...place } = given;
   const kinds = roles.map((role) => JOIN_ROLES[role]);
   const isForMachines = kinds.some((kind) => factsOf(kind).offered === 'machine');
-  const looksAfter =
-    isForMachines || named ? undefined : kinds.filter(isNamedKind).find((kind) => factsOf(kind).matched);
+  const several =
+    isForMachines || named
+      ? undefined
+      : kinds.filter(isNamedKind).find((kind) => factsOf(kind).matched || factsOf(kind).fromFile);
   const words = kinds.flatMap((kind) => {
     const { offered, noun } = factsOf(kind);
     if (offered === undefined) return notYet(kind);
-    return offered === 'named' && !isForMachines && !named && kind !== looksAfter ? noName(noun) : [];
+    return offered === 'named' && !isForMachines && !named && kind !== several ? noName(noun) : [];
   });
   return {
-    ...(isForMachines || named || looksAfter ? { command: installCommand({ ...given, looksAfter }) } : {}),
+    ...(isForMachines || named || several ? { command: installCommand({ ...given, several }) } : {}),
     // Whoever keeps their own sshd shows a secret; a name is none.
     ...(isForMachines && given.method !== 'iam' ? { openSshCommand: installCommand({ ...place, openSsh: true }) } : {}),
     ...(words.length === 0 ? {} : { missing: words.join('. ') }),

@@ -45,18 +45,18 @@ export function installCommand({
   token,
   openSsh = false,
   named,
-  looksAfter,
+  several,
   method = 'token',
 }: Pick<JoinEndpoint, 'origin' | 'pin'> & {
   token: string;
   openSsh?: boolean;
   /** What the agent will offer, instead of its machine. */
   named?: NamedThing | undefined;
-  /** The kind of what it will look after, by labels. */
-  looksAfter?: NamedKind | undefined;
+  /** The kind of what it will offer or look after, by its file or by labels. */
+  several?: NamedKind | undefined;
   method?: JoinMethod | undefined;
 }): string {
-  const script = installScriptOf(named?.kind ?? looksAfter ?? MACHINE_KIND);
+  const script = installScriptOf(named?.kind ?? several ?? MACHINE_KIND);
   const query = new URLSearchParams({ ...named?.values, ...(method === 'token' ? {} : { method }) }).toString();
   const address = shellQuote(`${origin}/scripts/${token}/${script}${query && `?${query}`}`);
   const more = openSsh ? ` ${installScriptOf(MACHINE_KIND)} --openssh` : '';
