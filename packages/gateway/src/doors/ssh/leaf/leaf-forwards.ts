@@ -1,5 +1,4 @@
 /** Connections from a server of another cluster to elsewhere, or from there to the program: decided, and told in the log, by that cluster. */
-import type { Duplex } from 'node:stream';
 import { AppError } from '../../../platform/std/app-error.ts';
 import { joinStreams } from '../../../platform/std/join-streams.ts';
 import type { CameIn, Forwards, ForwardTarget } from '../../../sessions/commands/running-command.ts';
@@ -9,9 +8,6 @@ import type { ForwardChannels } from '../forward-channels.ts';
 import type { LeafTarget } from '../leaf-target.ts';
 import { ListeningPlaces } from '../listening-places.ts';
 import type { SessionAsked } from '../session-asked.ts';
-
-/** For the rest of what that cluster sent before it closed one. */
-const READ_ON_MS = 1_000;
 
 export function leafForwards(deps: SshDoorDeps, asked: SessionAsked, server: LeafTarget): ForwardChannels {
   const { limits, caller } = asked.person;
@@ -25,7 +21,7 @@ export function leafForwards(deps: SshDoorDeps, asked: SessionAsked, server: Lea
   const lead = async (at: ForwardTarget, came: CameIn) => {
     try {
       const near = await asked.toward.listened(at, came.from);
-      join(near, came.accept());
+      joinStreams(near, came.accept());
     } catch {
       came.reject();
     }
@@ -35,7 +31,7 @@ export function leafForwards(deps: SshDoorDeps, asked: SessionAsked, server: Lea
       const far = await there().open(target);
       const near = accept();
       near.on('data', () => deps.active(caller));
-      join(near, far);
+      joinStreams(near, far);
     },
     async listen(at) {
       const { listen } = there();
@@ -50,14 +46,4 @@ export function leafForwards(deps: SshDoorDeps, asked: SessionAsked, server: Lea
     // With the connection, which its owner ends.
     close() {},
   };
-}
-
-/** One that is closed there is over here, too: the program, which may have said nothing, would keep it half open for ever. */
-function join(near: Duplex, far: Duplex): void {
-  const cut = joinStreams(near, far);
-  far.once('close', () => {
-    if (near.writableFinished) return cut();
-    near.once('finish', cut);
-    setTimeout(cut, READ_ON_MS).unref();
-  });
 }
