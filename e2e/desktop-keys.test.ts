@@ -1,4 +1,4 @@
-/** What is typed at a desktop with another keyboard than that of the machine, with AltGr and with dead keys: by a real Chromium, at a real xrdp. */
+/** What is typed at a desktop with another keyboard than the machine's, with dead keys and with an input method: by a real Chromium, at a real xrdp. */
 import { X509Certificate } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,14 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { applyDocuments } from './access.ts';
 
 const GERMAN = 0x0407;
+/** Of the picture: its colours together. */
+const LAST_POINT = `(() => {
+  const canvas = document.querySelector('canvas');
+  const context = canvas && canvas.width > 0 && canvas.getContext('2d');
+  if (!context) return 0;
+  const [red, green, blue] = context.getImageData(canvas.width - 20, canvas.height - 20, 1, 1).data;
+  return red + green + blue;
+})()`;
 
 let gateway: GatewayProcess;
 let browser: Browser;
@@ -61,27 +69,22 @@ const typedLines = () => {
 };
 
 /** A person with a German keyboard, whose terminal there has the focus. */
-async function openWithGerman() {
+async function openWith(mode: 'keys' | 'characters') {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
   onTestFinished(() => context.close());
   await signedInContext(context, gateway, 'person', 'desk');
   const { page, complaints } = await watchedPage(context, gateway.origin);
-  const chosen = JSON.stringify({ desk: { layout: GERMAN, mode: 'keys' } });
+  const chosen = JSON.stringify({ desk: { layout: GERMAN, mode } });
   await page.addInitScript(`localStorage.setItem('gatehouse_desktop_keyboards', ${JSON.stringify(chosen)})`);
   await page.goto(`${gateway.url}/cluster/localhost/desktops/desk/${xrdp.user}`);
-  const focused = () => xrdp.inSession(['xdotool', 'getwindowfocus', 'getwindowname']).catch(() => '');
-  await expect
-    .poll(
-      async () => {
-        await page
-          .locator('canvas')
-          .click({ position: { x: 200, y: 120 } })
-          .catch(() => {});
-        return await focused();
-      },
-      { timeout: 30_000 },
-    )
-    .toBe('sh\n');
+  // The session of the one before is there still, with its focus: what comes before the first picture is nobody's.
+  await expect.poll(() => page.evaluate(LAST_POINT), { timeout: 30_000 }).toBeGreaterThan(0);
+  const focused = async () => {
+    // The terminal may not be there yet.
+    await page.locator('canvas').click({ position: { x: 200, y: 120 } });
+    return await xrdp.inSession(['xdotool', 'getwindowfocus', 'getwindowname']).catch(() => '');
+  };
+  await expect.poll(focused, { timeout: 15_000 }).toBe('sh\n');
   const browserSide = await context.newCDPSession(page);
   const end = async () => {
     await page.keyboard.press('Control+Alt+Home');
@@ -99,7 +102,7 @@ async function stroke(session: CDPSession, code: string, key: string, modifiers 
 }
 
 test('keys go by where they lie: what AltGr and dead keys write is for the layout that was chosen', async () => {
-  const { page, browserSide, end } = await openWithGerman();
+  const { page, browserSide, end } = await openWith('keys');
   // What lies on Y there is Z; AltGr is Ctrl and Alt to browsers.
   await stroke(browserSide, 'KeyY', 'z');
   await browserSide.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', code: 'AltRight', key: 'AltGraph' });
@@ -111,4 +114,23 @@ test('keys go by where they lie: what AltGr and dead keys write is for the layou
   await page.keyboard.press('Enter');
   await expect.poll(typedLines, { timeout: 15_000 }).toContain('z@€é');
   await end();
+}, 120_000);
+
+test('what an input method composes is typed when it is done, and once, whatever the keys are sent as', async () => {
+  for (const mode of ['keys', 'characters'] as const) {
+    const { page, browserSide, end } = await openWith(mode);
+    const compose = (text: string) =>
+      browserSide.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+    // Shown to whoever composes, and not typed: it may become something else.
+    for (const text of ['s', 'st', 'stra', 'strasse']) await compose(text);
+    await browserSide.send('Input.insertText', { text: 'straße' });
+    // Taken back, nothing of it is typed.
+    await compose('nichts');
+    await compose('');
+    // In one piece, as what is dictated or chosen from a list.
+    await browserSide.send('Input.insertText', { text: ` äöü ${mode}` });
+    await page.keyboard.press('Enter');
+    await expect.poll(typedLines, { timeout: 15_000 }).toContain(`straße äöü ${mode}`);
+    await end();
+  }
 }, 120_000);
