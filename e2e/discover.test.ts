@@ -1,79 +1,41 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/testkit/chromium';
-import { cleanEnvironment, ended, type GatewayProcess, ROOT, startGateway } from '@gatehouse/testkit/gateway-process';
-import { freshName, signedInContext } from '@gatehouse/testkit/signed-in-context';
+/** Enrolling servers by agents in the browser: every step by keyboard, what is told while somebody waits, and what outlives reloads, other tabs and a gateway that is killed. */
+import { WIDTHS } from '@gatehouse/testkit/chromium';
+import { freshName } from '@gatehouse/testkit/signed-in-context';
 import { SOON_SECONDS } from '@gatehouse/testkit/soon';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { secondsUntil } from './access.ts';
+import { type DiscoverWorld, startDiscoverWorld } from './discover-world.ts';
 import { EACH_WIDTH, lookAt } from './look.ts';
 
-let gateway: GatewayProcess;
-let browser: Browser;
-
+let world: DiscoverWorld;
 beforeAll(async () => {
-  gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' });
-  browser = await launchChromium({ shortPages: true });
+  world = await startDiscoverWorld();
 });
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.stop();
-});
+afterAll(() => world?.close());
 
-async function openAs(options: Parameters<Browser['newContext']>[0] = {}) {
-  const context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce', ...options });
-  onTestFinished(() => context.close());
-  await signedInContext(context, gateway, 'person', 'editor,access', { logins: ['root', 'nobody'] });
-  const watched = await watchedPage(context, gateway.origin);
-  const at = (search = '') => watched.page.goto(`${gateway.url}/discover${search}`);
-  return { ...watched, context, at };
-}
-
-const goOn = (page: Page) => page.getByRole('button', { name: 'Go on', exact: true }).click();
-const step = (page: Page) => new URL(page.url()).searchParams.get('step');
-
-/** The token in the command that is shown. */
-async function tokenIn(page: Page): Promise<string> {
-  const command = await page.getByRole('region', { name: 'Command for the new server' }).textContent();
-  return /scripts\/([0-9a-f]{32})\//.exec(command ?? '')?.[1] ?? '';
-}
-
-/** What the script starts at its end. The name of an agent is its alone, also of one that is gone. */
-function startAgent(token: string, name: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-agent-'));
-  const args = ['agent', '--gateway', gateway.origin, '--data-dir', folder, '--name', name];
-  const agent = spawn(join(ROOT, 'gatehouse'), args, {
-    env: { ...cleanEnvironment(), GATEHOUSE_AGENT_TOKEN: token },
-    stdio: 'ignore',
-  });
-  onTestFinished(async () => {
-    await ended(agent, 'SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
-  });
-}
+const openAs = (viewport: { width: number; height: number } = WIDTHS.desktop) =>
+  world.person({ viewport, logins: ['root', 'nobody'] });
+const COMMAND = 'Command for the new server';
 
 test('with nothing enrolled home leads here once, and begins with this machine', async () => {
   const { page, complaints } = await openAs();
-  await page.goto(gateway.url);
+  await page.goto(world.gateway.url);
   await page.getByRole('heading', { name: 'What do you want to reach?' }).waitFor();
   await page.getByRole('button', { name: 'Begin with this machine' }).click();
   await page.getByRole('heading', { name: 'How is it reached?' }).waitFor();
-  await page.goto(gateway.url);
+  await page.goto(world.gateway.url);
   await page.waitForURL('**/nodes');
   expect(complaints).toEqual([]);
 });
 
 test('a server, by keyboard from the search on: a reload loses nothing, Back works, and the join leads to a terminal', async () => {
-  const { page, complaints, at } = await openAs();
+  const { page, complaints, at, press, step, tokenIn } = await openAs();
   await at();
   await page.getByRole('heading', { name: 'What do you want to reach?' }).waitFor();
   await page.keyboard.type('ubuntu');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'How is it reached?' }).waitFor();
-  await goOn(page);
+  await press('Go on');
   await page.getByLabel('Labels').fill('env=prod,');
   await page.reload();
   await page.getByText('env=prod').waitFor();
@@ -81,7 +43,7 @@ test('a server, by keyboard from the search on: a reload loses nothing, Back wor
   await page.getByRole('heading', { name: 'How is it reached?' }).waitFor();
   await page.goForward();
   await page.getByRole('button', { name: 'Make the command' }).click();
-  const token = await tokenIn(page);
+  const token = await tokenIn(COMMAND);
   expect(token).not.toBe('');
   await page.getByText('Waiting for it to join…').waitFor();
 
@@ -89,34 +51,34 @@ test('a server, by keyboard from the search on: a reload loses nothing, Back wor
   await page.reload();
   await page.getByText('The command is shown once.').waitFor();
   expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain(token);
-  const name = freshName(gateway, 'edge');
-  startAgent(token, name);
+  const name = freshName(world.gateway, 'edge');
+  world.startAgent(token, name);
   await page.getByRole('heading', { name: / has joined$/ }).waitFor();
   await page.getByRole('heading', { name: /^Logins on / }).waitFor();
-  expect(step(page)).toBe('principals');
+  expect(step()).toBe('principals');
   await page.getByText('root', { exact: true }).waitFor();
   await page.reload();
   await page.getByRole('heading', { name: /^Logins on / }).waitFor();
-  await goOn(page);
+  await press('Go on');
   await page.getByLabel('Login', { exact: true }).fill('root');
   await page.getByRole('button', { name: 'Test connection' }).click();
   await page.getByText('Access', { exact: true }).first().waitFor();
-  await goOn(page);
+  await press('Go on');
   await page.getByRole('heading', { name: /is ready$/ }).waitFor();
   await page.getByRole('link', { name: /^Connect to / }).waitFor();
   expect(complaints.filter((text) => !/status of 404/.test(text))).toEqual([]);
 });
 
 test('a second tab hears of the same machine; how long a join takes to be shown', async () => {
-  const { page, context, at } = await openAs();
+  const { page, context, at, tokenIn } = await openAs();
   await at('?flow=server&step=describe');
   await page.getByRole('button', { name: 'Make the command' }).click();
-  const token = await tokenIn(page);
+  const token = await tokenIn(COMMAND);
   const second = await context.newPage();
   await second.goto(page.url());
   await second.getByText('Waiting for it to join…').waitFor();
-  const name = freshName(gateway, 'twin');
-  startAgent(token, name);
+  const name = freshName(world.gateway, 'twin');
+  world.startAgent(token, name);
 
   await Promise.all([page, second].map((each) => each.getByText(`${name} joined`).first().waitFor()));
   const shown = await secondsUntil(page.getByRole('heading', { name: /^Logins on / }).waitFor());
@@ -124,37 +86,65 @@ test('a second tab hears of the same machine; how long a join takes to be shown'
 });
 
 test('a gateway that is killed while somebody waits: the page goes on by itself, and the command is still good', async () => {
-  const { page, at } = await openAs();
+  const { page, at, tokenIn } = await openAs();
   await at('?flow=server&step=describe');
   await page.getByRole('button', { name: 'Make the command' }).click();
-  const token = await tokenIn(page);
+  const token = await tokenIn(COMMAND);
   await page.getByText('Waiting for it to join…').waitFor();
 
-  await gateway.crashAndRestart();
-  const name = freshName(gateway, 'after');
-  startAgent(token, name);
+  await world.gateway.crashAndRestart();
+  const name = freshName(world.gateway, 'after');
+  world.startAgent(token, name);
 
   await page.getByText(`${name} joined`).first().waitFor();
   await page.getByRole('heading', { name: /^Logins on / }).waitFor();
 });
 
 test('two people, one name: the second is told whose it is, and what to do', async () => {
-  const name = freshName(gateway, 'same');
+  const name = freshName(world.gateway, 'same');
   const [first, second] = [await openAs(), await openAs()];
   const tokens: string[] = [];
-  for (const { page, at } of [first, second]) {
+  for (const { page, at, tokenIn } of [first, second]) {
     await at('?flow=server&step=describe');
     await page.getByRole('button', { name: 'Make the command' }).click();
-    tokens.push(await tokenIn(page));
+    tokens.push(await tokenIn(COMMAND));
   }
-  startAgent(tokens[0]!, name);
+  world.startAgent(tokens[0]!, name);
   await first.page.getByText(`${name} joined`).first().waitFor();
 
-  startAgent(tokens[1]!, name);
+  world.startAgent(tokens[1]!, name);
 
   await second.page.getByText(`belongs to another agent`).first().waitFor();
   await second.page.getByText(`gatehouse agents rm ${name}`).first().waitFor();
-  expect(step(second.page)).toBe('run');
+  expect(second.step()).toBe('run');
+});
+
+test('a machine that joined without all it offers: what was not taken is said, with what to type', async () => {
+  const { page, at, heading, tokenIn } = await openAs();
+  await at('?flow=server&step=describe');
+  await page.getByRole('button', { name: 'Make the command' }).click();
+  const name = freshName(world.gateway, 'more');
+  const file = 'apps:\n  - name: wiki\n    uri: "http://127.0.0.1:1"\n';
+  world.startAgent(await tokenIn(COMMAND), name, file);
+
+  await heading(/^Logins on /);
+  // Who comes back wants to look.
+  await page.goBack();
+  await page.getByText(`${name} joined, but wiki was not taken`).waitFor();
+  await page.getByText('gatehouse tokens add --type=app').first().waitFor();
+});
+
+test('another cluster and a sign-in provider are added on screens of their own', async () => {
+  const { page, at } = await openAs();
+  for (const [card, path] of [
+    ['Another Gatehouse cluster', '**/web/clusters'],
+    ['Sign-in provider', '**/web/sso'],
+  ] as const) {
+    await at();
+    await page.getByRole('button', { name: new RegExp(`^${card}`) }).click();
+    await page.waitForURL(path);
+    await page.getByRole('main').getByRole('heading').first().waitFor();
+  }
 });
 
 test('leaving asks once, and what was typed is found under way', async () => {
@@ -169,23 +159,23 @@ test('leaving asks once, and what was typed is found under way', async () => {
 });
 
 test('several at once are counted as they come', async () => {
-  const { page, at } = await openAs();
+  const { page, at, press, tokenIn } = await openAs();
   await at();
   await page.getByRole('radio', { name: 'Several at once' }).check({ force: true });
   await page.getByRole('button', { name: /^Linux server/ }).click();
-  await goOn(page);
+  await press('Go on');
   await page.getByLabel('How many').fill('2');
   await page.getByRole('button', { name: 'Make the command' }).click();
-  const token = await tokenIn(page);
+  const token = await tokenIn(COMMAND);
   await page.getByText('0 of 2').first().waitFor();
-  startAgent(token, freshName(gateway, 'many'));
+  world.startAgent(token, freshName(world.gateway, 'many'));
   await page.getByText('1 of 2').first().waitFor();
-  startAgent(token, freshName(gateway, 'many'));
+  world.startAgent(token, freshName(world.gateway, 'many'));
   await page.getByRole('heading', { name: /^Logins on / }).waitFor();
 });
 
 test.each(EACH_WIDTH)('at $width width every step is accessible and fits, in both themes', async ({ viewport }) => {
-  const { page, at } = await openAs({ viewport });
+  const { page, at, press } = await openAs(viewport);
   const { look, found } = lookAt(page);
   await at();
   await page.getByRole('heading', { name: 'What do you want to reach?' }).waitFor();
@@ -193,7 +183,7 @@ test.each(EACH_WIDTH)('at $width width every step is accessible and fits, in bot
   await at('?flow=server');
   await page.getByRole('heading', { name: 'How is it reached?' }).waitFor();
   await look('where');
-  await goOn(page);
+  await press('Go on');
   await page.getByRole('heading', { name: 'What is it?' }).waitFor();
   await look('describe');
   await page.getByRole('button', { name: 'Make the command' }).click();
