@@ -109,6 +109,8 @@ test('VNC inside TLS: a certificate that was taken is in the form from then on',
   ]);
 
   await user.type(main.getByLabelText('Address'), '10.0.0.8');
+  // The card has said it.
+  expect(main.queryByLabelText('Protocol')).toBe(null);
   expect(main.queryByLabelText('SHA-256 fingerprint')).toBe(null);
   await user.click((await test()).getByRole('button', { name: 'It is this one' }));
 
@@ -149,4 +151,21 @@ test('a server with OpenSSH by its address: its host key is compared, it is adde
   expect(await screen.findByText('ssh-ed25519 AAAA gatehouse')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Go on' }));
   expect(await screen.findByRole('heading', { name: 'Logins on web-1' })).toBeTruthy();
+});
+
+test('what failed is copied for whoever can do something about it', async () => {
+  const { gateway, main, user } = await open('app', REACHED);
+  const failed = {
+    status: 'FAILED',
+    details: '',
+    error: 'no',
+    gatehouse: { step: 'tls', durationMs: 4, next: 'renew it' },
+  };
+  gateway.answer(DRAFT, { body: { id: 'draft-2', success: false, message: 'it has expired', traces: [failed] } });
+  await user.type(main.getByLabelText(/^Address/), 'https://wiki.inside');
+  await user.click(main.getByRole('button', { name: 'Test it' }));
+
+  await user.click(await main.findByRole('button', { name: 'Copy for a colleague' }));
+  expect(await main.findByText('Copied.')).toBeTruthy();
+  expect(await navigator.clipboard.readText()).toBe('It has expired.\nNext: renew it');
 });

@@ -1,12 +1,14 @@
-/** It is there: open it now, enrol another like it, or let a role reach it. */
-
+/** It is there: open it now, look at it in its list, enrol another like it, or let a role reach it. */
+import { pagePath } from '@gatehouse/contract/console/pages';
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import { Button } from '@gatehouse/design/button';
 import { Icon } from '@gatehouse/design/icon';
+import { textLinkClass } from '@gatehouse/design/text-link';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import { lazy, Suspense } from 'react';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
 import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
-import { useFollow } from '../../platform/routing/routing.tsx';
+import { PathLink, useFollow } from '../../platform/routing/routing.tsx';
 import { useOwnUser, usePageConfig } from '../../platform/sign-in/user.ts';
 import { discoverPath } from '../../shared/discover-path/discover-path.ts';
 import type { FlowCode } from '../../shared/enrolment/flow.ts';
@@ -27,7 +29,7 @@ export function DoneStep({ code: { Open } }: { code: FlowCode }) {
   const t = useTranslate();
   const follow = useFollow();
   const { userName, userAcl } = useOwnUser();
-  const { clusterId, card, kept, thing } = useFlow();
+  const { clusterId, kind, card, kept, thing } = useFlow();
   // What a leaf has is reached by the leaf's own roles, which are edited there.
   const isOwn = clusterId === usePageConfig().proxyCluster;
   if (!thing) return null;
@@ -42,7 +44,14 @@ export function DoneStep({ code: { Open } }: { code: FlowCode }) {
       <StepBody title={t('discover.done-title', { name: thing.name })} lead={t('discover.done-lead')}>
         <div className={styles.done}>
           <Icon of={CircleCheck} size={20} className={styles.ok} />
-          <b>{thing.name}</b>
+          <b>
+            <PathLink
+              className={textLinkClass}
+              path={`${pagePath(factsOf(kind).path, { clusterId })}?open=${encodeURIComponent(thing.id)}`}
+            >
+              {thing.name}
+            </PathLink>
+          </b>
           <span className={styles.doneEnd}>
             <Suspense>
               <Open clusterId={clusterId} id={thing.id} />

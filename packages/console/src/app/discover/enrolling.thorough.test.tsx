@@ -113,3 +113,13 @@ test('after a test that passed nothing offers to finish without one; after one t
   expect(await screen.findByText('Everything works.')).toBeTruthy();
   expect(without()).toBe(null);
 });
+
+test('at the end its name leads to its own place in the list', async () => {
+  const gateway = gatewayThatHeard({});
+  const server = node('web-1', { addr: '10.0.0.5:22' });
+  gateway.answer(`GET ${SITE}/nodes/${server.id}`, { body: server });
+  await openPage(`/web/discover?flow=server&step=done&id=${server.id}`, { gateway });
+
+  const place = await screen.findByRole('link', { name: 'web-1' });
+  expect(place.getAttribute('href')).toBe(`/web/cluster/one/nodes?open=${server.id}`);
+});

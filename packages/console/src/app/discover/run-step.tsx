@@ -23,7 +23,7 @@ import type { JoinToken } from '../../shared/enrolment/join-token.ts';
 import { keptCount, keptTokens } from '../../shared/enrolment/kept-parts.ts';
 import { PublicAddress } from '../../shared/enrolment/public-address.tsx';
 import { StepBody, StepFoot } from '../../shared/enrolment/step-parts.tsx';
-import { COMMAND_FORMS, type CommandForm, commandAs } from './command-forms.ts';
+import { type CommandForm, commandAs, FORM_NOTES, formsFor } from './command-forms.ts';
 import { JoinStory } from './join-story.tsx';
 import { JoinedUnseen } from './joined-unseen.tsx';
 import { useMadeToken } from './made-tokens.ts';
@@ -61,6 +61,7 @@ function Run({ joining }: { joining: FlowJoining }) {
       >
         {joining.isTheThing && <JoinedUnseen heard={waiting.heard} joined={joined} />}
         {(isLocal || token?.warning !== undefined) && <PublicAddress warning={token?.warning} />}
+        {token && joining.Before && <joining.Before token={token} />}
         {token ? (
           <Command joining={joining} token={token} />
         ) : (
@@ -94,8 +95,10 @@ function Command({ joining, token }: { joining: FlowJoining; token: JoinToken })
   const { copy, state } = useCopy();
   const place = useRef<HTMLDivElement>(null);
   const end = Date.parse(token.expires);
-  const hasForms = joining.forms(kept);
-  const text = commandAs(hasForms ? form : 'shell', joining.command(token, kept));
+  const forms = formsFor(joining.forms(kept));
+  const shown = forms.includes(form) ? form : 'shell';
+  const text = commandAs(shown, joining.command(token, kept));
+  const note = FORM_NOTES[shown];
   useKey(['c', 'C'], () => void copy(text));
   // The button that made it is gone; the next thing anybody does is to copy.
   useEffect(() => place.current?.querySelector<HTMLElement>('[data-copies] button')?.focus(), []);
@@ -119,14 +122,14 @@ function Command({ joining, token }: { joining: FlowJoining; token: JoinToken })
   }
   return (
     <div ref={place} className={styles.command}>
-      {hasForms ? (
+      {forms.length > 0 ? (
         <Tabs
           label={t('discover.forms')}
-          value={form}
+          value={shown}
           onValueChange={setForm}
-          tabs={COMMAND_FORMS.map((value) => ({ value, label: t(`discover.form-${value}`) }))}
+          tabs={forms.map((value) => ({ value, label: t(`discover.form-${value}`) }))}
         >
-          {COMMAND_FORMS.map((value) => (
+          {forms.map((value) => (
             <TabPanel key={value} value={value} className={styles.form}>
               {code}
             </TabPanel>
@@ -135,6 +138,7 @@ function Command({ joining, token }: { joining: FlowJoining; token: JoinToken })
       ) : (
         code
       )}
+      {note && <p className={styles.works}>{t(note)}</p>}
       <p className={styles.works}>
         {t(`${joining.words}.works`, { when: formatRelative(end, time) })} {again}
         <span role="status">{state === 'copied' ? ` ${t('discover.copied')}` : ''}</span>

@@ -32,8 +32,9 @@ export function useFlowSteps(place: DiscoverPlace, found: NonNullable<ReturnType
   const kept: Kept = flow?.kept ?? {};
   const run = { run: flow?.run ?? '', resource: card.resource };
 
-  const ways = code.ways.filter(({ may }) => may(userAcl));
-  const way = ways.find(({ value }) => value === kept.way) ?? ways[0] ?? (code.ways[0] as FlowWay);
+  const all = code.ways.filter(({ cards }) => cards?.includes(card.id) ?? true);
+  const ways = all.filter(({ may }) => may(userAcl));
+  const way = ways.find(({ value }) => value === kept.way) ?? ways[0] ?? (all[0] as FlowWay);
   const hasChoice = ways.length > 1 || way.More !== undefined;
   const steps = useMemo(() => way.steps.filter((step) => step !== 'where' || hasChoice), [way, hasChoice]);
   const id = place.id ?? (keptText(kept, 'id') || undefined);

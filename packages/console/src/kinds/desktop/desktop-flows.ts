@@ -1,4 +1,5 @@
-/** How desktops are enrolled: Windows by its address, and whatever speaks VNC. */
+/** How desktops are enrolled: Windows by its address or as its directory knows it, and whatever speaks VNC. */
+import FolderTree from 'lucide-react/icons/folder-tree';
 import Monitor from 'lucide-react/icons/monitor';
 import ScreenShare from 'lucide-react/icons/screen-share';
 import type { KindFlows } from '../../shared/enrolment/flow.ts';
@@ -21,6 +22,16 @@ export const desktopFlows: KindFlows = {
     },
     {
       ...common,
+      id: 'active-directory',
+      resource: 'DISCOVER_RESOURCE_WINDOWS_DESKTOP',
+      title: 'discover.card-directory',
+      text: 'discover.card-directory-text',
+      also: 'discover.card-directory-also',
+      icon: FolderTree,
+      may: (acl) => acl.tokens.create,
+    },
+    {
+      ...common,
       id: 'vnc',
       resource: 'DISCOVER_RESOURCE_DESKTOP_VNC',
       title: 'discover.card-vnc',
@@ -30,6 +41,15 @@ export const desktopFlows: KindFlows = {
       first: { draft: { protocol: 'vnc', known: 'later' } },
     },
   ],
-  words: ['desktops', 'add-desktop', 'desktop-panel', 'connection-steps', 'resource-list', 'way-there', 'webauthn'],
+  words: [
+    'desktops',
+    'add-desktop',
+    'joining',
+    'desktop-panel',
+    'connection-steps',
+    'resource-list',
+    'way-there',
+    'webauthn',
+  ],
   load: () => import('./enrol/desktop-flow.tsx').then((file) => file.desktopFlow),
 };

@@ -12,7 +12,7 @@ export const desktopKind: ConsoleKind<'desktop'> = {
   screen: desktopScreen,
   icon: Monitor,
   label: 'shell.desktops',
-  flow: 'desktop',
+  flow: null,
   key: 'w',
   useCount: (clusterId) => useLaterCount(facts.path, fetchDesktops, clusterId),
   hasTerminals: false,

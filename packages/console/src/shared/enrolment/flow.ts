@@ -49,6 +49,8 @@ export interface FlowWay {
   steps: readonly FlowStep[];
   /** What is asked together with it. Without it nothing is. */
   More?: ComponentType;
+  /** Of these cards alone. Without it of all of them. */
+  cards?: readonly string[];
   /** Why it cannot go on yet. */
   lacks?: (kept: Kept) => WordId | undefined;
 }
@@ -70,6 +72,9 @@ export interface WatchedToken {
 /** Of every script that installs an agent. */
 export const AGENT_DOES = ['discover.does-installs', 'discover.does-key', 'discover.does-dry'] as const;
 
+/** What changes the machine itself is no use in a container. */
+export type CommandForms = 'none' | 'on-machines' | 'everywhere';
+
 export interface FlowJoining {
   words: JoinWords;
   make: (api: Api, kept: Kept, uses: number | undefined) => Promise<JoinToken>;
@@ -78,8 +83,10 @@ export interface FlowJoining {
   lead?: WordId;
   /** What it does there, and what can be asked of it, one sentence each. */
   does: (kept: Kept) => readonly WordId[];
-  /** Whether the command may be given as other tools want it. */
-  forms: (kept: Kept) => boolean;
+  /** Where the command may be given as other tools want it. */
+  forms: (kept: Kept) => CommandForms;
+  /** What is done before the command is run. */
+  Before?: ComponentType<{ token: JoinToken }>;
   /** The ways without the command. */
   Manual?: ComponentType<{ token: JoinToken }>;
   useJoined: (clusterId: string, tokens: readonly WatchedToken[]) => readonly JoinedThing[];

@@ -51,7 +51,7 @@ export const appFlow: FlowCode = {
     },
     command: ({ command }) => command,
     does: () => AGENT_DOES,
-    forms: () => true,
+    forms: () => 'everywhere',
     useJoined: (clusterId, tokens) => useJoinedThings(APPS, ({ name }) => ({ id: name, name }), clusterId, tokens),
     isTheThing: true,
   },

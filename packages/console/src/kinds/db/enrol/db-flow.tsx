@@ -62,7 +62,7 @@ export const dbFlow: FlowCode = {
     },
     command: ({ command }) => command,
     does: () => AGENT_DOES,
-    forms: () => true,
+    forms: () => 'everywhere',
     useJoined: (clusterId, tokens) =>
       useJoinedThings(DB_SERVICES, ({ name }) => ({ id: name, name }), clusterId, tokens),
     isTheThing: false,

@@ -55,11 +55,13 @@ interface DesktopFieldsProps {
   /** Logins whose passwords what was typed makes void. */
   voids?: readonly string[];
   look: (draft: DesktopDraft) => Promise<ShownCertificate>;
+  /** Said already, and not asked again. */
+  chosen?: DesktopDraft['protocol'];
   /** Before what was refused. */
   children?: ReactNode;
 }
 
-export function DesktopFields({ form, isNew, voids = [], look, children }: DesktopFieldsProps) {
+export function DesktopFields({ form, isNew, voids = [], look, chosen, children }: DesktopFieldsProps) {
   const t = useTranslate();
   const { formId, attempt, draft, faults, isSent, change, submit } = form;
   const errorOf = (field: 'name' | 'addr' | 'domain') => {
@@ -90,15 +92,17 @@ export function DesktopFields({ form, isNew, voids = [], look, children }: Deskt
         onValueChange={(addr) => change({ addr })}
         error={errorOf('addr')}
       />
-      <Select
-        label={t('add-desktop.protocol')}
-        value={draft.protocol}
-        options={[
-          { value: 'rdp', label: t('add-desktop.protocol-rdp') },
-          { value: 'vnc', label: t('add-desktop.protocol-vnc') },
-        ]}
-        onValueChange={(protocol) => change(withProtocol(protocol))}
-      />
+      {chosen === undefined && (
+        <Select
+          label={t('add-desktop.protocol')}
+          value={draft.protocol}
+          options={[
+            { value: 'rdp', label: t('add-desktop.protocol-rdp') },
+            { value: 'vnc', label: t('add-desktop.protocol-vnc') },
+          ]}
+          onValueChange={(protocol) => change(withProtocol(protocol))}
+        />
+      )}
       {draft.protocol === 'rdp' && (
         <TextField
           label={t('add-desktop.domain')}

@@ -47,7 +47,7 @@ export const kubeFlow: FlowCode = {
     command: applyCommand,
     lead: 'add-kube.run-lead',
     does: () => ['add-kube.does-rights', 'add-kube.does-again', 'add-kube.does-read'],
-    forms: () => false,
+    forms: () => 'none',
     useJoined: (clusterId, tokens) =>
       useJoinedThings(KUBE_CLUSTERS, ({ name }) => ({ id: name, name }), clusterId, tokens),
     isTheThing: true,

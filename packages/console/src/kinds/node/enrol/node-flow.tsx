@@ -59,7 +59,7 @@ export const nodeFlow: FlowCode = {
     },
     command: (token, kept) => (isOpenSsh(kept) ? token.openSshCommand : token.command),
     does: (kept) => (isOpenSsh(kept) ? ['discover.does-sshd', 'discover.does-dry'] : AGENT_DOES),
-    forms: () => true,
+    forms: (kept) => (isOpenSsh(kept) ? 'on-machines' : 'everywhere'),
     Manual: ManualJoin,
     useJoined: (clusterId, tokens) =>
       useJoinedThings(SERVERS, ({ id, hostname }) => ({ id, name: hostname }), clusterId, tokens),
