@@ -87,6 +87,7 @@ test('a desktop is added with its certificate and a password, and is opened by a
   await look('empty');
   await page.getByRole('button', { name: 'Add desktop' }).click();
   const dialog = page.getByRole('main');
+  await dialog.getByRole('button', { name: /^Windows, by address/ }).click();
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('desk');
   await dialog.getByRole('textbox', { name: 'Address' }).fill(xrdp.addr);
   await dialog

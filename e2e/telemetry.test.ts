@@ -28,6 +28,13 @@ async function counted(): Promise<number> {
   return Number(/^gatehouse_console_events_total\{event="tp\.ui\.createNewRole\.click"\} (\d+)/m.exec(text)?.[1] ?? 0);
 }
 
+/** Of enrolling. */
+async function steps(): Promise<string[]> {
+  const text = await fetch(`http://127.0.0.1:${diagPort}/metrics`).then((answer) => answer.text());
+  const lines = text.matchAll(/^gatehouse_discover_steps_total\{step="(\w+)",status="(\w+)"\} (\d+)/gm);
+  return [...lines].map(([, step, status, count]) => `${step} ${status} ${count}`);
+}
+
 test('the code that counts is fetched once the switch is on, and clicks are told to the gateway', async () => {
   const context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce' });
   const before = await counted();
@@ -50,6 +57,11 @@ test('the code that counts is fetched once the switch is on, and clicks are told
   await page.getByRole('button', { name: 'New role' }).click();
   await expect.poll(() => told()).toEqual(['/v1/webapi/capture']);
   await expect.poll(counted).toBe(before + 1);
+
+  // How far somebody who enrols comes is counted as well, by step.
+  await page.goto(`${gateway.url}/discover?flow=server&step=describe`);
+  await page.getByRole('button', { name: 'Make the command' }).waitFor();
+  await expect.poll(steps).toEqual(['started success 1', 'resourceSelection success 1']);
 
   await page.goto(`${gateway.url}/settings`);
   await page.getByRole('switch', { name: 'Let this gateway count what you use' }).click();

@@ -79,9 +79,9 @@ test('it is added, opened with a password that was typed, worked in and copied f
   await at();
   await page.getByRole('button', { name: 'Add desktop' }).click();
   const dialog = page.getByRole('main');
+  await dialog.getByRole('button', { name: /^VNC/ }).click();
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('screen');
   await dialog.getByRole('textbox', { name: 'Address' }).fill(xvnc.addr);
-  await dialog.getByLabel('Protocol', { exact: true }).selectOption('vnc');
   await dialog.getByLabel('Labels').fill('env=dev,');
   await dialog.getByRole('button', { name: 'Add desktop' }).click();
   await page.getByRole('heading', { name: 'Logins on screen' }).waitFor();
