@@ -43,6 +43,9 @@ const QUICK = { poll: { timeout: 10_000 } };
  */
 const BESIDE_EACH_OTHER = { maxWorkers: 2 * availableParallelism() };
 
+/** Of some servers a machine has one at a time: what begins a file waits for its turn. */
+const TURN_MS = 400_000;
+
 /** No test is tried twice: one that fails once in twenty runs is a defect. unit: fast, no outside programs. alone: those that change a table others read. dom: React under happy-dom. thorough and thorough-dom: the slow ones of both. integration: real servers. browser: real Chromium against a real gateway. screens: those of them that take their time. */
 export default defineConfig({
   test: {
@@ -116,7 +119,7 @@ export default defineConfig({
           expect: PATIENT,
           include: [REAL_SERVERS],
           testTimeout: 120_000,
-          hookTimeout: 120_000,
+          hookTimeout: TURN_MS,
           ...BESIDE_EACH_OTHER,
         },
       },
@@ -141,7 +144,7 @@ export default defineConfig({
           include: ['e2e/**/*.test.ts'],
           exclude: [SCREENS, NOT_OURS],
           testTimeout: 120_000,
-          hookTimeout: 180_000,
+          hookTimeout: TURN_MS,
           ...BESIDE_EACH_OTHER,
         },
       },

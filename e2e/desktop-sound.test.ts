@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/testkit/chromium';
-import { startXrdp } from '@gatehouse/testkit/desktop/xrdp';
+import { startXrdp, XRDP_TURN_MS } from '@gatehouse/testkit/desktop/xrdp';
 import { LEFT_SAMPLE, playSound } from '@gatehouse/testkit/desktop/xrdp-sound';
 import { startGateway } from '@gatehouse/testkit/gateway-process';
 import { signedInContext } from '@gatehouse/testkit/signed-in-context';
@@ -35,7 +35,9 @@ const loudest = (page: Page) => page.evaluate<number>('window.loudest ?? 0');
 /** An analyser hears both channels as one: half of the left one and little of the right one. */
 const LOUD = LEFT_SAMPLE / 0x8000 / 2 - 0.01;
 
-test('what a desktop plays comes out of the browser that asked for it, and again after a reload', async () => {
+test('what a desktop plays comes out of the browser that asked for it, and again after a reload', {
+  timeout: XRDP_TURN_MS,
+}, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sound-'));
   const [gateway, browser, xrdp] = await Promise.all([
     startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' }),

@@ -2,7 +2,7 @@
 import { PASSWORD as MARIADB_PASSWORD, startSecureMariadb } from '@gatehouse/gateway/testing/db/secure-mariadb';
 import { PASSWORD as POSTGRES_PASSWORD, startSecurePostgres } from '@gatehouse/gateway/testing/db/secure-postgres';
 import { PASSWORD as REDIS_PASSWORD, startSecureRedis } from '@gatehouse/gateway/testing/db/secure-redis';
-import { startXrdp } from '@gatehouse/testkit/desktop/xrdp';
+import { startXrdp, XRDP_TURN_MS } from '@gatehouse/testkit/desktop/xrdp';
 import { startKubeCluster } from '@gatehouse/testkit/kube/kube-cluster';
 import { startNginx } from '@gatehouse/testkit/nginx';
 import { startPostgres } from '@gatehouse/testkit/postgres';
@@ -85,7 +85,9 @@ test('Kubernetes: an account that may act as nobody is told the role to apply', 
   expect(await one.tryDraft()).toMatchObject({ ok: 5, stops: false });
 });
 
-test('xrdp: the certificate that it shows is taken by a button, and then it is the one; sshd is no desktop', async () => {
+test('xrdp: the certificate that it shows is taken by a button, and then it is the one; sshd is no desktop', {
+  timeout: XRDP_TURN_MS,
+}, async () => {
   const [xrdp, sshd] = await Promise.all([started(startXrdp()), started(startSshd())]);
   await one.describe('desktop');
   await one.field('Address').fill(xrdp.addr);

@@ -8,6 +8,7 @@ import { APP_TCP_SOCKET } from '@gatehouse/contract/kinds/app/apps';
 import { DB_TCP_SOCKET } from '@gatehouse/contract/kinds/db/databases';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
+import { XRDP_TURN_MS } from '@gatehouse/testkit/desktop/xrdp';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { openTcpStream } from '@gatehouse/tunnel/sessions/tcp-stream';
 import { Client } from 'pg';
@@ -157,7 +158,7 @@ test('a Kubernetes cluster of the leaf: what it has, and what changes', async ()
   await endsByLock(root, leaf.gateway, page.closing);
 });
 
-test('a desktop of the leaf is drawn', async () => {
+test('a desktop of the leaf is drawn', { timeout: XRDP_TURN_MS }, async () => {
   const leaf = await startDesktopWorld();
   onTestFinished(() => leaf.close());
   const { root, ann } = await rootOf(leaf.gateway);

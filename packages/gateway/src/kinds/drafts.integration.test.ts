@@ -2,7 +2,7 @@
 import { diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
 import { call } from '@gatehouse/contract/wire/client';
 import { startShadow } from '@gatehouse/testkit/desktop/shadow';
-import { startXrdp } from '@gatehouse/testkit/desktop/xrdp';
+import { startXrdp, XRDP_TURN_MS } from '@gatehouse/testkit/desktop/xrdp';
 import { startKubeCluster } from '@gatehouse/testkit/kube/kube-cluster';
 import { startNginx, startNginxWith } from '@gatehouse/testkit/nginx';
 import { startPostgres } from '@gatehouse/testkit/postgres';
@@ -196,7 +196,9 @@ test('Kubernetes: every step, a token nobody knows, and what may not act as othe
   expect(failure(powerless)).toMatchObject({ step: 'rights', next: expect.stringContaining('kind: ClusterRole') });
 });
 
-test('xrdp: what it shows is to be compared, and another certificate than the given one is told; sshd is no desktop', async () => {
+test('xrdp: what it shows is to be compared, and another certificate than the given one is told; sshd is no desktop', {
+  timeout: XRDP_TURN_MS,
+}, async () => {
   const [xrdp, sshd] = await Promise.all([startXrdp(), startSshd()]);
   onTestFinished(async () => {
     await xrdp.stop();
@@ -220,7 +222,9 @@ test('xrdp: what it shows is to be compared, and another certificate than the gi
   expect(failure(ssh).step).toBe('protocol');
 });
 
-test('a host with nothing but the old security of RDP is refused, with the policy to change', async () => {
+test('a host with nothing but the old security of RDP is refused, with the policy to change', {
+  timeout: XRDP_TURN_MS,
+}, async () => {
   const xrdp = await startXrdp({ security: 'rdp' });
   onTestFinished(() => xrdp.stop());
 

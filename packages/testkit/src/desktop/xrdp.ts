@@ -15,6 +15,8 @@ const run = promisify(execFile);
 const XRDP = '/usr/sbin/xrdp';
 const START_TIMEOUT_MS = 30_000;
 const SESMAN_PORT = 3350;
+/** For a test that starts one: it waits until all that began theirs before have ended them. */
+export const XRDP_TURN_MS = 400_000;
 /** Displays that nobody else of ours uses. */
 const FIRST_DISPLAY = 400;
 
