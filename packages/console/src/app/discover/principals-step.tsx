@@ -7,7 +7,7 @@ import { CopyField } from '@gatehouse/design/copy-field';
 import { Notice } from '@gatehouse/design/notice';
 import { Spinner } from '@gatehouse/design/spinner';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react';
 import { useApi } from '../../platform/browser/use-api.ts';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
 import { failureWords } from '../../platform/failures/failure-words.ts';
@@ -171,9 +171,19 @@ function Names({ answer, typed }: NamesProps) {
         </section>
       )}
       {mayGive &&
-        addable.map((principal) => (
-          <AddName key={principal.field} principal={principal} first={typed[principal.field] ?? ''} />
-        ))}
+        addable.map((principal) => {
+          const field = <AddName principal={principal} first={typed[principal.field] ?? ''} />;
+          return (
+            <Fragment key={principal.field}>
+              {answer.allowed ? (
+                // Whoever may be somebody there may have to be somebody else: nothing has to be typed.
+                <Another word={t(`discover.another-${principal.userTrait as 'logins'}`)}>{field}</Another>
+              ) : (
+                field
+              )}
+            </Fragment>
+          );
+        })}
       <Suspense>
         <RolesThatReach would={answer.allowed || !mayGive ? [] : answer.rolesThatWould} />
       </Suspense>
@@ -182,11 +192,26 @@ function Names({ answer, typed }: NamesProps) {
   );
 }
 
+/** A field in the place of the button that asked for it, and with its focus. */
+function Another({ word, children }: { word: string; children: ReactNode }) {
+  const [isWanted, setIsWanted] = useState(false);
+  if (!isWanted) return <Button onClick={() => setIsWanted(true)}>{word}</Button>;
+  return <div ref={focusField}>{children}</div>;
+}
+
+function focusField(place: HTMLDivElement | null): void {
+  place?.querySelector('input')?.focus();
+}
+
 /** Whether a role takes such names from the user: what is written there then counts. */
-function takesTrait({ missing = [], reasons, change }: Explanation, { field, trait, userTrait }: Principal): boolean {
+function takesTrait(
+  { missing = [], fromTraits = [], reasons, change }: Explanation,
+  { field, trait, userTrait }: Principal,
+): boolean {
   const called = new Set([trait ?? field, userTrait]);
   return (
     missing.some((each) => each.field === field && each.trait !== undefined) ||
+    fromTraits.some((each) => each.field === field && called.has(each.trait as never)) ||
     change.some(
       (each) => (each.type === 'fill-trait' || each.type === 'add-trait') && called.has(each.trait as never),
     ) ||

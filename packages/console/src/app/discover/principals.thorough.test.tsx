@@ -79,6 +79,31 @@ test('a login is added to the own user, beside those that are there, and what th
   expect(main.queryByText(/send this to somebody/i)).toBe(null);
 });
 
+test('who may be somebody there already can be given another name, where a role takes names from the own user', async () => {
+  const { gateway, main, user } = await open();
+  const record = { name: 'maya', roles: ['access'], traits: { logins: ['old'] }, revision: 'r-1' };
+  const whole = { ...record, authType: 'local', allTraits: {}, origin: '' };
+  gateway.answer('GET /v1/webapi/users/maya', { body: whole });
+  const allowed = { ...REFUSED, allowed: true, missing: [], change: [], names: [{ field: 'logins', names: ['old'] }] };
+  const ask = async (answer: object) => {
+    gateway.answer(`POST ${SITE}/access/explain`, { body: answer });
+    gateway.answer('PUT /v1/webapi/users', { body: whole });
+    await user.click(main.getByRole('button', { name: 'Add to your logins' }));
+    await main.findByText('old');
+  };
+  await user.type(await main.findByLabelText(/^Add a login/), 'old');
+  await ask({ ...allowed, fromTraits: [{ field: 'logins', trait: 'logins' }] });
+
+  expect(main.queryByLabelText(/^Add a login/)).toBe(null);
+  await user.click(await main.findByRole('button', { name: 'Another login' }));
+  await user.keyboard('admin');
+  expect(main.getByLabelText<HTMLInputElement>(/^Add a login/).value).toBe('admin');
+
+  await ask(allowed);
+  await waitFor(() => expect(main.queryByLabelText(/^Add a login/)).toBe(null));
+  expect(main.queryByRole('button', { name: 'Another login' })).toBe(null);
+});
+
 test('roles that reach it are counted, and what one that would do changes is said', async () => {
   const { gateway, main } = await open();
 

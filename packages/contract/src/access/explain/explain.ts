@@ -132,6 +132,8 @@ export const explanation = z.object({
   reasons: z.array(reason),
   /** Where any name was asked for and there is none. */
   missing: z.array(missingName).optional(),
+  /** Where any name was asked for and there is one: which more would come of a name in a trait of the user. */
+  fromTraits: z.array(z.object({ field: z.string(), trait: z.string() })).optional(),
   change: z.array(change),
   /** Existing roles, each of which would allow it if the user had it too; told to those who may read roles. */
   rolesThatWould: z.array(z.string()),

@@ -46,7 +46,7 @@ export function explainAnyName(access: AccessControl, { resource, ...asked }: Na
   };
   const lackedFirst = without(main, limitsOf(resource));
   const lacked = [...lackedFirst, ...beside.flatMap((field) => without(field))];
-  if (lacked.length === 0) return answer;
+  if (lacked.length === 0) return { ...answer, fromTraits: traitsFor(held, kind, labels) };
   const missing = lacked.flat();
   return {
     ...answer,
@@ -68,17 +68,33 @@ function missingNames(
   if (offered) {
     return [{ type: 'not-offered', field, names: [...offered], sentence: `it offers only ${offered.join(', ')}` }];
   }
-  const reaching = access.roles.filter((role) => role.allow.labels.get(factsOf(kind).labels)?.matches(labels));
-  return reaching.map((role): MissingName => missingIn(role, field));
+  return reachingRoles(access, kind, labels).map((role): MissingName => missingIn(role, field));
+}
+
+function traitsFor(access: Access, kind: Kind, labels: Resource['labels']): { field: string; trait: string }[] {
+  const reaching = reachingRoles(access, kind, labels);
+  return factsOf(kind).principals.flatMap(({ field }) => {
+    const traits = reaching.flatMap((role) => traitsOf(role, field as PrincipalField));
+    return [...new Set(traits)].map((trait) => ({ field, trait }));
+  });
+}
+
+function reachingRoles(access: Access, kind: Kind, labels: Resource['labels']): BoundRole[] {
+  return access.roles.filter((role) => role.allow.labels.get(factsOf(kind).labels)?.matches(labels));
+}
+
+/** The traits of the user that a role takes such names from. */
+function traitsOf(role: BoundRole, field: PrincipalField): string[] {
+  const entries = role.role.allow.principals.get(field) ?? [];
+  return entries.flatMap(({ source }) => ('template' in source ? [source.template.trait] : []));
 }
 
 function missingIn(role: BoundRole, field: PrincipalField): MissingName {
-  const entries = role.role.allow.principals.get(field) ?? [];
   const names = [...(role.allow.principals.get(field)?.values ?? [])];
   if (names.length > 0) {
     return { type: 'denied', role: role.name, field, names, sentence: `a role denies ${names.join(', ')}` };
   }
-  const trait = entries.flatMap(({ source }) => ('template' in source ? [source.template.trait] : []))[0];
+  const [trait] = traitsOf(role, field);
   if (trait !== undefined) {
     const sentence = `role '${role.name}' takes ${field} from the user's trait '${trait}', which is empty`;
     return { type: 'empty-trait', role: role.name, field, trait, names: [], sentence };

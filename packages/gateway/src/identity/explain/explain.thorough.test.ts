@@ -73,6 +73,14 @@ describe('why', () => {
       missing: [{ type: 'empty-trait', role: 'own', field: 'logins', trait: 'logins' }],
       change: [{ type: 'fill-trait', trait: 'logins' }],
     });
+
+    // Whoever has one may be given another there, which a role that names them itself does not take from an account.
+    await addRole(admin, 'named', 'allow: {logins: [deploy], node_labels: {env: prod}}');
+    await world.gateway.addUser('tim', { roles: ['named'] });
+    await world.gateway.addUser('tess', { roles: ['named', 'own'] });
+    const ask = (user: string) => explain(admin, { user, kind: 'node', resource: 'n2', anyName: true });
+    expect(await ask('tim')).toMatchObject({ allowed: true, fromTraits: [] });
+    expect(await ask('tess')).toMatchObject({ allowed: true, fromTraits: [{ field: 'logins', trait: 'logins' }] });
   });
 
   test('asked about any name, a role that names none, one that is denied and one that has some are told apart', async () => {
