@@ -109,10 +109,20 @@ async function openPerson(
     /** What the field proposes, or this. Waits until it counts: two changes of one user at once would be told of each other. */
     async addName(label, name) {
       const input = page.getByLabel(label, { exact: true });
-      await input.waitFor();
+      const another = page.getByRole('button', { name: label.replace(/^Add an?/, 'Another'), exact: true });
+      await input.or(another).first().waitFor();
+      const isAnother = !(await input.isVisible());
+      const listed = main.getByRole('listitem').getByText(name ?? '', { exact: true });
+      if (isAnother && (await listed.isVisible())) return;
+      if (isAnother) await another.click();
       if (name !== undefined) await input.fill(name);
       await input.press('Enter');
-      await input.waitFor({ state: 'detached' });
+      if (isAnother)
+        await main
+          .getByRole('listitem')
+          .getByText(name ?? '', { exact: true })
+          .waitFor();
+      else await input.waitFor({ state: 'detached' });
     },
     async describeDatabase({ name, address, ca, user, password }) {
       await field('Address').fill(address);

@@ -43,10 +43,13 @@ function lazyFlow(flows: KindFlows) {
 }
 
 export function FlowScreen(props: FlowScreenProps) {
-  const { flows, card } = props.found;
+  const { place, found } = props;
+  const { flows, card } = found;
   const { userName } = useOwnUser();
   const { flow } = useKeptFlow(userName, card.id);
-  const isBegun = flow !== undefined;
+  // What was brought to its end is no beginning of the next one.
+  const isOver = flow?.step === 'done' && place.id === undefined;
+  const isBegun = flow !== undefined && !isOver;
   // A link, a second tab: nothing was typed here yet.
   useEffect(() => {
     if (isBegun) return;

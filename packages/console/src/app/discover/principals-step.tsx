@@ -47,7 +47,9 @@ export function PrincipalsStep({ code }: { code: FlowCode }) {
   });
   const { data: answer, error } = asked;
   const typed = code.typedNames?.(kept) ?? {};
-  const untold = answer ? notAmong(answer, kind, typed).filter((each) => !takesTrait(answer, each)) : [];
+  const untold = answer
+    ? notAmong(answer, kind, typed).filter((each) => answer.allowed || !takesTrait(answer, each))
+    : [];
   // Whoever may be somebody else there already is still asked about whom they typed.
   const typedAnswer = useQuery({
     queryKey: ['access', 'principals', clusterId, kind, thing?.id, userName, typed],
@@ -69,7 +71,7 @@ export function PrincipalsStep({ code }: { code: FlowCode }) {
       >
         {asked.isPending && <Spinner />}
         {error && <Notice tone="bad">{failureWords(t, error)}</Notice>}
-        {answer && <Names answer={answer} typed={typed} />}
+        {answer && <Names answer={answer} typed={typed} asked={untold} />}
         {untold.length > 0 && typedAnswer?.allowed === false && (
           <NotYet answer={typedAnswer} typed={typed} lacking={untold} />
         )}
@@ -137,16 +139,20 @@ interface NamesProps {
   answer: Explanation;
   /** By field: the first proposal where one is to be added. */
   typed: TypedNames;
+  /** Those that are asked for by themselves. */
+  asked: readonly Principal[];
 }
 
-function Names({ answer, typed }: NamesProps) {
+function Names({ answer, typed, asked }: NamesProps) {
   const t = useTranslate();
   const { kind } = useFlow();
   const { userAcl, authType } = useOwnUser();
   const principals = principalsOf(kind);
   const isLocal = authType === 'local';
   const mayGive = isLocal && userAcl.users.read && userAcl.users.edit;
-  const addable = principals.filter((principal) => principal.userTrait !== undefined && takesTrait(answer, principal));
+  const addable = principals.filter(
+    (each) => each.userTrait !== undefined && takesTrait(answer, each) && !(answer.allowed && asked.includes(each)),
+  );
   return (
     <>
       {principals.map(({ field }) => {
