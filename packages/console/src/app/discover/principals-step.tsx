@@ -201,7 +201,12 @@ function Names({ answer, typed, asked }: NamesProps) {
 /** A field in the place of the button that asked for it, and with its focus. */
 function Another({ word, children }: { word: string; children: ReactNode }) {
   const [isWanted, setIsWanted] = useState(false);
-  if (!isWanted) return <Button onClick={() => setIsWanted(true)}>{word}</Button>;
+  if (!isWanted)
+    return (
+      <Button className={styles.another} onClick={() => setIsWanted(true)}>
+        {word}
+      </Button>
+    );
   return <div ref={focusField}>{children}</div>;
 }
 
