@@ -144,17 +144,20 @@ function Command({ joining, token }: { joining: FlowJoining; token: JoinToken })
         <span role="status">{state === 'copied' ? ` ${t('discover.copied')}` : ''}</span>
       </p>
       <KeyHints hints={[{ keys: ['C'], word: t('discover.key-copy') }]} />
-      <section className={styles.does}>
-        <h3>{t('discover.does')}</h3>
-        <ul>
-          {joining.does(kept).map((each) => (
-            <li key={each}>
-              <Icon of={Check} size={14} />
-              {t(each)}
-            </li>
-          ))}
-        </ul>
-      </section>
+      {/* A form with words of its own does none of this on the machine. */}
+      {note === undefined && (
+        <section className={styles.does}>
+          <h3>{t('discover.does')}</h3>
+          <ul>
+            {joining.does(kept).map((each) => (
+              <li key={each}>
+                <Icon of={Check} size={14} />
+                {t(each)}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       {Manual && <Manual token={token} />}
     </div>
   );
