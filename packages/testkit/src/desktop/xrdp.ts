@@ -197,8 +197,16 @@ function answers(host: string, port: number): Promise<boolean> {
   });
 }
 
+/**
+ * Where its latest session is drawn. The one before it may still hold its display when this begins, which then gets another; and that one's
+ * X server tells of its end after this has begun.
+ */
+export function displayIn(sesmanLog: string): string | undefined {
+  return [...sesmanLog.matchAll(/Starting X server on display (\d+):/g)].at(-1)?.[1];
+}
+
 async function inSession(folder: string, user: string, words: readonly string[]): Promise<string> {
-  const display = /X server on display (\d+)/.exec(readOr(join(folder, 'sesman.log')))?.[1];
+  const display = displayIn(readOr(join(folder, 'sesman.log')));
   if (display === undefined) throw new Error('xrdp has begun no session');
   const { stdout } = await run('runuser', ['-u', user, '--', 'env', `DISPLAY=:${display}`, ...words], { cwd: '/' });
   return stdout;
