@@ -44,7 +44,7 @@ const QUICK = { poll: { timeout: 10_000 } };
 const BESIDE_EACH_OTHER = { maxWorkers: 2 * availableParallelism() };
 
 /** Of some servers a machine has one at a time: what begins a file waits for its turn. */
-const TURN_MS = 400_000;
+const TURN_MS = 600_000;
 
 /** No test is tried twice: one that fails once in twenty runs is a defect. unit: fast, no outside programs. alone: those that change a table others read. dom: React under happy-dom. thorough and thorough-dom: the slow ones of both. integration: real servers. browser: real Chromium against a real gateway. screens: those of them that take their time. */
 export default defineConfig({

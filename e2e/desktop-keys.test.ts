@@ -53,7 +53,7 @@ spec:
     ['password', 'desk', xrdp.user, '--password-file', file],
   ])
     expect(await gateway.command('desktops', ...words)).toMatchObject({ code: 0 });
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await Promise.all([gateway?.stop(), xrdp?.stop()]);
@@ -114,7 +114,7 @@ test('keys go by where they lie: what AltGr and dead keys write is for the layou
   await page.keyboard.press('Enter');
   await expect.poll(typedLines, { timeout: 15_000 }).toContain('z@€é');
   await end();
-}, 120_000);
+});
 
 test('what an input method composes is typed when it is done, and once, whatever the keys are sent as', async () => {
   for (const mode of ['keys', 'characters'] as const) {
@@ -133,4 +133,4 @@ test('what an input method composes is typed when it is done, and once, whatever
     await expect.poll(typedLines, { timeout: 15_000 }).toContain(`straße äöü ${mode}`);
     await end();
   }
-}, 120_000);
+});

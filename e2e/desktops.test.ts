@@ -42,7 +42,7 @@ spec:
 `;
   const join_ = ", join_sessions: [{ name: j, roles: ['*'], kinds: [desktop], modes: [observer] }]";
   await applyDocuments(gateway, role('desk', '') + role('desk-watch', join_));
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await Promise.all([gateway?.stop(), xrdp?.stop()]);
@@ -119,7 +119,7 @@ test('a desktop is added with its certificate and a password, and is opened by a
   await desktop.getByRole('heading', { name: 'Disconnected' }).waitFor();
   expect(found).toEqual([]);
   expect(complaints).toEqual([]);
-}, 120_000);
+});
 
 test.each(Object.entries(WIDTHS))(
   'on a screen of %s, the list of open sessions shows what is on the desktop',
@@ -184,7 +184,7 @@ test('what is typed, pressed and copied reaches the desktop, and what is copied 
   await look('keys');
   expect(found).toEqual([]);
   expect(complaints).toEqual([]);
-}, 120_000);
+});
 
 test('a window that is made larger makes the desktop larger, and a reload is in the same session', async () => {
   const { page, complaints, at } = await openAs('desk');
@@ -200,7 +200,7 @@ test('a window that is made larger makes the desktop larger, and a reload is in 
   await drawn(page);
   expect(new URL(page.url()).searchParams.get('sid')).toBe(sid);
   expect(complaints).toEqual([]);
-}, 120_000);
+});
 
 test.skipIf(noDrives)(
   'a file that is dropped on the page is on a drive of the desktop, and what is put into Download there is downloaded',
@@ -322,4 +322,4 @@ test('others watch it on a phone, and nobody is there any longer when the sessio
   await look('ended');
   expect(found).toEqual([]);
   expect([...owner.complaints, ...watcher.complaints]).toEqual([]);
-}, 120_000);
+});

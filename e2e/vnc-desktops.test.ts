@@ -35,7 +35,7 @@ spec:
   allow: { windows_desktop_labels: { env: dev }, windows_desktop_logins: [vnc], rules: ${rules} }
 `,
   );
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await Promise.all([gateway?.stop(), xvnc?.stop()]);
@@ -138,7 +138,7 @@ test('it is added, opened with a password that was typed, worked in and copied f
   await drawn(page);
   await leave(page);
   expect(complaints).toEqual([]);
-}, 120_000);
+});
 
 test('its recording plays to the picture that was seen', async () => {
   const { page, complaints, at } = await openAs('auditor,desk');
@@ -151,4 +151,4 @@ test('its recording plays to the picture that was seen', async () => {
   await page.goto(`${gateway.url}/cluster/localhost/session/${sid}?recordingType=desktop&durationMs=1000`);
   await drawn(page);
   expect(complaints).toEqual([]);
-}, 120_000);
+});

@@ -10,10 +10,12 @@ interface Suite {
   name: string;
   include: string[];
   exclude?: string[];
+  testTimeout?: number;
+  hookTimeout?: number;
 }
 
 const { default: config } = (await import(join(ROOT, 'vitest.config.ts'))) as {
-  default: { test: { projects: { test: Suite }[] } };
+  default: { test: { testTimeout: number; hookTimeout: number; projects: { test: Suite }[] } };
 };
 const suites = config.test.projects.map((project) => project.test);
 const runner = readFileSync(join(ROOT, 'tools', 'test.mjs'), 'utf8');
@@ -78,4 +80,32 @@ test.each([
   ['e2e/any-screens.test.ts', 'screens'],
 ])('%s is a test of the suite %s', (file, suite) => {
   expect(suitesOf(file)).toEqual([suite]);
+});
+
+const END_WITH_LIMIT = /^(?:\}, | {2})([0-9_]+)(?:\);|,)$/;
+const BEGIN_WITH_LIMIT = /^(?:test\S*\(.*|before\w+\(.*|after\w+\(.*| )\{? ?timeout: ([0-9_]+)/;
+
+/** What a test or a hook allows itself, line by line, and whether it is a hook. */
+function limitsIn(text: string): { line: number; ms: number; isHook: boolean }[] {
+  let isHook = false;
+  return text.split('\n').flatMap((written, at) => {
+    const begun = /^(test|it|before|after|describe)/.exec(written)?.[1];
+    if (begun) isHook = begun === 'before' || begun === 'after';
+    const limit = (END_WITH_LIMIT.exec(written) ?? BEGIN_WITH_LIMIT.exec(written))?.[1];
+    return limit ? [{ line: at + 1, ms: Number(limit.replaceAll('_', '')), isHook }] : [];
+  });
+}
+
+test('no test and no preparation allows itself less time than its suite does: on a busy machine, that is what fails', () => {
+  const found = ['}, 20_000);', '  20_000,', "test('a', { timeout: 20_000 }, () => {", '  timeout: 20_000,'];
+  expect(found.flatMap(limitsIn).map(({ ms }) => ms)).toEqual([20_000, 20_000, 20_000, 20_000]);
+
+  const tooShort = testFilesBelow(ROOT).flatMap((file) => {
+    const suite = suites.find(({ name }) => suitesOf(file).includes(name));
+    const { testTimeout = config.test.testTimeout, hookTimeout = config.test.hookTimeout } = suite ?? {};
+    return limitsIn(readFileSync(join(ROOT, file), 'utf8'))
+      .filter(({ ms, isHook }) => ms >= 1_000 && ms < (isHook ? hookTimeout : testTimeout))
+      .map(({ line, ms }) => `${file}:${line} allows itself ${ms} ms`);
+  });
+  expect(tooShort).toEqual([]);
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     ...{ GATEHOUSE_TLS_SELF_MADE: 'true', GATEHOUSE_DATABASES_MYSQL_LISTEN: `127.0.0.1:${mysqlPort}` },
   });
-}, 60_000);
+});
 afterAll(() => gateway?.stop());
 
 test('clients check the name of a database against its own certificate, and are refused in their own words', async () => {

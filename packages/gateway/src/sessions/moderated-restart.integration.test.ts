@@ -87,4 +87,4 @@ test('a command that waited is over with its gateway: nobody gets a shell for it
   ssh.kill();
 
   await vi.waitFor(async () => expect(await open()).toEqual([]), { timeout: 30_000, interval: 500 });
-}, 60_000);
+});

@@ -174,7 +174,7 @@ test('only a socket that asks for nothing is closed: those of a console that lis
   for (const { closed } of listening) expect(closed).not.toHaveBeenCalled();
   client.type('still here');
   await client.until(/still here/);
-}, 20_000);
+});
 
 test('a token that may do less than its owner neither finds nor ends their sessions, unless it names them', async () => {
   const { browser } = await somebody();

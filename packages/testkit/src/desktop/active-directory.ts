@@ -9,12 +9,14 @@ const ADDRESS = '127.0.0.77';
 const PASSWORD = 'Reader-Secret-7';
 /** A domain is made of thousands of entries: 12 seconds of a processor. */
 const MADE_WITHIN_MS = 300_000;
+const TURN_MS = 400_000;
 const BASE = 'DC=corp,DC=test';
 
 const SCRIPT = `
 set -e
 folder=$1; address=$2; base=$3; pid=
 exec 9>>/tmp/gatehouse-samba.lock; flock 9
+echo turn
 trap 'test -z "$pid" || kill $pid 2>/dev/null; wait; rm -rf $folder' EXIT
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=dc-1.corp.test \
   -addext "subjectAltName=IP:$address,DNS:dc-1.corp.test" -keyout $folder/key.pem -out $folder/cert.pem 2>/dev/null
@@ -60,7 +62,8 @@ export async function startActiveDirectory(
 ): Promise<TestActiveDirectory> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-samba-'));
   writeFileSync(join(folder, 'begin.ldif'), ldifOf(computers));
-  const { lines, stop } = await supervise(SCRIPT, [folder, ADDRESS, BASE, PASSWORD], { withinMs: MADE_WITHIN_MS });
+  const limits = { withinMs: MADE_WITHIN_MS, turnMs: TURN_MS };
+  const { lines, stop } = await supervise(SCRIPT, [folder, ADDRESS, BASE, PASSWORD], limits);
   return {
     url: `ldap://${ADDRESS}`,
     tlsUrl: `ldaps://${ADDRESS}`,

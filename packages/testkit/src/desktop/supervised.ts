@@ -4,6 +4,7 @@ import { once } from 'node:events';
 
 const START_TIMEOUT_MS = 120_000;
 const STARTED = 'started';
+const TURN = 'turn';
 
 export interface Supervised {
   /** What it printed before it was ready, line by line. */
@@ -11,11 +12,18 @@ export interface Supervised {
   stop(): Promise<void>;
 }
 
+export interface SuperviseOptions {
+  /** How long its servers may take to start. */
+  withinMs?: number;
+  /** How long the script may wait for servers of other tests first: it prints `turn` when its own can start. */
+  turnMs?: number;
+}
+
 /** Runs until the script prints `started`, which it does when its servers run. It must wait for the end of its input then. */
 export async function supervise(
   script: string,
   args: readonly string[],
-  { withinMs = START_TIMEOUT_MS } = {},
+  { withinMs = START_TIMEOUT_MS, turnMs }: SuperviseOptions = {},
 ): Promise<Supervised> {
   // Its own group, so that Ctrl-C in a terminal reaches the tests first.
   const child = spawn('sh', ['-c', script, 'sh', ...args], {
@@ -24,26 +32,32 @@ export async function supervise(
     cwd: '/',
     env: { ...process.env, LC_ALL: 'C' },
   });
-  const lines = await readiness(child, withinMs);
+  const lines = await readiness(child, withinMs, turnMs);
   letGo(child);
   return { lines, stop: () => stopped(child) };
 }
 
-function readiness(child: ChildProcess, withinMs: number): Promise<string[]> {
+function readiness(child: ChildProcess, withinMs: number, turnMs?: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     let [out, err] = ['', ''];
+    let waits = turnMs !== undefined;
     const fail = (why: string): void => {
       clearTimeout(timer);
       child.stdin?.end();
       reject(new Error(`a desktop for tests did not start: ${why}\n${out}${err}`));
     };
-    const timer = setTimeout(() => fail('it took too long'), withinMs);
+    let timer = setTimeout(() => fail(waits ? 'its turn did not come' : 'it took too long'), turnMs ?? withinMs);
     child.stderr?.on('data', (piece: Buffer) => {
       err = (err + piece.toString()).slice(-8_000);
     });
     child.stdout?.on('data', (piece: Buffer) => {
       out += piece.toString();
       const lines = out.split('\n');
+      if (waits && lines.includes(TURN)) {
+        waits = false;
+        clearTimeout(timer);
+        timer = setTimeout(() => fail('it took too long'), withinMs);
+      }
       if (!lines.includes(STARTED)) return;
       clearTimeout(timer);
       resolve(lines.slice(0, lines.indexOf(STARTED)));

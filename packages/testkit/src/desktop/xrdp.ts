@@ -16,7 +16,7 @@ const XRDP = '/usr/sbin/xrdp';
 const START_TIMEOUT_MS = 30_000;
 const SESMAN_PORT = 3350;
 /** For a test that starts one: it waits until all that began theirs before have ended them. */
-export const XRDP_TURN_MS = 400_000;
+export const XRDP_TURN_MS = 600_000;
 /** Displays that nobody else of ours uses. */
 const FIRST_DISPLAY = 400;
 
@@ -28,6 +28,7 @@ const FIRST_DISPLAY = 400;
 const SCRIPT = `
 folder=$1 user=$2 lock=/tmp/gatehouse-xrdp.lock
 exec 9>>"$lock"; flock 9
+echo turn
 pkill -KILL -f '/gatehouse-xrdp-[A-Za-z0-9]*/(xrdp|sesman)[.]ini' && sleep 0.2
 for number in $(seq ${FIRST_DISPLAY} ${FIRST_DISPLAY + 20}); do
   [ -e /tmp/.X$number-lock ] || [ -e /tmp/.X11-unix/X$number ] || continue
@@ -87,7 +88,7 @@ export async function startXrdp(options: XrdpOptions = {}): Promise<TestXrdp> {
     const port = await freePort();
     await makeCertificate(folder);
     writeSettings(folder, port, options);
-    const { stop } = await supervise(SCRIPT, [folder, user]);
+    const { stop } = await supervise(SCRIPT, [folder, user], { turnMs: XRDP_TURN_MS });
     await listening(port).catch(async (error: unknown) => {
       await stop();
       throw error;

@@ -119,7 +119,7 @@ test('while nobody can tell who may what, neither commands nor files nor forward
 
   await Promise.all(closed);
   expect(words).toContain('gatehouse: the gateway has lost its database');
-}, 20_000);
+});
 
 test('a copy on a terminal is over with the role that let it, as one without a terminal is', async () => {
   await world.makeRole('no-copies', '{options: {ssh_file_copy: false}}');
@@ -214,4 +214,4 @@ test('windows are closed while a terminal is held up, and no others are opened',
   await new Promise((resolve) => setTimeout(resolve, 2_500));
 
   expect(windows).toHaveLength(before);
-}, 20_000);
+});

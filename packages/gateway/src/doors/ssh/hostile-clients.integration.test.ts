@@ -309,7 +309,7 @@ test('a connection is over with the certificate it stands on, and opens nothing 
   await once(client, 'close');
 
   expect(words).toContain('gatehouse: your certificate ended');
-}, 30_000);
+});
 
 test('one that was approved for one session begins it in time or not at all', async () => {
   const { certificates } = world.gateway.ssh;
@@ -380,4 +380,4 @@ test('a name that comes letter by letter is waited for half a minute', async () 
 
   expect(ms).toBeGreaterThan(20_000);
   expect(ms).toBeLessThan(40_000);
-}, 45_000);
+});

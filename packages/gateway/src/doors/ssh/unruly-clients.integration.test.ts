@@ -115,4 +115,4 @@ test('whatever is said of channels, others are served, and nothing of it runs on
   const open = async () =>
     (await call(world.ann.send, sessionRoutes.list, { params: { clusterId: 'localhost' } })).sessions;
   await vi.waitFor(async () => expect(await open()).toEqual([]), { timeout: SOON_MS, interval: 500 });
-}, 60_000);
+});

@@ -126,7 +126,7 @@ test('what is said to be gained and lost is exactly what every single decision s
     }),
     { numRuns: Number(process.env.PROPERTY_RUNS ?? 200) },
   );
-}, 60_000);
+});
 
 function may(access: Access, action: Action): boolean {
   return decide(access, action).allowed;

@@ -30,7 +30,7 @@ beforeAll(async () => {
   world = await startDesktopWorld();
   await world.gateway.addUser('ann', { roles: ['dev'] });
   ann = await world.gateway.signedIn('ann');
-}, 120_000);
+});
 afterAll(() => world?.close());
 
 const isDrawn = async ({ client }: OpenPage) => {

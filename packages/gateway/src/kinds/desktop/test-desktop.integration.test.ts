@@ -37,7 +37,7 @@ beforeAll(async () => {
   );
   await gateway.addUser('ann', { roles: ['dev'] });
   ann = await gateway.signedIn('ann');
-}, 120_000);
+});
 afterAll(async () => {
   await gateway?.close();
   await Promise.all([xrdp?.stop(), shadow?.stop()]);

@@ -55,7 +55,7 @@ beforeAll(async () => {
   await setPassword('desk', plain.password);
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   origin = `http://127.0.0.1:${(gateway.app.server.address() as AddressInfo).port}`;
-}, 120_000);
+});
 afterAll(async () => {
   await gateway?.close();
   await Promise.all([plain?.stop(), secure?.stop()]);

@@ -27,7 +27,7 @@ beforeAll(async () => {
   world = await startDesktopWorld();
   await world.gateway.addUser('ann', { roles: ['dev'] });
   ann = await world.gateway.signedIn('ann');
-}, 120_000);
+});
 afterAll(() => world?.close());
 
 function connect(query = `username=${world.xrdp.user}&width=800&height=600`, name = 'desk', who = ann) {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   world = await startDesktopWorld();
   await world.gateway.addUser('ann', { roles: ['dev'] });
   ann = await world.gateway.signedIn('ann');
-}, 120_000);
+});
 afterAll(() => world?.close());
 
 /** As the page of a browser does it, with files in memory. Undefined: a folder. */

@@ -132,7 +132,7 @@ test('a command has one end, whatever is said of it', async () => {
     }),
     { numRuns: 40, examples: BEHIND_THE_END },
   );
-}, 60_000);
+});
 
 test('a forward has one end, whatever is said of it', async () => {
   let lines: readonly Said[] = [];
@@ -155,4 +155,4 @@ test('a forward has one end, whatever is said of it', async () => {
     }),
     { numRuns: 40, examples: BEHIND_THE_END },
   );
-}, 60_000);
+});

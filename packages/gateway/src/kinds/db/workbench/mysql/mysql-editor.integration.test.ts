@@ -105,7 +105,7 @@ test('100,000 rows come in acknowledged pieces, and no further than the page tak
 
   expect(done.rows).toBe(100_000);
   expect(taken().reduce((sum, { rows }) => sum + rows.length, 0)).toBe(100_000);
-}, 60_000);
+});
 
 test('a result stops where it was told to, and goes on when more is asked for', async () => {
   const page = await ready();
@@ -135,7 +135,7 @@ test('the rest of a giant result is let go of, and the tab keeps its transaction
   await page.run('rollback');
   expect((await page.run('select count(*) from held')).rows).toEqual([['0']]);
   await page.run('drop table held');
-}, 60_000);
+});
 
 test('a long value is cut and marked, and those behind it are not; one of several packets too', async () => {
   const page = await ready();
@@ -146,7 +146,7 @@ test('a long value is cut and marked, and those behind it are not; one of severa
   const giant = await page.run("select repeat('x', 40000000), 'after'");
   expect(giant.rows[0]?.[1]).toBe('after');
   expect(giant.all).toContainEqual(expect.objectContaining({ cut: [{ row: 0, column: 0, bytes: 40_000_000 }] }));
-}, 60_000);
+});
 
 test('what runs is cancelled at the server, and what runs in another tab is not', async () => {
   const page = await ready();

@@ -17,7 +17,7 @@ const pages: WasmPage[] = [];
 
 beforeAll(async () => {
   [xrdp, shadow] = await Promise.all([startXrdp(), startShadow()]);
-}, 120_000);
+});
 
 afterEach(async () => {
   for (const link of links.splice(0)) link.close();

@@ -16,7 +16,7 @@ const links: PagedLink[] = [];
 
 beforeAll(async () => {
   [plain, secure, unlocked] = await Promise.all([startXvnc(), startXvnc('X509Vnc'), startXvnc('None')]);
-}, 120_000);
+});
 
 afterEach(() => {
   for (const link of links.splice(0)) link.close();

@@ -18,7 +18,7 @@ const DRIVE = '$HOME/thinclient_drives/GATEHOU';
 let world: DesktopWorld;
 beforeAll(async () => {
   world = await startDesktopWorld();
-}, 120_000);
+});
 afterAll(() => world?.close());
 
 const inShell = (line: string) => world.xrdp.inSession(['sh', '-c', line]);
