@@ -15,6 +15,7 @@ import { http2 } from './targets/http2.ts';
 import { kube } from './targets/kube.ts';
 import { kubeLists } from './targets/kube-lists.ts';
 import { native } from './targets/native.ts';
+import { pictures } from './targets/pictures.ts';
 import { relay } from './targets/relay.ts';
 import { sftp } from './targets/sftp.ts';
 import { ssh } from './targets/ssh.ts';
@@ -38,6 +39,7 @@ const TARGETS: readonly FuzzTarget[] = [
   desktops,
   compatDesktops,
   vnc,
+  pictures,
   sftp,
   relay,
 ];

@@ -5,6 +5,9 @@ import type { Frame } from './frame.ts';
 import { common, type Rectangle } from './rectangles.ts';
 import { points, readTile, TILE } from './tile.ts';
 
+/** A frame that draws each point more often is none that any host makes: a megabyte of one could be drawn for a minute. */
+const MAX_TIMES = 4;
+
 export class Sheet {
   readonly width: number;
   readonly height: number;
@@ -18,8 +21,9 @@ export class Sheet {
     this.#words = new Uint32Array(this.points.buffer);
   }
 
-  /** Gives what has to be shown now; undefined where a tile is none that any host makes. */
+  /** Gives what has to be shown now; undefined where a tile is none that any host makes, or the same is drawn over and over. */
   draw({ rectangles, tiles }: Frame, to: Rectangle, entropy: Entropy): Rectangle[] | undefined {
+    if (tiles.length > MAX_TIMES * cells(this.width) * cells(this.height)) return undefined;
     const parts: Rectangle[] = [];
     const all = { left: 0, top: 0, width: this.width, height: this.height };
     for (const { left, top, width, height } of rectangles) {
@@ -36,9 +40,10 @@ export class Sheet {
       for (const part of parts) {
         const piece = common(place, part);
         if (!piece) continue;
+        area += piece.width * piece.height;
+        if (area > MAX_TIMES * this.width * this.height) return undefined;
         this.#put(piece, place);
         pieces.push(piece);
-        area += piece.width * piece.height;
       }
     }
     const isWhole =
@@ -53,4 +58,9 @@ export class Sheet {
       this.#words.set(points.subarray(from, from + width), (top + row) * this.width + left);
     }
   }
+}
+
+/** How many tiles lie on so many points, wherever they begin. */
+function cells(points: number): number {
+  return Math.ceil(points / TILE) + 1;
 }

@@ -157,3 +157,61 @@ test('an update in parts that goes on without end is the client\u2019s, and litt
   expect(told.length).toBeGreaterThan(4_000);
   expect(told[0]).toEqual(part);
 });
+
+const u16 = (...values: readonly number[]) => Buffer.from(Uint16Array.from(values).buffer);
+const u32 = (value: number) => Buffer.from(Uint32Array.of(value).buffer);
+const block = (type: number, ...body: readonly Buffer[]) => {
+  const bytes = Buffer.concat(body);
+  return Buffer.concat([u16(type), u32(bytes.length + 6), bytes]);
+};
+
+/** A frame whose parts are all of the screen, and whose tiles all lie in its corner. */
+function cornerAgain({ parts, tiles }: { parts: number; tiles: number }): Buffer {
+  const packed = Buffer.alloc(3);
+  const tile = block(0xcac3, Buffer.alloc(3), u16(0, 0), u16(1, 1, 1), packed);
+  const quant = Buffer.alloc(5, 0x66);
+  const frame = Buffer.concat([
+    block(0xccc4, u32(0), u32(1), u16(1)),
+    block(
+      0xccc6,
+      Buffer.of(1, 0, 1),
+      u16(parts),
+      ...new Array(parts).fill(u16(0, 0, SIZE.width, SIZE.height)),
+      u16(0xcac1, 1),
+    ),
+    block(
+      0xccc7,
+      Buffer.of(1, 0),
+      u16(0xcac2, 0, 0x5151),
+      Buffer.of(1, 64),
+      u16(tiles),
+      u32(tile.length * tiles),
+      quant,
+      ...new Array(tiles).fill(tile),
+    ),
+    block(0xccc5, Buffer.of(1, 0)),
+  ]);
+  const pdu = fastPdu(SURFACE, 22 + frame.length);
+  u16(1, 0, 0, SIZE.width, SIZE.height).copy(pdu, 6);
+  Buffer.of(32, 0, 0, 3).copy(pdu, 16);
+  u16(SIZE.width, SIZE.height).copy(pdu, 20);
+  u32(frame.length).copy(pdu, 24);
+  frame.copy(pdu, 28);
+  return pdu;
+}
+
+test('a frame that draws the same points over and over is the client\u2019s: a megabyte of one would take a minute', async () => {
+  const { hear } = beside();
+  await hear(...opening);
+  const sound = await hear(cornerAgain({ parts: 1, tiles: 1 }));
+  expect(sound.shown).toEqual([{ left: 0, top: 0, width: 64, height: 64 }]);
+  expect(sound.told.map(kindOf)).toEqual([BITMAP]);
+  for (const [parts, tiles] of [
+    [256, 3],
+    [1, 620],
+  ] as const) {
+    const pdu = cornerAgain({ parts, tiles });
+    const { told, shown } = await hear(pdu);
+    expect([shown, told.at(-1)]).toEqual([[], pdu]);
+  }
+});
