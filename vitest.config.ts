@@ -34,7 +34,7 @@ const QUICK_PAGES = 'packages/console/testing/quick-pages.ts';
 const YOUNG_PAGES = ['--min-semi-space-size=16'];
 
 /** What real pages and processes are waited for: the one second of the runner is over before a busy machine has drawn anything. */
-const PATIENT = { poll: { timeout: 20_000 } };
+const PATIENT = { poll: { timeout: 30_000 } };
 const QUICK = { poll: { timeout: 10_000 } };
 
 /**
@@ -50,7 +50,7 @@ const TURN_MS = 600_000;
 export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -83,7 +83,6 @@ export default defineConfig({
           isolate: false,
           execArgv: YOUNG_PAGES,
           setupFiles: [FRESH_START, QUICK_PAGES, PATIENCE, PATIENCE_WITH_PAGES],
-          testTimeout: 60_000,
         },
       },
       {
@@ -94,7 +93,7 @@ export default defineConfig({
           setupFiles: [PATIENCE],
           include: [`${NODE}/${THOROUGH}`],
           ...BESIDE_EACH_OTHER,
-          testTimeout: 60_000,
+          testTimeout: 120_000,
         },
       },
       {
@@ -108,7 +107,7 @@ export default defineConfig({
           isolate: false,
           execArgv: YOUNG_PAGES,
           setupFiles: [FRESH_START, QUICK_PAGES, PATIENCE, PATIENCE_WITH_PAGES],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
         },
       },
       {

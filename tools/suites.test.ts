@@ -101,7 +101,8 @@ test('no test and no preparation allows itself less time than its suite does: on
   expect(found.flatMap(limitsIn).map(({ ms }) => ms)).toEqual([20_000, 20_000, 20_000, 20_000]);
 
   const tooShort = testFilesBelow(ROOT).flatMap((file) => {
-    const suite = suites.find(({ name }) => suitesOf(file).includes(name));
+    const [name] = suitesOf(file);
+    const suite = suites.find((each) => each.name === name);
     const { testTimeout = config.test.testTimeout, hookTimeout = config.test.hookTimeout } = suite ?? {};
     return limitsIn(readFileSync(join(ROOT, file), 'utf8'))
       .filter(({ ms, isHook }) => ms >= 1_000 && ms < (isHook ? hookTimeout : testTimeout))

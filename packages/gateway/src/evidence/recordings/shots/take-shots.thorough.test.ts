@@ -110,7 +110,7 @@ test('whoever jumps has little to draw: pictures lie close, by time and by what 
   expect(SHOT_SPACING).toEqual({ ms: 60_000, bytes: 1024 * 1024 });
 }, 120_000);
 
-test('what lies beside a recording proves nothing: damaged, it is made again', { timeout: 60_000 }, async () => {
+test('what lies beside a recording proves nothing: damaged, it is made again', async () => {
   const store = besides();
   const take = () => takeShots({ store, decoder, spacing, goOn: async () => true }, SID, source);
   await take();

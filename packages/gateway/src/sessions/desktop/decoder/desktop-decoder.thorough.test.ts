@@ -63,7 +63,7 @@ test('what was seen in a browser is drawn again to the last bit, straight and fr
   straight.close();
 });
 
-test('any picture is drawn as it is, whether it packs or not', { timeout: 60_000 }, async () => {
+test('any picture is drawn as it is, whether it packs or not', async () => {
   const size = { width: 800, height: 600 };
   const rgba = Buffer.alloc(size.width * size.height * 4, 0xff);
   let seed = 7;
@@ -86,7 +86,7 @@ test('any picture is drawn as it is, whether it packs or not', { timeout: 60_000
   page.close();
 });
 
-test('what makes no sense fails alone, and the next desktop is drawn', { timeout: 60_000 }, async () => {
+test('what makes no sense fails alone, and the next desktop is drawn', async () => {
   const hostile = decoder.open();
   await hostile.begin({ width: 800, height: 600 });
   await expect(hostile.feed([...Array(40).keys()].map((at) => Buffer.alloc(300, 3 + at)))).rejects.toThrow();
@@ -97,7 +97,7 @@ test('what makes no sense fails alone, and the next desktop is drawn', { timeout
   fine.close();
 });
 
-test('tiles of what changed, put one over the other, are the picture', { timeout: 60_000 }, async () => {
+test('tiles of what changed, put one over the other, are the picture', async () => {
   const page = decoder.open();
   let width = 0;
   let shown = Buffer.alloc(0);
@@ -125,7 +125,7 @@ test('tiles of what changed, put one over the other, are the picture', { timeout
   page.close();
 });
 
-test('a client that speaks begins its handshake by itself', { timeout: 60_000 }, async () => {
+test('a client that speaks begins its handshake by itself', async () => {
   const said = Promise.withResolvers<Buffer>();
   const client = decoder.openClient({ said: said.resolve, copied: () => {} });
   await client.begin({ width: 800, height: 600 });
