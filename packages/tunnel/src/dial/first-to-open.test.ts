@@ -29,7 +29,7 @@ test('an address that is silent delays the others by a moment, and is given up w
 
   expect(address).toBe('c');
   expect(givenUp).toEqual(['a', 'b']);
-  expect(performance.now() - begun).toBeLessThan(4_000);
+  expect(performance.now() - begun).toBeLessThan(10_000);
 });
 
 test('one that refuses is followed at once, and none after one that opens is tried', async () => {

@@ -77,9 +77,10 @@ test('what is deeper than any document is refused, and costs no stack', () => {
 
 test('a long text of any kind is read in time', () => {
   const begun = performance.now();
-  for (const text of ['/'.repeat(50_000), `/${'['.repeat(50_000)}`, `"${'\\'.repeat(50_001)}`, '/*'.repeat(50_000)])
+  for (const text of ['/'.repeat(500_000), `/${'['.repeat(500_000)}`, `"${'\\'.repeat(500_001)}`, '/*'.repeat(500_000)])
     wrongAt(text);
-  expect(performance.now() - begun).toBeLessThan(400);
+  // A tenth of a second; what grows with the square takes minutes.
+  expect(performance.now() - begun).toBeLessThan(10_000);
 });
 
 test('each field of a command says where its value stands', () => {

@@ -77,13 +77,13 @@ test.each([
 });
 
 test('who connects again with the same password does not do its rounds again, and another password finds nothing', async () => {
-  const rounds = 40_000;
+  const rounds = 200_000;
   const sign = async (password: string) => {
     const client = new ScramClient(password);
     const server = serverOf('again', client.first(), { rounds });
-    const began = performance.now();
+    const before = process.cpuUsage();
     const answer = await client.answer(server.challenge);
-    return { ms: performance.now() - began, isRight: server.final(answer) !== undefined };
+    return { ms: process.cpuUsage(before).user / 1_000, isRight: server.final(answer) !== undefined };
   };
 
   const first = await sign('again');

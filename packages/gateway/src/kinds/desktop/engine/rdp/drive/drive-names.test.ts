@@ -58,9 +58,9 @@ test.each([
 });
 
 test('no pattern takes long', () => {
-  const before = performance.now();
+  const before = process.threadCpuUsage();
   expect(matchesPattern(`${'a'.repeat(255)}`, `${'*a'.repeat(126)}*b`)).toBe(false);
-  expect(performance.now() - before).toBeLessThan(1_000);
+  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(1_000);
 });
 
 test('old programs see seven letters', () => {
