@@ -319,7 +319,7 @@ test('one that was approved for one session begins it in time or not at all', as
     { username: 'ann', signInId: mine?.signIn ?? '' },
     {
       key: { type: 'ssh-ed25519', blob: ed25519Blob(key) } as never,
-      ...{ expires: Date.now() + 3_000, address: '127.0.0.1' },
+      ...{ expires: Date.now() + 30_000, address: '127.0.0.1' },
       limits: {
         ...{ request: '00000000-0000-4000-8000-000000000000', address: '127.0.0.1' },
         ...{ server: 'web-1', login, command: '' },
@@ -327,7 +327,7 @@ test('one that was approved for one session begins it in time or not at all', as
     },
   );
   const { client } = await come(key, Buffer.from(line.split(' ')[1] ?? '', 'base64'));
-  world.gateway.clock.now = Date.now() + 10_000;
+  world.gateway.clock.now = Date.now() + 40_000;
   onTestFinished(() => {
     world.gateway.clock.now = Date.now();
   });
