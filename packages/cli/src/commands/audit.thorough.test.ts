@@ -65,8 +65,9 @@ test('what strangers wrote into the log steers no terminal, in no form, and is p
 test('the tail prints what happens from now on', async () => {
   // A sign-out takes no time; a sign-in may take longer than somebody looks.
   const ann = await gateway.signedIn('ann');
-  const tailing = run('tail', '--for', '3s', '--user', 'ann');
-  await new Promise((resolve) => setTimeout(resolve, 800));
+  const tailing = run('tail', '--for', '6s', '--user', 'ann');
+  // What happens before it asked where the log ends is none of what it prints.
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
   await call(ann.send, signInRoutes.signOut, {});
 
   expect((await tailing).stdout).toMatch(/^\S+ {2}info {5}GH100I {3}.*ann.*\n$/);

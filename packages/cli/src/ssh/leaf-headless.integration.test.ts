@@ -9,7 +9,7 @@ import { startCluster, type TestCluster } from '@gatehouse/gateway/testing/feder
 import { enrolKey } from '@gatehouse/gateway/testing/identity-gateway';
 import { LEAF, makeLeaf } from '@gatehouse/gateway/testing/relay/leaf-world';
 import { cleanEnvironment, ROOT } from '@gatehouse/testkit/gateway-process';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type HowAnswered, runHeadless } from '../../testing/run-headless.ts';
 
 let root: TestCluster;
@@ -56,7 +56,9 @@ test('a command runs on a server of the leaf, whose role wants a second factor: 
   expect(ran, ran.stderr).toMatchObject({ code: 7, stdout: `${login}\ntyped` });
   const [approved] = (await root.events()).filter(({ code }) => code === 'GH105I');
   expect(approved?.data.command).toBe(`ssh ${login}@web-1+${LEAF} id -un; cat; exit 7`);
-  expect(await leaf.gateway.events()).toContainEqual(expect.objectContaining({ code: 'T3002E', user: 'root/ann' }));
+  await vi.waitFor(async () =>
+    expect(await leaf.gateway.events()).toContainEqual(expect.objectContaining({ code: 'T3002E', user: 'root/ann' })),
+  );
 });
 
 test('it is for that server of that leaf and for one session, which leads nowhere', async () => {

@@ -3,8 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SOON_MS } from '../soon.ts';
 import { type KubectlVersion, kubectlProgram } from './kubeconfig.ts';
+
+/** It starts, asks for what there is and only then prints: seconds of a processor, which others want too. */
+const PRINTS_WITHIN_MS = 60_000;
 
 export interface KubectlResult {
   code: number;
@@ -104,7 +106,7 @@ function track(child: ChildProcess): RunningKubectl {
     type: (text) => void child.stdin?.write(text),
     prints: (text) =>
       new Promise((resolve, reject) => {
-        const late = setTimeout(() => finish(`has not printed ${JSON.stringify(text)}`), SOON_MS);
+        const late = setTimeout(() => finish(`has not printed ${JSON.stringify(text)}`), PRINTS_WITHIN_MS);
         const finish = (failure?: string) => {
           clearTimeout(late);
           waiting.delete(look);
