@@ -4,12 +4,15 @@ import { kubePassRoutes } from '@gatehouse/contract/kinds/kube/kube-pass';
 import { kubeRoutes } from '@gatehouse/contract/kinds/kube/kubernetes';
 import { call, type Send } from '@gatehouse/contract/wire/client';
 import { insertRole } from '@gatehouse/gateway/access/role-store';
+import { collectLargeHeap } from '@gatehouse/tunnel/shells/collect-garbage';
 import { composedGateway } from './composed-gateway.ts';
 
 const CLUSTER = 'bench';
 const USER_AGENT = 'gatehouse-bench';
 const setting = (name: string) => process.env[`BENCH_${name}`] ?? '';
 
+// As a gateway does when it starts.
+collectLargeHeap();
 const tls = { cert: readFileSync(setting('CERT')), key: readFileSync(setting('KEY')) };
 const gateway = await composedGateway({ clusterName: CLUSTER, tls, isRecording: true });
 /** `part` is the same cluster for who sees every second pod: its lists are read as they pass. */
@@ -60,6 +63,10 @@ process.on('message', (message) => {
     globalThis.gc?.();
     const used = Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
     process.send?.({ type: 'memory', kilobytes: used });
+  }
+  if (message === 'processor') {
+    const { user, system } = process.cpuUsage();
+    process.send?.({ type: 'processor', microseconds: user + system });
   }
   if (message === 'stop') process.exit(0);
 });

@@ -26,6 +26,8 @@ export interface KubeBenchWorld {
   through: KubeEndpoint;
   /** For who sees a half of it. */
   filtered: KubeEndpoint;
+  /** Through a process that hands bytes on and does nothing else. */
+  relayed: KubeEndpoint;
   folder: string;
   close(): Promise<void>;
 }
@@ -62,6 +64,12 @@ export async function startWorld(folder: string): Promise<KubeBenchWorld> {
     BENCH_SERVER: there.url,
     BENCH_TOKEN: there.gatewayToken,
   });
+  const [relay, { port: relayPort }] = await start<{ port: number }>('kube-relay.ts', {
+    BENCH_CERT: files.cert,
+    BENCH_KEY: files.key,
+    BENCH_CA: files.ca,
+    BENCH_SERVER: there.url,
+  });
   const endpoint = (name: string, url: string, authority: string, token: string): KubeEndpoint => ({
     ...{ name, url, ca: authority, token },
     agent: new Agent({ keepAlive: true, ca: authority, maxSockets: Number.POSITIVE_INFINITY }),
@@ -69,14 +77,15 @@ export async function startWorld(folder: string): Promise<KubeBenchWorld> {
   });
   const at = (name: string) => endpoint(name, `https://localhost:${port}/v1/kube/${name}`, ca, passes[name] ?? '');
   const [direct, through, filtered] = [endpoint('direct', there.url, there.ca, there.token), at('whole'), at('part')];
+  const relayed = endpoint('relayed', `https://localhost:${relayPort}`, ca, there.token);
   return {
-    ...{ cluster, gateway, direct, through, filtered, folder },
+    ...{ cluster, gateway, direct, through, filtered, relayed, folder },
     async close() {
-      for (const { kubectl, agent } of [direct, through, filtered]) {
+      for (const { kubectl, agent } of [direct, through, filtered, relayed]) {
         kubectl.remove();
         agent.destroy();
       }
-      for (const child of [gateway, cluster]) {
+      for (const child of [gateway, relay, cluster]) {
         child.removeAllListeners('exit');
         child.send('stop');
         await once(child, 'exit');

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import { collectAfter } from '@gatehouse/tunnel/shells/collect-garbage';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { ExecRecording } from '../../sessions/commands/exec-recording.ts';
@@ -116,6 +117,8 @@ async function carry(hosted: HostedSession, { client, cluster, recording }: Carr
     from.on('data', (bytes: Buffer) => {
       if (hosted.end || !recording.keep(name, bytes)) return;
       hosted.active(hosted.id);
+      // Read, unmasked and sent on, each piece leaves memory outside of the heap.
+      collectAfter(bytes.length);
       if (name !== 'stdin') printed += bytes.length;
       if (to.destroyed || to.writableEnded || to.write(bytes)) return;
       held.add(from);

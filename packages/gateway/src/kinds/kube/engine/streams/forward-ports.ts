@@ -1,5 +1,6 @@
 /** Carries forwarded ports between a client and a cluster: each connection is a pair of streams, its data and its error. */
 import type { Duplex } from 'node:stream';
+import { collectAfter } from '@gatehouse/tunnel/shells/collect-garbage';
 import { SpdyConnection } from '../spdy/spdy-connection.ts';
 import type { SpdyStream } from '../spdy/spdy-stream.ts';
 import type { Upgraded } from './spdy-channels.ts';
@@ -68,7 +69,10 @@ export function forwardPorts(client: Upgraded, cluster: Upgraded, watch: Forward
 
   function join(stream: SpdyStream, other: SpdyStream): void {
     const each = (from: SpdyStream, to: SpdyStream) => {
-      from.on('data', () => watch.onBytes());
+      from.on('data', (bytes: Buffer) => {
+        watch.onBytes();
+        collectAfter(bytes.length);
+      });
       from.pipe(to);
       // Cut, and not ended: the other side must not take what it has for all of it.
       from.once('reset', () => to.destroy());
