@@ -6,7 +6,7 @@ import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-pr
 import { signedInContext } from '@gatehouse/testkit/signed-in-context';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { codeOf, isInside, setUpApp, signOut } from './identity.ts';
+import { codeOf, isInside, setUpApp, signOut, stepAfter } from './identity.ts';
 
 const SECRET = 'a secret that only the provider knows';
 const CALLS = '/v1/webapi/oidc';
@@ -152,7 +152,7 @@ test('a second factor of the gateway is asked for after the provider, before any
   expect(
     (await context.cookies(gateway.origin)).map(({ name }) => name).filter((name) => /session/.test(name)),
   ).toEqual([]);
-  await page.getByRole('textbox', { name: 'Code', exact: true }).fill(codeOf(secret, step + 1));
+  await page.getByRole('textbox', { name: 'Code', exact: true }).fill(codeOf(secret, stepAfter(step)));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 
   await isInside(page, 'cy@acme.example');

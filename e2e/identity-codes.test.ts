@@ -10,6 +10,7 @@ import {
   isInside,
   setUpApp,
   signOut,
+  stepAfter,
   stepAt,
   takeRecoveryCodes,
 } from './identity.ts';
@@ -53,11 +54,12 @@ test('a code one step ahead signs in, the same code does not sign in again, and 
 
   // The step of registering is used up; the next one is good from half a minute before its time.
   await enterPassword(page, name);
-  await enterCode(codeOf(secret, step + 1));
+  const next = stepAfter(step);
+  await enterCode(codeOf(secret, next));
   await isInside(page, name);
   await signOut(page, name);
   await enterPassword(page, name);
-  await enterCode(codeOf(secret, step + 1));
+  await enterCode(codeOf(secret, next));
   await refusal().waitFor();
   await enterCode(codeOf(secret, stepAt(Date.now()) + 3));
   await refusal().waitFor();

@@ -50,6 +50,8 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const STEP_MS = 30_000;
 
 export const stepAt = (time: number) => Math.floor(time / STEP_MS);
+/** The first that is good now and was not used: a step lasts no longer than pages may take on a busy machine. */
+export const stepAfter = (used: number) => Math.max(used + 1, stepAt(Date.now()));
 
 /** The code an authenticator app shows in a step (RFC 6238). */
 export function codeOf(secret: string, step: number): string {
@@ -72,11 +74,10 @@ export async function choosePassword(page: Page, password = PASSWORD): Promise<v
 /** Sets up an authenticator app from the secret beside the picture; gives back the secret and the step that was used. */
 export async function setUpApp(page: Page): Promise<{ secret: string; step: number }> {
   const radio = page.getByRole('radio', { name: /^Authenticator app/ });
+  const secretShown = page.getByRole('group', { name: 'Or type this secret into the app' }).locator('code');
+  await radio.or(secretShown).first().waitFor();
   if ((await radio.count()) > 0) await radio.check();
-  const shown = await page
-    .getByRole('group', { name: 'Or type this secret into the app' })
-    .locator('code')
-    .textContent();
+  const shown = await secretShown.textContent();
   const secret = (shown ?? '').replaceAll(' ', '');
   const step = stepAt(Date.now());
   await page.getByRole('textbox', { name: 'Code', exact: true }).fill(codeOf(secret, step));

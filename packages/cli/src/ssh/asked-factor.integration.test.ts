@@ -22,7 +22,12 @@ let folder: string;
 let secret: string;
 let server: string;
 /** Each code serves once, and none that came before it does afterwards. */
-let enrolledAt: number;
+let usedAt: number;
+/** The first that was not used and is good now, however long ago the last one was. */
+function nextCode(): string {
+  usedAt = Math.max(usedAt + STEP_MS, Date.now());
+  return codeOf(secret, usedAt);
+}
 beforeAll(async () => {
   world = await startProcessWorld({ GATEHOUSE_SECOND_FACTOR: 'optional' });
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-ssh-'));
@@ -31,8 +36,8 @@ beforeAll(async () => {
   const tokenId = await call(send, passwordRoutes.createPrivilegeToken, { body: {} });
   const begun = await call(send, mfaRoutes.registerChallenge, { params: { tokenId }, body: { deviceType: 'totp' } });
   secret = begun.totpSecret ?? '';
-  enrolledAt = Date.now() - STEP_MS;
-  const secondFactorToken = codeOf(secret, enrolledAt);
+  usedAt = Date.now() - STEP_MS;
+  const secondFactorToken = codeOf(secret, usedAt);
   await call(send, mfaRoutes.addDevice, { body: { tokenId, deviceName: 'phone', secondFactorToken } });
   const spec = `{allow: {logins: [${world.login}], node_labels: {'*': '*'}}, options: {require_session_mfa: true}}`;
   await call(world.owner, roleRoutes.update, {
@@ -79,14 +84,14 @@ test('a terminal asks for a code, again after a wrong one, and a command asks li
   await terminal.until(/Code of your authenticator app, for .*: /);
   terminal.type('000000\r');
   await terminal.until(/the code is not right[\s\S]*Code of your authenticator app/);
-  terminal.type(`${codeOf(secret, enrolledAt + STEP_MS)}\r`);
+  terminal.type(`${nextCode()}\r`);
   await terminal.until(/[$#] /);
   terminal.type('exit 5\r');
   expect((await terminal.ended()).code).toBe(5);
 
   const command = start(server, 'echo i""n; exit 6');
   await command.until(/Code of your authenticator app/);
-  command.type(`${codeOf(secret, enrolledAt + 2 * STEP_MS)}\r`);
+  command.type(`${nextCode()}\r`);
   expect((await command.ended()).code).toBe(6);
   expect(command.shown()).toMatch(/^in\r$/m);
 });
