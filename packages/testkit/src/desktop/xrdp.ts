@@ -18,7 +18,9 @@ const SESMAN_PORT = 3350;
 /** For a test that starts one: it waits until all that began theirs before have ended them. */
 export const XRDP_TURN_MS = 600_000;
 /** Displays that nobody else of ours uses. */
-const FIRST_DISPLAY = 400;
+export const FIRST_DISPLAY = 400;
+/** Where sessions listen for xrdp and for their programs, each by its display. Nobody may take the place of what somebody else left there. */
+export const XRDP_SOCKETS = '/run/xrdp/sockdir';
 
 /**
  * xrdp finds its session manager by a file of the system, whatever it is told: there can be one at a time on a machine, and whoever
@@ -31,11 +33,12 @@ exec 9>>"$lock"; flock 9
 echo turn
 pkill -KILL -f '/gatehouse-xrdp-[A-Za-z0-9]*/(xrdp|sesman)[.]ini' && sleep 0.2
 for number in $(seq ${FIRST_DISPLAY} ${FIRST_DISPLAY + 20}); do
+  rm -f ${XRDP_SOCKETS}/*_$number
   [ -e /tmp/.X$number-lock ] || [ -e /tmp/.X11-unix/X$number ] || continue
   pid=$(tr -d ' ' </tmp/.X$number-lock 2>/dev/null)
   [ -n "$pid" ] && [ -d /proc/$pid ] || rm -f /tmp/.X$number-lock /tmp/.X11-unix/X$number
 done
-mkdir -p /run/xrdp/sockdir; chmod 3777 /run/xrdp/sockdir
+mkdir -p ${XRDP_SOCKETS}; chmod 3777 ${XRDP_SOCKETS}
 xrdp-sesman -n -c "$folder/sesman.ini" >"$folder/sesman.out" 2>&1 9>&- & sesman=$!
 xrdp -n -c "$folder/xrdp.ini" >"$folder/xrdp.out" 2>&1 9>&- & xrdp=$!
 echo started
