@@ -18,7 +18,7 @@ export interface RequestDecision {
   allows: ((namespace: string, name: string) => boolean) | undefined;
   /** Of an object that is made and whose name its body tells: throws where that one may not be. */
   requireName: ((name: string) => void) | undefined;
-  /** Of a patch that makes what is not there: throws where that may not be made. */
+  /** Of what makes an object that is not there: throws where that may not be made. */
   requireMake(): void;
   /** Why it may not go on, by the roles of now; whether the person may be there at all is asked elsewhere. */
   whyOver(owner: Actor): string | undefined;
@@ -35,7 +35,8 @@ export interface KubeAsked {
 }
 
 const UNMODERATED = 'a role of yours lets this be done only under the eyes of a moderator';
-const OTHERS = 'to apply an object can make it, which your roles let you do as somebody else only';
+const MAKES = 'this makes it where it is not there';
+const OTHERS = `${MAKES}, which your roles let you do as somebody else only`;
 const CHANGED = 'what your roles let you see there was changed: ask again';
 
 /** Throws why not. */
@@ -72,7 +73,7 @@ export function decideRequest(
     requireMake() {
       const make = { ...request, verb: 'create' } as const;
       const made = judge(actor, make);
-      if (made.covers === 'none') throw objectRefused(make, `${made.why}; to apply an object can make it`);
+      if (made.covers === 'none') throw objectRefused(make, `${made.why}; ${MAKES}`);
       if (!isStill(who, () => whoFor(held, labels, asked, made))) throw objectRefused(make, OTHERS);
     },
     whyOver(owner) {

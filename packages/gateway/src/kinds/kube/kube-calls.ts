@@ -17,6 +17,7 @@ import { type BodyFindings, findInBody, isReadBody } from './body-findings.ts';
 import { decideRequest, type RequestDecision } from './decide-request.ts';
 import { FilteredAnswer } from './engine/filter/filtered-answer.ts';
 import type { KubeRequest } from './engine/kube-request.ts';
+import { makesAbsent } from './engine/makes-absent.ts';
 import { readNamedBody } from './engine/named-body.ts';
 import type { AskedIdentity, HeaderPair } from './engine/request-headers.ts';
 import { type KubeAnswer, StreamAnswer } from './engine/stream-answer.ts';
@@ -144,15 +145,13 @@ export function createKubeCalls(deps: KubeCallsDeps): KubeCalls {
       },
     });
     try {
-      if (isApply(request, carried.headers)) decision.requireMake();
+      if (makesAbsent(request, carried.headers)) decision.requireMake();
       const { sent, found } = await readFirst(entered, carried);
-      const asked = openContinue(
-        deps.box,
-        { username: use.caller.username, cluster: use.cluster.resource.id },
-        request,
-      );
+      const isFiltered = decision.allows !== undefined;
+      const owner = { username: use.caller.username, cluster: use.cluster.resource.id };
+      const asked = openContinue(deps.box, owner, request, isFiltered);
       const wanted = { request: asked, requestId, headers: sent.headers, body: sent.body };
-      const head = await writeRequestHead(use, wanted, { isFiltered: decision.allows !== undefined });
+      const head = await writeRequestHead(use, wanted, { isFiltered });
       why ??= use.hosted.end?.message;
       if (why !== undefined) throw forbidden(why);
       if (carried.hasLeft?.()) {
@@ -329,12 +328,6 @@ async function named({ headers, source }: KubeCarried, require: (name: string) =
 
 async function readable(request: KubeRequest, { body, source }: KubeCarried): Promise<Buffer | undefined> {
   return body === 'none' || !isReadBody(request) ? undefined : await readWholeBody(source);
-}
-
-/** An apply of the server's makes what is not there. */
-function isApply({ method }: KubeRequest, headers: readonly string[]): boolean {
-  const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
-  return method === 'PATCH' && at >= 0 && headers[at + 1]!.trim().toLowerCase().startsWith('application/apply-patch');
 }
 
 function forbidden(message: string): KubeRefusal {

@@ -24,10 +24,22 @@ export function sealContinue(
   return `${OURS}${box.seal(placeOf(owner, request), token)}`;
 }
 
-/** The request as the cluster knows it. One that was never given is told as one that is too old: then lists are begun anew. */
-export function openContinue(box: Pick<SecretBox, 'openText'>, owner: ListOwner, request: KubeRequest): KubeRequest {
-  if (!request.query.some(isOurs)) return request;
-  const query = request.query.map((pair) => (isOurs(pair) ? ([pair[0], opened(pair[1])] as const) : pair));
+/**
+ * The request as the cluster knows it. One that was never given is told as one that is too old: then lists are begun anew. Whoever sees
+ * a part goes on only where a list of theirs was cut: with a place of their own choice they would find the names that are hidden behind it.
+ */
+export function openContinue(
+  box: Pick<SecretBox, 'openText'>,
+  owner: ListOwner,
+  request: KubeRequest,
+  isFiltered: boolean,
+): KubeRequest {
+  if (!request.query.some(([key, value]) => key === 'continue' && value !== '')) return request;
+  const query = request.query.map((pair) => {
+    if (isOurs(pair)) return [pair[0], opened(pair[1])] as const;
+    if (isFiltered && pair[0] === 'continue' && pair[1] !== '') throw tooOld();
+    return pair;
+  });
   const { segments } = readTarget(request.target);
   return { ...request, query, target: writeTarget({ segments, query }) };
 
@@ -35,9 +47,13 @@ export function openContinue(box: Pick<SecretBox, 'openText'>, owner: ListOwner,
     try {
       return box.openText(placeOf(owner, request), value.slice(OURS.length));
     } catch {
-      throw new KubeRefusal({ code: 410, message: 'the list cannot go on where it says: list it anew' });
+      throw tooOld();
     }
   }
+}
+
+function tooOld(): KubeRefusal {
+  return new KubeRefusal({ code: 410, message: 'the list cannot go on where it says: list it anew' });
 }
 
 function isOurs([key, value]: readonly [string, string]): boolean {

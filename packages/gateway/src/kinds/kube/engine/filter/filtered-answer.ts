@@ -44,9 +44,11 @@ export class FilteredAnswer implements ClientAnswer {
   }
 
   writeHead(status: number, reason: string, headers: readonly string[], body: 'none' | 'length' | 'chunked'): void {
-    this.#isPassed = status < 200 || status >= 300 || body === 'none';
+    const isError = status < 200 || status >= 300;
+    this.#isPassed = isError || body === 'none';
     if (this.#isPassed) {
-      this.#inner.writeHead(status, reason, headers, body);
+      // How long all of it is says how much is not seen.
+      this.#inner.writeHead(status, reason, isError ? headers : withoutLength(headers), body);
       return;
     }
     const value = (name: string) => {
@@ -59,8 +61,7 @@ export class FilteredAnswer implements ClientAnswer {
       this.#options.onUnfilterable(new UpstreamFault('it answers a list in a form that cannot be told apart'));
       return;
     }
-    const kept = headers.filter((_, at) => headers[at - (at % 2)] !== 'content-length');
-    this.#inner.writeHead(status, reason, kept, 'chunked');
+    this.#inner.writeHead(status, reason, withoutLength(headers), 'chunked');
   }
 
   flush(): void {
@@ -107,4 +108,8 @@ export class FilteredAnswer implements ClientAnswer {
     // One piece, and not one for each brace.
     return this.#inner.write(passed.length === 1 ? passed[0]! : Buffer.concat(passed));
   }
+}
+
+function withoutLength(headers: readonly string[]): string[] {
+  return headers.filter((_, at) => headers[at - (at % 2)] !== 'content-length');
 }

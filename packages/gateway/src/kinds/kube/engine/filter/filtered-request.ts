@@ -6,6 +6,8 @@ import type { HeaderPair } from '../request-headers.ts';
 const VIEWS: ReadonlySet<string> = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
 const JSON_TYPES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*']);
 const TOKEN = /^[A-Za-z0-9._-]+$/;
+/** Cut more finely, a list says by where it goes on whether something that is not seen has a label, and how many there are. */
+export const MIN_LIMIT = 500;
 
 /** Undefined where nothing that can be filtered is accepted: protobuf alone, for one. */
 export function reduceAccept(accept: string | undefined): string | undefined {
@@ -36,7 +38,9 @@ export function filteredRequest(request: KubeRequest, headers: readonly HeaderPa
   if (accept === undefined) return undefined;
   const { segments } = readTarget(request.target);
   // Rows without an object say nothing by which they could be told apart.
-  const query = request.query.filter(([key, value]) => key !== 'includeObject' || value !== 'None');
+  const query = request.query
+    .filter(([key, value]) => key !== 'includeObject' || value !== 'None')
+    .map((pair) => (pair[0] === 'limit' && isFine(pair[1]) ? (['limit', String(MIN_LIMIT)] as const) : pair));
   return {
     target: writeTarget({ segments, query }),
     headers: [
@@ -45,6 +49,11 @@ export function filteredRequest(request: KubeRequest, headers: readonly HeaderPa
       ['accept-encoding', 'identity'],
     ],
   };
+}
+
+/** As servers read numbers. None is no limit at all. */
+function isFine(limit: string): boolean {
+  return /^\+?\d+$/.test(limit) && Number(limit) > 0 && Number(limit) < MIN_LIMIT;
 }
 
 /** Whether an answer can be filtered: an error of the cluster names nothing but what was asked for, and passes. */
