@@ -55,6 +55,12 @@ test.each([
   ],
   ['one change', `PATCH ${NS}/pods/x`, [{ op: 'replace', path: '/spec/hostNetwork', value: true }], ['hostNetwork']],
   [
+    'a change that takes its value from elsewhere',
+    `PATCH ${NS}/pods/x`,
+    [{ op: 'copy', from: '/spec/enableServiceLinks', path: '/spec/hostNetwork' }],
+    ['hostNetwork'],
+  ],
+  [
     'a changed capability',
     `PATCH ${NS}/pods/x`,
     [{ op: 'add', path: '/spec/containers/0/securityContext/capabilities/add/-', value: 'SYS_PTRACE' }],
@@ -77,6 +83,24 @@ test.each([
   ['what is nothing', `POST ${NS}/pods`, 'null', []],
 ])('powers over the host are found in %s', (_, line, body, expected) => {
   expect(found(line, body).powers).toEqual(expected);
+});
+
+test.each([
+  ['an object', '{"spec":{"hostNetwork":true},"spec":{"containers":[]}}'],
+  ['in another writing', '{"spec":{"hostNetwork":true},"spe\\u0063":{"containers":[]}}'],
+  ['a word', '{"spec":{"hostPID":true,"hostPID" : false}}'],
+  ['in a list', '[[{"a":1,"a":[]}]]'],
+  ['what objects have by themselves', '{"__proto__":{},"__proto__":{}}'],
+])('what says a field twice is refused, as servers read both: %s', (_, body) => {
+  expect(() => found(`POST ${NS}/pods`, body)).toThrow('says a field twice');
+});
+
+test.each([
+  ['{"a\\"":"b\\\\","c":"\\": d","e": [{"f" :null},"g:",{}], "__proto__":{"h":":"}}'],
+  ['"a: b"'],
+  ['[1,{"":{"":{}}}]'],
+])('each field once is nothing of the kind: %s', (body) => {
+  expect(found(`POST ${NS}/pods`, body).powers).toEqual([]);
 });
 
 test('a debug container is told with its image, its target and its command', () => {

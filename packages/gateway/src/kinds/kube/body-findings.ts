@@ -1,6 +1,8 @@
 /** What the body of a request asks for that its path does not tell: powers over the host a pod runs on, and containers added to debug one. */
 import { z } from 'zod';
+import { AppError } from '../../platform/std/app-error.ts';
 import type { KubeRequest } from './engine/kube-request.ts';
+import { saysTwice } from './engine/says-twice.ts';
 
 const MAX_CONTAINERS = 20;
 /** A cron job's containers lie nine deep. */
@@ -49,6 +51,8 @@ export function findInBody(request: KubeRequest, body: Buffer): BodyFindings {
   if (!isReadBody(request)) return NOTHING;
   const parsed = readJson(body);
   if (parsed === undefined) return NOTHING;
+  if (saysTwice(body, parsed))
+    throw new AppError('bad_request', 'what is sent says a field twice: nobody knows which of them is meant');
   const isDebug = request.subresource === 'ephemeralcontainers';
   return {
     name: request.name || (named.safeParse(parsed).data?.metadata.name ?? ''),
@@ -87,7 +91,9 @@ function powersIn(value: unknown, found = new Set<string>(), depth = 0): Set<str
   // One of a list of changes: the last part of its path is the name of what it sets.
   if (typeof fields.path === 'string' && 'op' in fields) {
     if (fields.path.includes('/capabilities/add')) addCapabilities(fields.value, found);
-    powersIn({ [fields.path.split('/').at(-1) ?? '']: fields.value }, found, depth + 1);
+    // What is taken from elsewhere in the object is not known here, and copied there for a reason.
+    const isTaken = fields.op === 'copy' || fields.op === 'move';
+    powersIn({ [fields.path.split('/').at(-1) ?? '']: isTaken || fields.value }, found, depth + 1);
   }
   for (const [name, each] of Object.entries(fields)) if (!isText(name)) powersIn(each, found, depth + 1);
   return found;
