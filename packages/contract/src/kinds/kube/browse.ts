@@ -52,8 +52,11 @@ const word = z
 const someWord = word.min(1);
 const selector = z.string().max(4_096);
 
+/** What stands in its place in a path leads elsewhere: `watch` with the name `secrets` would be no object, but all secrets. */
+const kind = someWord.refine((value) => value !== 'watch' && value !== 'proxy');
+
 /** A kind of object, as paths name it. `apiGroup` is empty for the first ones: pods, services. */
-export const kubeCollection = z.object({ apiGroup: word, apiVersion: someWord, resource: someWord });
+export const kubeCollection = z.object({ apiGroup: word, apiVersion: someWord, resource: kind });
 export type KubeCollection = z.output<typeof kubeCollection>;
 
 /** `namespace` is empty for what belongs to none; in a list, for all of them. */

@@ -1,7 +1,13 @@
 /** What a page asks of a cluster, answered by one that says what the test tells it to: orders of events that a real one has only at times. */
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BrowseReply, type BrowseRequest, browseReply, type KubeRef } from '@gatehouse/contract/kinds/kube/browse';
+import {
+  type BrowseReply,
+  type BrowseRequest,
+  browseReply,
+  browseRequest,
+  type KubeRef,
+} from '@gatehouse/contract/kinds/kube/browse';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { afterEach, expect, test } from 'vitest';
 import type { KubeAnswer } from '../engine/stream-answer.ts';
@@ -355,4 +361,12 @@ test('whatever is open ends with the page, and answers nothing more', async () =
   await sleep(10);
 
   expect([watch.destroyed, page.heard.length]).toEqual([true, before]);
+});
+
+test('nobody is shown the values of secrets by what stands in place of a kind', () => {
+  for (const resource of ['watch', 'proxy']) {
+    const asked = { type: 'object', id: 1, apiGroup: '', apiVersion: 'v1', resource, namespace: '', name: 'secrets' };
+    expect(browseRequest.safeParse(asked).success).toBe(false);
+    expect(browseRequest.safeParse({ ...asked, resource: 'pods' }).success).toBe(true);
+  }
 });
