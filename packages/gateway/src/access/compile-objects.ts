@@ -74,7 +74,15 @@ function compileEntry(version: RoleVersion, rule: KubeObjectRule, clause: Clause
   const kind = known.apiGroup === '' ? known.resource : `${known.resource}.${known.apiGroup}`;
   const own = made(kinds, kind, known.isWide ? ANY : namespace, name);
   // In this version a namespace is all that lies in it.
-  return rule.kind === 'namespace' ? [own, made(everyKind, '*', name, ANY)] : [own];
+  const where = clause.side === 'deny' ? name : inside(name);
+  return rule.kind === 'namespace' ? [own, made(everyKind, '*', where, ANY)] : [own];
+}
+
+/** What lies in no namespace lies in none of them: nodes and cluster roles are not given with every namespace. */
+function inside(name: Pattern): Pattern {
+  if (!name.matches('')) return name;
+  const matches = (namespace: string) => namespace !== '' && name.matches(namespace);
+  return { ...name, text: 'any namespace', matches, matchesAll: false };
 }
 
 function namespaceOf({ namespace }: KubeObjectRule, side: 'allow' | 'deny'): Pattern {

@@ -200,6 +200,12 @@ describe('each version of roles in its own words', () => {
     ['v7', [{ kind: 'namespace', name: 'dev' }], 'GET /apis/example.com/v1/namespaces/dev/widgets', 'all'],
     ['v7', [{ kind: 'namespace', name: 'dev' }], `GET ${NS}/prod/secrets`, 'none'],
     ['v7', [{ kind: 'namespace', name: 'dev' }], `GET ${NS}`, 'some'],
+    // Every namespace, and not what lies in none.
+    ['v7', [{ kind: 'namespace', name: '*' }], `GET ${NS}/dev/secrets`, 'all'],
+    ['v7', [{ kind: 'namespace', name: '*' }], `GET ${NS}/dev`, 'all'],
+    ['v7', [{ kind: 'namespace', name: '*' }], 'GET /api/v1/secrets', 'some'],
+    ['v7', [{ kind: 'namespace', name: '*' }], 'GET /api/v1/nodes/n1/proxy/pods', 'none'],
+    ['v7', [{ kind: 'namespace', name: '*' }], 'POST /apis/rbac.authorization.k8s.io/v1/clusterrolebindings', 'named'],
     ['v7', [{ kind: 'kube_node', name: '*' }], 'GET /api/v1/nodes', 'all'],
     [
       'v7',
@@ -225,6 +231,16 @@ describe('each version of roles in its own words', () => {
     ],
   ])('%s %j: %s: %s', (version, entries, line, expected) => {
     expect(covers(accessOf(roleOf('r', version, entries)), line)).toBe(expected);
+  });
+
+  test('every namespace of v7 gives nothing that lies in none, and denies that too', () => {
+    const entries = [{ kind: 'namespace', name: '*' }];
+    const binding = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
+    const made = ask(accessOf(roleOf('r', 'v7', entries)), `POST ${binding}`);
+    expect(made.covers === 'named' && made.allows('mine')).toBe(false);
+    const listed = ask(accessOf(roleOf('r', 'v7', entries)), `GET ${binding}`);
+    expect(listed.covers === 'some' && [listed.allows('', 'admin'), listed.allows('dev', 'x')]).toEqual([false, true]);
+    expect(covers(accessOf(roleOf('r', 'v7', undefined, entries)), 'GET /api/v1/nodes/n1')).toBe('none');
   });
 
   test('under deny, leaving the namespace out means all of them', () => {
