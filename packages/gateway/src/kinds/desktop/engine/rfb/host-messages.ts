@@ -71,13 +71,14 @@ function* cutText({
     yield { drop: length };
     return;
   }
-  if (isExtended || length > MAX_CUT_TEXT_BYTES || !mayCopy()) {
+  const isLong = isExtended || length > MAX_CUT_TEXT_BYTES;
+  const text = yield isLong ? { drop: length } : { hold: length };
+  // Asked once all of it is there: the right may have been taken meanwhile.
+  if (isLong || !mayCopy()) {
     const refused = mayCopy() ? 'more than 1 MiB is not copied' : 'the clipboard is not allowed here';
-    yield { drop: length };
     copied({ direction: 'receive', length, refused });
     return;
   }
-  const text = yield { hold: length };
   putUnkept(Buffer.concat([Buffer.of(MESSAGE.cutText), head, text]));
   copied({ direction: 'receive', length });
 }

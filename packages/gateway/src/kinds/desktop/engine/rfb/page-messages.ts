@@ -96,14 +96,15 @@ function* cutText(sinks: PageSinks): Generator<GrammarStep, void, Buffer> {
     yield { drop: length };
     return;
   }
+  const isLong = length > (isPacked ? MAX_PACKED_BYTES : MAX_CUT_TEXT_BYTES);
+  const bytes = yield isLong ? { drop: length } : { hold: length };
+  // Asked once all of it is there: whoever says the beginning early would keep a right that was taken meanwhile.
   const isAllowed = mayCopy() && mayType();
-  if (length > (isPacked ? MAX_PACKED_BYTES : MAX_CUT_TEXT_BYTES) || !isAllowed) {
-    yield { drop: length };
+  if (isLong || !isAllowed) {
     const refused = isAllowed ? TOO_LONG : 'the clipboard is not allowed here';
     copied({ direction: 'send', length, refused });
     return;
   }
-  const bytes = yield { hold: length };
   const text = isPacked ? providedText(bytes) : bytes.toString('latin1');
   if (text === undefined) {
     copied({ direction: 'send', length, refused: TOO_LONG });

@@ -10,6 +10,7 @@ const u16 = (...values: readonly number[]) => Buffer.concat(values.map((value) =
 const u32 = (value: number) => u16(value >>> 16, value & 0xffff);
 
 function host({ mayCopy = true, size = { width: 100, height: 80 } } = {}) {
+  const rights = { mayCopy };
   const passed: Buffer[] = [];
   const unkept: Buffer[] = [];
   const copied: ClipboardTransfer[] = [];
@@ -33,7 +34,7 @@ function host({ mayCopy = true, size = { width: 100, height: 80 } } = {}) {
       },
       size: () => size,
       sized: (each) => void sizes.push(each),
-      mayCopy: () => mayCopy,
+      mayCopy: () => rights.mayCopy,
       isHeard: () => true,
       copied: (transfer) => void copied.push(transfer),
       extended: () => {},
@@ -48,6 +49,7 @@ function host({ mayCopy = true, size = { width: 100, height: 80 } } = {}) {
     sizes,
     pointers,
     between,
+    rights,
   };
 }
 
@@ -215,6 +217,28 @@ test('what a page holds pressed is let go of when it may no longer type, and whe
   expect(said.at(-1)).toBe('closed');
   push(KEY);
   expect(heard).toHaveLength(before + 3);
+});
+
+test('a text whose end comes after the right to copy was taken does not pass, in either direction', () => {
+  const said = cutText(Buffer.from('copied'));
+  const from = host();
+  from.push(said.subarray(0, 10));
+  from.rights.mayCopy = false;
+  from.push(Buffer.concat([said.subarray(10), update(COPY)]));
+  expect([from.all(), from.unkept]).toEqual([update(COPY), []]);
+  expect(from.copied).toEqual([{ direction: 'receive', length: 6, refused: 'the clipboard is not allowed here' }]);
+
+  const text = Buffer.concat([Buffer.of(6, 0, 0, 0), u32(4), Buffer.from('text')]);
+  const [taken, frozen] = [page(), page()];
+  for (const each of [taken, frozen]) each.push(Buffer.concat([GREETING, text.subarray(0, 9)]));
+  taken.rights.mayCopy = false;
+  taken.push(text.subarray(9));
+  frozen.push(text.subarray(9), false);
+  for (const { texts, copied } of [taken, frozen])
+    expect([texts, copied]).toEqual([
+      [],
+      [{ direction: 'send', length: 4, refused: 'the clipboard is not allowed here' }],
+    ]);
 });
 
 test("a text of the page passes by right, and only of the owner's page", () => {
