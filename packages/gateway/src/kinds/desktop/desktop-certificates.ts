@@ -22,6 +22,8 @@ export interface Looking {
   login?: DesktopLogin;
   /** The host must prove that it knows the password before it hears it, bound to this certificate: CredSSP. */
   isNla?: boolean;
+  /** The password is one that is stored. What somebody types may be anything: a host of theirs in between knows it too. */
+  isStored?: boolean;
 }
 
 export interface DesktopCertificates {
@@ -30,7 +32,10 @@ export interface DesktopCertificates {
    * account of the machine itself another one passes, where only who knows the password can sign in over it. Call `signedIn` then.
    */
   check(desktop: ListedDesktop, leaf: Buffer, chain: readonly Buffer[], by: Looking): Promise<Trust>;
-  /** The host has proved that it knows the password of the login: its certificate, where it is a new one, is pinned from now on. */
+  /**
+   * The host has proved that it knows the password of the login: its certificate, where it is a new one, is pinned from now on. By what was
+   * typed it has proved it to whoever typed it, and to nobody else: that is told, and nothing is pinned.
+   */
   signedIn(desktop: ListedDesktop, leaf: Buffer, by: Looking): Promise<void>;
   /** By the word of somebody, or of a login. Passwords that were stored for the former are void. False where the desktop is another by now. */
   accept(tx: Tx, desktop: ListedDesktop, pin: string, by: Looking, login?: DesktopLogin): Promise<boolean>;
@@ -78,7 +83,10 @@ export function createDesktopCertificates(deps: DesktopCertificateDeps): Desktop
     async signedIn(desktop, leaf, by) {
       const pin = pinOf(leaf);
       if (!passesByProof(desktop, by) || knownBy(desktop.certificate) === pin) return;
-      await db.transaction().execute(async (tx) => void (await certificates.accept(tx, desktop, pin, by, by.login)));
+      await db.transaction().execute(async (tx) => {
+        if (by.isStored) await certificates.accept(tx, desktop, pin, by, by.login);
+        else await tell(tx, desktop, pin, by, { success: false, error: TYPED });
+      });
     },
 
     async accept(tx, desktop, pin, by, login) {
@@ -99,6 +107,9 @@ export function createDesktopCertificates(deps: DesktopCertificateDeps): Desktop
   };
   return certificates;
 }
+
+const TYPED =
+  'it is not the one it is known by, and was not accepted: the host knew the password that was typed, which proves nothing to others';
 
 type Came = { success: boolean; error?: string; windows_user?: string };
 

@@ -112,8 +112,16 @@ function requireDrawn({ draws }: OpenDesktop, { spec, resource }: ListedDesktop)
 interface Opening {
   listed: ListedDesktop;
   login: DesktopLogin;
-  password: string;
+  password: UsedPassword;
 }
+
+interface UsedPassword {
+  text: string;
+  /** And not typed. */
+  isStored: boolean;
+}
+
+const NO_TEXT: UsedPassword = { text: '', isStored: false };
 
 export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSessions {
   const { db, access, host, clusterName, log, recorder, events } = deps;
@@ -174,9 +182,10 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
     const { width, height, scale, keyboard } = wanted;
     let shown: { leaf: Buffer; isNla: boolean } | undefined;
     const { session } = hosted;
-    const by = { user: session.user, signInId: session.signInId, address: session.address, login };
+    const { isStored } = password;
+    const by = { user: session.user, signInId: session.signInId, address: session.address, login, isStored };
     const terms: DesktopTerms = {
-      ...{ user, domain, password, width: width & ~1, height, scale, keyboard, clipboard },
+      ...{ user, domain, password: password.text, width: width & ~1, height, scale, keyboard, clipboard },
       drives: directorySharing,
       serverName: desktopServerName(listed),
       async checkCertificate(leaf, chain, isNla) {
@@ -198,13 +207,13 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
     return link;
   }
 
-  async function passwordFor(opened: OpenDesktop, listed: ListedDesktop, login: DesktopLogin): Promise<string> {
+  async function passwordFor(opened: OpenDesktop, listed: ListedDesktop, login: DesktopLogin): Promise<UsedPassword> {
     const stored = await deps.secrets.of(listed, login);
     const { password } = opened.wanted;
-    if (stored !== undefined) return stored;
-    if (password !== undefined && listed.spec.askPassword) return password;
+    if (stored !== undefined) return { text: stored, isStored: true };
+    if (password !== undefined && listed.spec.askPassword) return { text: password, isStored: false };
     // It may let in whoever comes: only the host can say.
-    if (listed.spec.protocol === 'vnc' && vncTrust(listed).mayBePlain) return '';
+    if (listed.spec.protocol === 'vnc' && vncTrust(listed).mayBePlain) return NO_TEXT;
     throw passwordWanted(opened, listed);
   }
 
@@ -222,7 +231,7 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
     // Who may not connect is refused by the host below, and hears nothing of what is stored.
     const isAllowed = !whyNot(access, actor, action);
     if (isAllowed) requireDrawn(opened, listed);
-    const password = isAllowed ? await passwordFor(opened, listed, login) : '';
+    const password = isAllowed ? await passwordFor(opened, listed, login) : NO_TEXT;
     const hosted = await host.open({
       ...{ caller, action, address, requestId, proveFactor },
       call: 'desktop',

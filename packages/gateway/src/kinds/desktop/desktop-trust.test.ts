@@ -65,7 +65,7 @@ const passwordOf = async (typed: string) => {
   const desktop = await found();
   return await secrets.of(desktop, readLogin(typed, desktop));
 };
-const ann = async (isNla = true) => ({ user: 'ann', isNla, login: readLogin('ann', await found()) });
+const ann = async (isNla = true) => ({ user: 'ann', isNla, isStored: true, login: readLogin('ann', await found()) });
 const events = async () =>
   (await storage.db.selectFrom('event').select(['code', 'data']).orderBy('id').execute()).map(
     ({ code, data }) => [code, JSON.parse(data)] as const,
@@ -176,6 +176,21 @@ test('a new certificate is pinned by who signs in to an account of the machine o
   await inTx((tx) => certificates.accept(tx, proven, pinOf(second), { user: 'bob' }));
   await certificates.check(await found(), second, [], { ...admin, isNla: false });
   expect(await passwordOf('ann')).toBeUndefined();
+});
+
+test('what somebody typed proves nothing to others: another host may know it as well, and is not pinned by it', async () => {
+  const desktop = await enter({ certificate: { pin: pinOf(first) } });
+  const typed = { ...(await ann()), isStored: false };
+  expect(await certificates.check(desktop, second, [], typed)).toBe('unproven');
+  await certificates.signedIn(desktop, second, typed);
+  expect((await found()).certificate).toEqual({ pin: pinOf(first) });
+  expect(await events()).toMatchObject([
+    ['GH371W', { success: false, fingerprint: pinOf(second), previous: pinOf(first) }],
+  ]);
+  // Whoever comes next by the same login, without NLA, would have told it the password.
+  await expect(certificates.check(await found(), second, [], await ann(false))).rejects.toMatchObject({
+    code: 'other_certificate',
+  });
 });
 
 test('what was seen of a host says nothing of the one that has its name by now', async () => {

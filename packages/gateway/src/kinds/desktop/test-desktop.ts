@@ -111,7 +111,7 @@ async function meet(
     });
   }
   if (result.tried?.signedIn)
-    await deps.certificates.signedIn(desktop, result.tried.certificate.leaf, { ...by, isNla: true });
+    await deps.certificates.signedIn(desktop, result.tried.certificate.leaf, { ...by, isNla: true, isStored: true });
 }
 
 /** By VNC: TLS and its certificate only where the host has them. */
