@@ -9,6 +9,7 @@ import type { FuzzTarget } from './target.ts';
 import { agent } from './targets/agent.ts';
 import { compatDesktops } from './targets/compat-desktops.ts';
 import { databases } from './targets/databases.ts';
+import { desktopSignIns } from './targets/desktop-sign-ins.ts';
 import { desktops } from './targets/desktops.ts';
 import { http1 } from './targets/http1.ts';
 import { http2 } from './targets/http2.ts';
@@ -40,6 +41,7 @@ const TARGETS: readonly FuzzTarget[] = [
   compatDesktops,
   vnc,
   pictures,
+  desktopSignIns,
   sftp,
   relay,
 ];

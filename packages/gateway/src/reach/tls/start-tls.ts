@@ -72,7 +72,7 @@ function contextOr(terms: TlsTerms, refuse: (error: AppError) => void): SecureCo
   } catch (error) {
     refuse(
       unreachable(
-        `the certificate or key that is to be used for '${terms.name}' is not taken by TLS: ${wordsOf(error)}`,
+        `the certificate or key that is to be used for '${terms.name}' is not taken by TLS: ${wordsOfTls(error)}`,
         'give another certificate or key',
         error,
       ),
@@ -108,12 +108,12 @@ const CLOSED = 'it closed the connection';
 
 function tlsFailure(error: Error, name: string): AppError {
   const code = 'code' in error ? String(error.code) : '';
-  const [why, next] = TLS_WORDS[code] ?? [wordsOf(error), 'look at what listens there, and whether it speaks TLS'];
+  const [why, next] = TLS_WORDS[code] ?? [wordsOfTls(error), 'look at what listens there, and whether it speaks TLS'];
   return unreachable(`its certificate or TLS is not accepted for '${name}': ${why}`, next, error);
 }
 
 /** The message of OpenSSL begins with an address in the memory of this process, and names its files. */
-function wordsOf(error: unknown): string {
+export function wordsOfTls(error: unknown): string {
   if (!(error instanceof Error)) return 'it cannot be read';
   return 'reason' in error ? String(error.reason) : error.message;
 }

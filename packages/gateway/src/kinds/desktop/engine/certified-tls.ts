@@ -1,7 +1,7 @@
 /** TLS with a desktop, begun in the middle of its protocol, and the certificate that it shows. */
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { startTls } from '../../../reach/tls/start-tls.ts';
+import { startTls, wordsOfTls } from '../../../reach/tls/start-tls.ts';
 import { DesktopFailure } from './desktop-link.ts';
 
 export interface ShownCertificate {
@@ -15,7 +15,7 @@ export async function secured(stream: Duplex, serverName: string, signal: AbortS
   try {
     return await startTls(stream, { name: serverName, ca: '', insecureSkipVerify: true, protocols: [] }, signal);
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
+    const cause = error instanceof Error && error.cause instanceof Error ? wordsOfTls(error.cause) : '';
     throw new DesktopFailure('tls', 'tls', `TLS with the host does not come about${cause === '' ? '' : `: ${cause}`}`, {
       cause: error,
       next: 'look at the certificate and the TLS settings of the host',
