@@ -1,7 +1,11 @@
 /** What is drawn in the session that is measured: over all of the screen, so often in a second or whenever a key is pressed. */
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { TestXrdp } from '@gatehouse/testkit/desktop/xrdp';
+
+const run = promisify(execFile);
 
 /** Each frame has another colour here: what changes is counted. */
 export const WATCHED = { x: 320, y: 40 };
@@ -72,14 +76,32 @@ while (1) {
 
 export type Drawing = 'animation' | 'scrolling' | 'keys';
 
+function scriptIn(folder: string): string {
+  const script = join(folder, 'draw.pl');
+  writeFileSync(script, SCRIPT, { mode: 0o755 });
+  return script;
+}
+
+function wordsFor(script: string, drawing: Drawing, seconds: number): string[] {
+  return ['timeout', String(seconds), script, drawing, String(FRAMES_A_SECOND)];
+}
+
+/** It ends by being told to. */
+function unlessInTime(error: { code?: unknown }): void {
+  if (error.code !== 124) throw error;
+}
+
 /** Runs so long in the session. */
 export async function draw(xrdp: TestXrdp, drawing: Drawing, seconds: number): Promise<void> {
-  const script = join(xrdp.folder, 'draw.pl');
-  writeFileSync(script, SCRIPT, { mode: 0o755 });
-  await xrdp
-    .inSession(['timeout', String(seconds), script, drawing, String(FRAMES_A_SECOND)])
-    // It ends by being told to.
-    .catch((error: { code?: unknown }) => {
-      if (error.code !== 124) throw error;
-    });
+  await xrdp.inSession(wordsFor(scriptIn(xrdp.folder), drawing, seconds)).catch(unlessInTime);
+}
+
+/** The same on a display that lets this user in. */
+export async function drawOn(
+  { display, folder }: { display: string; folder: string },
+  drawing: Drawing,
+  seconds: number,
+): Promise<void> {
+  const [program = '', ...words] = wordsFor(scriptIn(folder), drawing, seconds);
+  await run(program, words, { env: { ...process.env, DISPLAY: display } }).catch(unlessInTime);
 }

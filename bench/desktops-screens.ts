@@ -1,4 +1,4 @@
-/** Two clients of one desktop that are measured alike: a page on the gateway, and xfreerdp straight. Both tell when the pixel that is watched changes. */
+/** Two clients of one desktop that are measured alike: a page on the gateway, and a program straight at the host. Both tell when the pixel that is watched changes. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -115,6 +115,12 @@ export class PageScreen extends Screen {
   }
 }
 
+/** As a page has it: RemoteFX and no clipboard. */
+export function freerdpWords({ addr, user, password }: TestXrdp): string[] {
+  const words = [`/v:${addr}`, `/u:${user}`, `/p:${password}`, `/size:${SIZE.width}x${SIZE.height}`, '/bpp:32'];
+  return [...words, '/rfx', '/cert:ignore', '-grab-keyboard', '-clipboard', '/log-level:OFF'];
+}
+
 export class StraightScreen extends Screen {
   readonly #folder: string;
   readonly #xvfb: ChildProcess;
@@ -136,23 +142,26 @@ export class StraightScreen extends Screen {
     this.#watch.on('message', (change: Change) => this.changed(change));
   }
 
-  static async open(xrdp: TestXrdp): Promise<StraightScreen> {
+  /** A program that shows the host on a screen of its own. */
+  static async open(program: string, words: readonly string[]): Promise<StraightScreen> {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-screen-'));
     const { width, height } = SIZE;
     const screen = ['-screen', '0', `${width}x${height}x24`, '-fbdir', folder, '-nolisten', 'tcp'];
     const xvfb = spawn('Xvfb', ['-displayfd', '3', ...screen], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
     const [number] = (await once(xvfb.stdio[3] as NodeJS.ReadableStream, 'data')) as [Buffer];
     const env = { ...process.env, DISPLAY: `:${number.toString().trim()}` };
-    const words = [`/v:${xrdp.addr}`, `/u:${xrdp.user}`, `/size:${width}x${height}`, '/bpp:32', '/cert:ignore'];
-    // As a page has it: RemoteFX and no clipboard.
-    words.push(`/p:${xrdp.password}`, '/rfx', '-grab-keyboard', '-clipboard', '/log-level:OFF');
-    const client = spawn('xfreerdp', words, { env, stdio: 'ignore' });
+    const client = spawn(program, words, { env, stdio: 'ignore' });
     const keys = spawn('xdotool', ['-'], { env, stdio: ['pipe', 'ignore', 'ignore'] });
     return new StraightScreen({ folder, xvfb, keys, client });
   }
 
   press(): void {
     this.#keys.stdin?.write('key space\n');
+  }
+
+  /** Of programs that hear no key before that. */
+  focus(title: string): void {
+    this.#keys.stdin?.write(`search --onlyvisible --name ${title} windowfocus\n`);
   }
 
   async close(): Promise<void> {

@@ -15,6 +15,8 @@ import { WITH_DEBUGGER } from './terminal-memory.ts';
 
 export const DESKTOP = 'desk';
 export const ROLES = 'bench,auditor';
+/** Hosts of VNC know none. */
+export const VNC_LOGIN = 'vnc';
 
 export interface DesktopBenchWorld {
   gateway: GatewayProcess;
@@ -32,15 +34,23 @@ export async function addDesktop(
   folder: string,
   { name, addr, fingerprint, login, password }: Record<'name' | 'addr' | 'fingerprint' | 'login' | 'password', string>,
 ): Promise<void> {
+  await tell(gateway, 'add', name, addr, '--labels', 'env=bench', '--fingerprint', fingerprint);
+  await storePassword(gateway, folder, { name, login, password });
+}
+
+export async function storePassword(
+  gateway: GatewayProcess,
+  folder: string,
+  { name, login, password }: Record<'name' | 'login' | 'password', string>,
+): Promise<void> {
   const file = join(folder, 'password');
   writeFileSync(file, password, { mode: 0o600 });
-  for (const words of [
-    ['add', name, addr, '--labels', 'env=bench', '--fingerprint', fingerprint],
-    ['password', name, login, '--password-file', file],
-  ]) {
-    const { code, stderr } = await gateway.command('desktops', ...words);
-    if (code !== 0) throw new Error(`desktops ${words.join(' ')}: ${stderr}`);
-  }
+  await tell(gateway, 'password', name, login, '--password-file', file);
+}
+
+export async function tell(gateway: GatewayProcess, ...words: string[]): Promise<void> {
+  const { code, stderr } = await gateway.command('desktops', ...words);
+  if (code !== 0) throw new Error(`desktops ${words.join(' ')}: ${stderr}`);
 }
 
 export async function startWorld(folder: string): Promise<DesktopBenchWorld> {
@@ -56,7 +66,7 @@ export async function startWorld(folder: string): Promise<DesktopBenchWorld> {
   const { user: login, password, addr } = xrdp;
   const fingerprint = new X509Certificate(xrdp.certificate).fingerprint256;
   await addDesktop(gateway, folder, { name: DESKTOP, addr, fingerprint, login, password });
-  const allow = `{windows_desktop_labels: {'*': '*'}, windows_desktop_logins: [${login}]}`;
+  const allow = `{windows_desktop_labels: {'*': '*'}, windows_desktop_logins: [${login}, ${VNC_LOGIN}]}`;
   const content = `kind: role\nversion: v8\nmetadata: {name: bench}\nspec: {allow: ${allow}}\n`;
   await call(localSend(gateway.dataDir), roleRoutes.create, { body: { content } });
   const tab = await signInToProcess(gateway, 'ann', ROLES);
