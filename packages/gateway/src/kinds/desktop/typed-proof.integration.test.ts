@@ -34,7 +34,7 @@ beforeAll(async () => {
   eve = await gateway.signedIn('eve');
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   origin = `http://127.0.0.1:${(gateway.app.server.address() as AddressInfo).port}`;
-}, 120_000);
+});
 afterAll(async () => {
   await gateway?.close();
   await theirs?.stop();
