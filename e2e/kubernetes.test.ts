@@ -148,6 +148,37 @@ test('a log says from where it is read, and what was not read is found once it i
   expect(complaints).toEqual([]);
 });
 
+test('the whole log is searched without being read by the page, and a hit leads to what stands around it', async () => {
+  const { page, complaints, at } = await openAs('kube-edit');
+  const { look, found } = lookAt(page);
+  await at('/prod/pods/shop/wordy?tab=logs');
+  const log = page.getByRole('log');
+  await log.getByText('line-5199.').waitFor();
+  const search = page.getByRole('button', { name: 'Search the whole log' });
+  expect(await search.isDisabled()).toBe(true);
+  await page.getByRole('searchbox', { name: 'Find in these lines' }).fill('LINE-17');
+
+  await search.click();
+
+  await page.getByText(/^111 hits in 5,200 lines/).waitFor();
+  expect(await log.getAttribute('aria-label')).toBe('Hits in the whole log of wordy');
+  await log.getByText('line-17.').waitFor();
+  expect(await log.locator('mark').first().textContent()).toBe('line-17');
+  await look('whole-search');
+  await page.getByRole('button', { name: 'Show what stands around: line-17.' }).click();
+  await log.getByText('line-16.', { exact: true }).waitFor();
+  await log.getByText('line-18.', { exact: true }).waitFor();
+  expect(await page.getByText('line-5199.').count()).toBe(0);
+  await page.getByRole('button', { name: 'Next hit' }).click();
+  await log.getByText('line-171.', { exact: false }).waitFor();
+  await page.getByRole('button', { name: 'Back to the hits' }).click();
+  await page.getByRole('button', { name: 'Show what stands around: line-170.' }).waitFor();
+  await page.getByRole('button', { name: 'Back to the log' }).click();
+  await log.getByText('line-5199.').waitFor();
+  expect(found).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
 test('pods come and go while somebody looks, and the address can be shared', async () => {
   const { page, complaints, at } = await openAs('kube-edit');
   const { look, found } = lookAt(page);

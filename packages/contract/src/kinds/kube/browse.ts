@@ -16,6 +16,7 @@
  *           `anew`: it is listed once more, and what is not in it by the next `listed` is gone
  *   object  one object, and again whenever it changes: object …; gone
  *   logs    of one container: piece …, done
+ *   search  through all that the cluster keeps of a container's log: hits …, searched
  *
  * and what has one answer:
  *
@@ -23,7 +24,7 @@
  *   patch, create        written. With `dryRun` the cluster checks it and stores nothing
  *   remove               done
  *
- * or `failed`, which ends any of them. Rows and pieces go ahead of the page by BROWSE_AHEAD_BYTES for each request at most: each
+ * or `failed`, which ends any of them. Rows, pieces and hits go ahead of the page by BROWSE_AHEAD_BYTES for each request at most: each
  * has a number, and `ack` names the last one that was taken.
  */
 import { z } from 'zod';
@@ -40,6 +41,13 @@ export const MAX_BROWSE_REQUESTS = 64;
 /** Rows that changed are told together. */
 export const ROWS_EVERY_MS = 250;
 export const MAX_TAIL_LINES = 100_000;
+/** Around a hit. */
+export const MAX_WINDOW_LINES = 10_000;
+export const MAX_SEARCH_WORDS = 256;
+/** Of one search, told to the page; further ones are counted. */
+export const MAX_LOG_HITS = 10_000;
+/** Characters of a line that has what is looked for. */
+export const MAX_HIT_TEXT = 2_048;
 const MAX_BODY = 3 * 1024 * 1024;
 
 const id = z.int().min(1);
@@ -51,6 +59,7 @@ const word = z
   .regex(/^[^/\\%?#\s]*$/);
 const someWord = word.min(1);
 const selector = z.string().max(4_096);
+const lineNumber = z.int().min(0);
 
 /** What stands in its place in a path leads elsewhere: `watch` with the name `secrets` would be no object, but all secrets. */
 const kind = someWord.refine((value) => value !== 'watch' && value !== 'proxy');
@@ -63,6 +72,15 @@ export type KubeCollection = z.output<typeof kubeCollection>;
 const inNamespace = { ...kubeCollection.shape, namespace: word };
 export const kubeRef = z.object({ ...inNamespace, name: someWord });
 export type KubeRef = z.output<typeof kubeRef>;
+
+const ofContainer = {
+  id,
+  namespace: someWord,
+  pod: someWord,
+  container: someWord,
+  /** Of the run of the container before this one. */
+  previous: z.boolean().default(false),
+};
 
 export const browseOpening = z.object({
   type: z.literal('open'),
@@ -88,17 +106,16 @@ export const browseRequest = z.discriminatedUnion('type', [
   /** `reveal`: with the values of a secret, which is told to the audit log. */
   z.object({ type: z.literal('object'), id, ...kubeRef.shape, reveal: z.boolean().default(false) }),
   z.object({
+    ...ofContainer,
     type: z.literal('logs'),
-    id,
-    namespace: someWord,
-    pod: someWord,
-    container: someWord,
     follow: z.boolean(),
-    /** Of the run of the container before this one. */
-    previous: z.boolean().default(false),
     sinceSeconds: z.int().min(1).optional(),
     tailLines: z.int().min(0).max(MAX_TAIL_LINES).optional(),
+    /** Only these of all its lines, and none that follow. */
+    window: z.object({ from: lineNumber, count: z.int().min(1).max(MAX_WINDOW_LINES) }).optional(),
   }),
+  /** Large and small letters are the same. */
+  z.object({ ...ofContainer, type: z.literal('search'), words: z.string().min(1).max(MAX_SEARCH_WORDS) }),
   /** A merge patch. With the `metadata.resourceVersion` of what was looked at, one that came in between is a conflict. */
   z.object({
     type: z.literal('patch'),
@@ -156,6 +173,12 @@ export const kubeKindRow = z.object({
 });
 export type KubeKindRow = z.output<typeof kubeKindRow>;
 
+/** `text`: as the cluster wrote it, stamp and line; of a long one what is around the first place that fits. */
+export const logHit = z.object({ line: lineNumber, text: z.string() });
+export type LogHit = z.output<typeof logHit>;
+/** What was looked through so far. */
+const searchProgress = { found: z.int().min(0), lines: lineNumber, bytes: z.number().min(0) };
+
 /** Who decided that it is not all of them: nobody, the cluster or our rules. */
 export const NAMESPACE_SOURCES = ['cluster', 'configured'] as const;
 
@@ -189,6 +212,9 @@ export const browseReply = z.discriminatedUnion('type', [
   z.object({ type: z.literal('object'), id, json: z.string(), isHidden: z.boolean(), isLive: z.boolean() }),
   z.object({ type: z.literal('gone'), id }),
   z.object({ type: z.literal('piece'), id, seq, text: z.string() }),
+  z.object({ type: z.literal('hits'), id, seq, hits: z.array(logHit), ...searchProgress }),
+  /** `isCut`: the log is longer than is looked through. */
+  z.object({ type: z.literal('searched'), id, ...searchProgress, isCut: z.boolean() }),
   /** `warnings`: what the cluster says beside it. */
   z.object({ type: z.literal('written'), id, json: z.string(), warnings: z.array(z.string()) }),
   z.object({ type: z.literal('done'), id }),

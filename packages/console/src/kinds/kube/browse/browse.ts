@@ -50,7 +50,7 @@ export interface Follower {
 export type Browse = ReturnType<typeof createBrowse>;
 
 /** After these nothing more comes. */
-const LAST: ReadonlySet<Answer['type']> = new Set(['failed', 'done', 'namespaces', 'kinds', 'written']);
+const LAST: ReadonlySet<Answer['type']> = new Set(['failed', 'done', 'namespaces', 'kinds', 'written', 'searched']);
 
 export function createBrowse(browser: BrowserServices, about: BrowseAbout) {
   const view = createStore<BrowseView>({ line: { is: 'connecting' }, ready: undefined, challenge: undefined });

@@ -5,6 +5,7 @@ import {
   type BrowseRequest,
   type KubeRef,
   type KubeRow,
+  type LogHit,
   MAX_BROWSE_REQUESTS,
 } from '@gatehouse/contract/kinds/kube/browse';
 import { Ahead } from './ahead.ts';
@@ -16,6 +17,7 @@ import { KubeFailure } from './kube-failure.ts';
 import { listKinds, listNamespaces } from './look-up.ts';
 import { podLogs } from './pod-logs.ts';
 import type { TaskRequest } from './requests.ts';
+import { type SearchProgress, searchLogs } from './search-logs.ts';
 import { removeObject, writeObject } from './write-object.ts';
 
 export interface BrowseTasksDeps {
@@ -113,6 +115,14 @@ export class BrowseTasks {
         );
         tell({ type: 'done', id });
         return;
+      case 'search': {
+        const tellHits = async (hits: LogHit[], progress: SearchProgress) => {
+          await ahead.room(signal);
+          await numbered({ type: 'hits', id, seq: ahead.seq, hits, ...progress });
+        };
+        tell({ type: 'searched', id, ...(await searchLogs({ ask, tellHits, now }, request, signal)) });
+        return;
+      }
       case 'namespaces':
         tell({ type: 'namespaces', id, ...(await listNamespaces(ask, this.#deps.knownNamespaces, signal)) });
         return;

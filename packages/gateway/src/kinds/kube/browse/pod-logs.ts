@@ -1,7 +1,8 @@
 /** What a container writes, as far ahead of the page as it takes it. */
 import { StringDecoder } from 'node:string_decoder';
-import { good, type KubeAsk } from './answers.ts';
-import { objectPath } from './object-path.ts';
+import type { KubeAsk } from './answers.ts';
+import { LineWindow } from './line-window.ts';
+import { askLog } from './log-target.ts';
 import type { LogsRequest } from './requests.ts';
 
 /** A frame is no longer than this, in bytes of the log. */
@@ -16,24 +17,27 @@ export async function podLogs(
   tellPiece: TellPiece,
   signal: AbortSignal,
 ): Promise<void> {
-  const { namespace, pod, container, follow, previous, sinceSeconds, tailLines } = request;
-  const pods = { apiGroup: '', apiVersion: 'v1', resource: 'pods', namespace, name: pod, subresource: 'log' };
-  const target = objectPath(pods, {
-    container,
-    timestamps: 'true',
-    follow: follow && !previous ? 'true' : undefined,
-    previous: previous ? 'true' : undefined,
-    sinceSeconds,
-    tailLines,
-  });
-  const { body } = await good(await ask({ method: 'GET', target, headers: [['accept', '*/*']] }, signal));
+  const { follow, previous, sinceSeconds, tailLines, window } = request;
+  const terms = window
+    ? { previous: previous ? 'true' : undefined }
+    : {
+        follow: follow && !previous ? 'true' : undefined,
+        previous: previous ? 'true' : undefined,
+        sinceSeconds,
+        tailLines,
+      };
+  const { body } = await askLog(ask, request, terms, signal);
+  const lines = window && new LineWindow(window);
   const decoder = new StringDecoder('utf8');
   for await (const part of body as AsyncIterable<Buffer>) {
-    for (let from = 0; from < part.length; from += PIECE_BYTES) {
-      const text = decoder.write(part.subarray(from, from + PIECE_BYTES));
+    const wanted = lines ? lines.take(part) : part;
+    for (let from = 0; from < wanted.length; from += PIECE_BYTES) {
+      const text = decoder.write(wanted.subarray(from, from + PIECE_BYTES));
       if (text !== '') await tellPiece(text);
     }
+    if (lines?.isOver) break;
   }
+  body.destroy();
   const rest = decoder.end();
   if (rest !== '') await tellPiece(rest);
 }

@@ -5,6 +5,7 @@ type Of<Type extends BrowseRequest['type']> = Extract<BrowseRequest, { type: Typ
 export type ListRequest = Of<'list'>;
 export type ObjectRequest = Of<'object'>;
 export type LogsRequest = Of<'logs'>;
+export type SearchRequest = Of<'search'>;
 export type WriteRequest = Of<'patch' | 'create'>;
 export type RemoveRequest = Of<'remove'>;
 export type TaskRequest = Exclude<BrowseRequest, Of<'factor' | 'ack' | 'cancel'>>;

@@ -94,7 +94,7 @@ export class LogBook {
   }
 }
 
-function readLine(source: number, given: string): LogLine {
+export function readLine(source: number, given: string): LogLine {
   const [stamp, at = ''] = STAMP.exec(given) ?? [''];
   const text = given.slice(stamp.length, stamp.length + MAX_LINE);
   return { at, source, text: plainText(text) };

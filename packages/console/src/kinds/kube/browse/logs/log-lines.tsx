@@ -1,5 +1,7 @@
 /** Lines of logs: only those in sight are on the page. Scrolling up stops following; the end is found again by a button. */
 import { classNames } from '@gatehouse/design/class-names';
+import { Icon } from '@gatehouse/design/icon';
+import CornerDownRight from 'lucide-react/icons/corner-down-right';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { type LogLine, levelOf } from './log-book.ts';
 import styles from './logs.module.css';
@@ -23,10 +25,12 @@ interface LogLinesProps {
   current: number | undefined;
   isFollowing: boolean;
   onFollowing: (is: boolean) => void;
+  /** Each line leads to what stands around it. */
+  pick?: { label: (line: LogLine) => string; on: (index: number) => void } | undefined;
 }
 
 export function LogLines(props: LogLinesProps) {
-  const { label, lines, version, nameOf, showsTime, search, current, isFollowing, onFollowing } = props;
+  const { label, lines, version, nameOf, showsTime, search, current, isFollowing, onFollowing, pick } = props;
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const height = box.current?.clientHeight || BOX_PX;
@@ -73,6 +77,17 @@ export function LogLines(props: LogLinesProps) {
               className={classNames(styles.line, level && styles[level], index === current && styles.current)}
               style={{ top: index * LINE_PX }}
             >
+              {pick && (
+                <button
+                  type="button"
+                  className={styles.pick}
+                  aria-label={pick.label(line)}
+                  title={pick.label(line)}
+                  onClick={() => pick.on(index)}
+                >
+                  <Icon of={CornerDownRight} size={14} />
+                </button>
+              )}
               {showsTime && <span className={styles.time}>{line.at.slice(11, 23)}</span>}
               <span className={styles.pod} data-colour={line.source % COLOURS}>
                 {nameOf(line.source)}

@@ -10,6 +10,7 @@ import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import Download from 'lucide-react/icons/download';
 import Pause from 'lucide-react/icons/pause';
+import TextSearch from 'lucide-react/icons/text-search';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { formatBytes, formatNumber } from '../../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
@@ -21,6 +22,8 @@ import { COLOURS, LogLines } from './log-lines.tsx';
 import styles from './logs.module.css';
 import { useHits } from './use-hits.ts';
 import { type LogSource, MAX_SOURCES, TAIL_LINES, useLogs } from './use-logs.ts';
+import { useWholeSearch } from './use-whole-search.ts';
+import { WholeSearchFoot } from './whole-search-foot.tsx';
 
 const SINCE = ['all', '300', '900', '3600', '86400'] as const;
 type Since = (typeof SINCE)[number];
@@ -70,17 +73,27 @@ export function LogsPart({ kind, object }: { kind: KnownKind; object: KubeObject
   const { hits, isWhole: isFound } = useHits(all, search);
   const isOnlyHits = onlyHits && search !== '';
   const lines = useMemo(() => (isOnlyHits ? hits.flatMap((at) => all[at] ?? []) : all), [isOnlyHits, hits, all]);
+  const whole = useWholeSearch(
+    container === '' ? [] : sources.map((source) => (hidden.has(source.pod) ? undefined : source)),
+    previous,
+  );
+  const isWholeSearch = whole.words !== '';
   const current = hit === undefined ? undefined : isOnlyHits ? hit : hits[hit];
   const go = (by: 1 | -1) => {
+    if (isWholeSearch) {
+      whole.go(by);
+      return;
+    }
     if (hits.length === 0) return;
     setFollowing(false);
     setHit((before) =>
       before === undefined ? (by === 1 ? 0 : hits.length - 1) : (before + by + hits.length) % hits.length,
     );
   };
+  const shown = isWholeSearch ? (whole.around?.lines ?? whole.hits) : lines;
   const nameOf = (source: number) => (names.length > 1 ? (names[source] ?? '').slice(-SHORT_NAME) : '');
   const download = () => {
-    const text = lines.map((line) => `${line.at} ${names[line.source] ?? ''} ${line.text}\n`);
+    const text = shown.map((line) => `${line.at} ${names[line.source] ?? ''} ${line.text}\n`);
     const url = URL.createObjectURL(new Blob(text, { type: 'text/plain' }));
     const link = document.createElement('a');
     link.href = url;
@@ -102,11 +115,16 @@ export function LogsPart({ kind, object }: { kind: KnownKind; object: KubeObject
           onValueChange={(text) => {
             setTyped(text);
             setHit(undefined);
+            whole.leave();
           }}
-          onClear={() => setTyped('')}
+          onClear={() => {
+            setTyped('');
+            whole.leave();
+          }}
           onKeyDown={(event) => event.key === 'Enter' && go(event.shiftKey ? -1 : 1)}
           end={
-            search !== '' && (
+            search !== '' &&
+            !isWholeSearch && (
               <span className={styles.faint} role="status">
                 {isFound
                   ? t('kube-logs.hits', { at: hit === undefined ? 0 : hit + 1, count: hits.length })
@@ -117,6 +135,9 @@ export function LogsPart({ kind, object }: { kind: KnownKind; object: KubeObject
         />
         <IconButton icon={ArrowUp} label={t('kube-logs.hit-before')} onClick={() => go(-1)} />
         <IconButton icon={ArrowDown} label={t('kube-logs.hit-after')} onClick={() => go(1)} />
+        <Button icon={TextSearch} disabled={search === '' || isWholeSearch} onClick={() => whole.begin(typed.trim())}>
+          {t('kube-logs.whole')}
+        </Button>
         <Switch label={t('kube-logs.only-hits')} checked={onlyHits} onCheckedChange={setOnlyHits} />
         {containers.length > 1 && (
           <Select
@@ -177,38 +198,48 @@ export function LogsPart({ kind, object }: { kind: KnownKind; object: KubeObject
           )}
         </fieldset>
       )}
-      {failures.slice(0, 2).map(({ source, failure }) => (
+      {(isWholeSearch ? whole.failures : failures).slice(0, 2).map(({ source, failure }) => (
         <Notice key={source.pod} tone={failure.status === 400 ? 'warn' : 'bad'} title={source.pod}>
           <FailureWords failure={failure} />
         </Notice>
       ))}
       <LogLines
-        label={t('kube-logs.log-of', { name: metadata.name })}
-        lines={lines}
+        key={!isWholeSearch ? 'log' : whole.around ? 'around' : 'hits'}
+        label={t(isWholeSearch && !whole.around ? 'kube-logs.hits-of' : 'kube-logs.log-of', { name: metadata.name })}
+        lines={shown}
         version={version}
         nameOf={nameOf}
         showsTime={showsTime}
         search={search}
-        current={current}
-        isFollowing={isFollowing}
-        onFollowing={setFollowing}
+        {...(isWholeSearch
+          ? { current: whole.around ? whole.around.place : whole.at, isFollowing: false, onFollowing() {} }
+          : { current, isFollowing, onFollowing: setFollowing })}
+        pick={
+          isWholeSearch && !whole.around
+            ? { label: ({ text }) => t('kube-logs.around', { text: text.slice(0, 40) }), on: whole.pick }
+            : undefined
+        }
       />
-      <footer className={styles.foot}>
-        <span>
-          {t('kube-logs.size', { lines: formatNumber(lines.length), size: formatBytes(book.size) })}
-          {!isWhole && ` ${t('kube-logs.not-read', { count: formatNumber(TAIL_LINES) })}`}
-          {book.dropped > 0 && ` ${t('kube-logs.dropped', { count: book.dropped })}`}
-        </span>
-        {!isFollowing && (
-          <span className={styles.paused} role="status">
-            <Icon of={Pause} size={14} />
-            {t('kube-logs.paused')}
-            <Button size="small" tone="primary" icon={ArrowDown} onClick={() => setFollowing(true)}>
-              {t('kube-logs.follow')}
-            </Button>
+      {isWholeSearch ? (
+        <WholeSearchFoot search={whole} />
+      ) : (
+        <footer className={styles.foot}>
+          <span>
+            {t('kube-logs.size', { lines: formatNumber(lines.length), size: formatBytes(book.size) })}
+            {!isWhole && ` ${t('kube-logs.not-read', { count: formatNumber(TAIL_LINES) })}`}
+            {book.dropped > 0 && ` ${t('kube-logs.dropped', { count: book.dropped })}`}
           </span>
-        )}
-      </footer>
+          {!isFollowing && (
+            <span className={styles.paused} role="status">
+              <Icon of={Pause} size={14} />
+              {t('kube-logs.paused')}
+              <Button size="small" tone="primary" icon={ArrowDown} onClick={() => setFollowing(true)}>
+                {t('kube-logs.follow')}
+              </Button>
+            </span>
+          )}
+        </footer>
+      )}
     </div>
   );
 }
