@@ -35,6 +35,17 @@ test('on another line what was found in a log is forgotten before it is told aga
   expect([found.all, found.searched.found]).toEqual([[], 0]);
 });
 
+test('hits are kept up to a size of all together, and counted beyond it', () => {
+  const found = new FoundLines([true, true], 16);
+  found.add(0, [hit(1, 1), hit(2, 2)], { ...told, found: 2 });
+  found.add(1, [hit(1, 1)], told);
+  expect([found.all.length, found.searched.found]).toEqual([2, 3]);
+
+  found.beginAnew(0);
+  found.add(1, [hit(2, 2)], { ...told, found: 2 });
+  expect(found.all.map(({ source, number }) => [source, number])).toEqual([[1, 2]]);
+});
+
 test('a hit is found among the lines around it, also where they have moved, and not where it is gone', () => {
   const [line] = [{ ...readLine(0, `${at(3)} it broke`), number: 103 }];
   const around = [1, 2, 3, 4].map((second) => readLine(0, `${at(second)} ${second === 3 ? 'it broke' : 'well'}`));

@@ -1,6 +1,6 @@
 /** What a search through whole logs has found so far, of several containers in the order of their times. */
 import type { LogHit } from '@gatehouse/contract/kinds/kube/browse';
-import { type LogLine, readLine } from './log-book.ts';
+import { type LogLine, MAX_LOG, readLine } from './log-book.ts';
 
 export interface FoundLine extends LogLine {
   /** Which line of its log it is. */
@@ -21,21 +21,32 @@ interface Part extends Searched {
 
 export class FoundLines {
   readonly #parts: (Part | undefined)[];
+  readonly #max: number;
+  #size = 0;
 
-  /** Of each source whether it is looked through. */
-  constructor(wanted: readonly boolean[]) {
+  /** Of each source whether it is looked through. `max`: characters that are kept of all; further hits are counted. */
+  constructor(wanted: readonly boolean[], max = MAX_LOG) {
+    this.#max = max;
     this.#parts = wanted.map((isWanted) => (isWanted ? newPart() : undefined));
   }
 
   /** It is looked through once more from its first line. */
   beginAnew(source: number): void {
-    if (this.#parts[source]) this.#parts[source] = newPart();
+    const part = this.#parts[source];
+    if (!part) return;
+    for (const { text } of part.hits) this.#size -= text.length;
+    this.#parts[source] = newPart();
   }
 
   add(source: number, hits: readonly LogHit[], { found, lines, bytes }: Searched): void {
     const part = this.#parts[source];
     if (!part) return;
-    for (const { line, text } of hits) part.hits.push({ ...readLine(source, text), number: line });
+    for (const { line, text } of hits) {
+      if (this.#size >= this.#max) break;
+      const hit = { ...readLine(source, text), number: line };
+      part.hits.push(hit);
+      this.#size += hit.text.length;
+    }
     Object.assign(part, { found, lines, bytes });
   }
 

@@ -6,7 +6,7 @@ import { type FoundLine, FoundLines, placeOf, type Searched } from './found-line
 import { LogBook, type LogLine } from './log-book.ts';
 import type { LogSource } from './use-logs.ts';
 
-const DRAW_MS = 100;
+const DRAW_MS = 250;
 /** On either side of a hit. */
 const AROUND_LINES = 500;
 
