@@ -1,6 +1,7 @@
 /** Gets a pass for a Kubernetes cluster from the gateway, for all commands of this user that wait for one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FactorAnswer } from '@gatehouse/contract/identity/webauthn';
+import type { KubePass } from '@gatehouse/contract/kinds/kube/kube-pass';
 import { printable } from '@gatehouse/contract/std/printable';
 import type { Io } from '../../command.ts';
 import { sendIn } from '../../gateway/in-cluster.ts';
@@ -81,8 +82,7 @@ async function ask(io: Io, file: string, { origin: typed, credential, name, clus
   const more = cluster === undefined ? '' : ` --cluster ${printable(cluster)}`;
   const factor = createSecondFactor({
     ...{ io, send: () => send, what: name, inBrowser: '', signal: new AbortController().signal },
-    // Who comes to a leaf has no browser that is signed in there.
-    isElsewhere: cluster === undefined,
+    isElsewhere: true,
     needed: `a role of yours asks for a second factor: gatehouse kube login ${printable(name)}${more} takes one for an hour`,
   });
   const params = { ...CURRENT, name };
@@ -92,19 +92,29 @@ async function ask(io: Io, file: string, { origin: typed, credential, name, clus
     begun = Date.now();
     return await call(send, kubePassRoutes.give, { params, body });
   };
+  // That cluster decides by its own; by the gateway's it is known who is led there.
+  const lead = async (approval?: string) =>
+    await call(own, kubePassRoutes.give, { params, body: { leaf: cluster, ...(approval ? { approval } : {}) } });
+  const both = (here: KubePass, there: KubePass) => ({
+    token: `${here.token}.${there.token}`,
+    seconds: Math.min(here.seconds, there.seconds),
+  });
+  const giveApproved = async (approval: string) => {
+    if (cluster === undefined) return await give({ approval });
+    // Devices are known to the gateway alone: it says a word for them.
+    const here = await lead(approval);
+    return both(here, await give({ factor: { code: here.factor } }));
+  };
   const { token, seconds } = await factor
     .with(async (given) => {
       const there = await give({ factor: given });
-      if (cluster === undefined) return there;
-      // That cluster decides by its own; by the gateway's it is known who is led there.
-      const here = await call(own, kubePassRoutes.give, { params, body: { leaf: cluster } });
-      return { token: `${here.token}.${there.token}`, seconds: Math.min(here.seconds, there.seconds) };
+      return cluster === undefined ? there : both(await lead(), there);
     })
     .catch(async (error: unknown) => {
-      if (!(error instanceof NoCode) || cluster !== undefined) throw error;
+      if (!(error instanceof NoCode)) throw error;
       const { factorByLink } = await import('./factor-by-link.ts');
       const tellOthers = (text: string) => noteQuestion(file, text);
-      const waited = factorByLink({ io, send, name, tellOthers }, (approval) => give({ approval }));
+      const waited = factorByLink({ io, send: own, name, leaf: cluster, tellOthers }, giveApproved);
       return await waited.catch((refused: unknown) => {
         throw isDenied(refused) ? new NotApproved('denied', refused.message) : refused;
       });

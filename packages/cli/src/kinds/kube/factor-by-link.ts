@@ -16,16 +16,21 @@ export interface LinkOptions {
   send: Send;
   /** Of the cluster. */
   name: string;
+  /** The leaf that has it. */
+  leaf?: string | undefined;
   /** Those who wait for this one show the link too: nobody may look at what this one writes. */
   tellOthers(text: string): void;
   forMs?: number;
 }
 
 export async function factorByLink<Result>(
-  { io, send, name, tellOthers, forMs = MAX_MINUTES * 60_000 }: LinkOptions,
+  { io, send, name, leaf, tellOthers, forMs = MAX_MINUTES * 60_000 }: LinkOptions,
   give: (approval: string) => Promise<Result>,
 ): Promise<Result> {
-  const { approval, url, code, pollSeconds } = await call(send, kubePassRoutes.ask, { params: { ...CURRENT, name } });
+  const { approval, url, code, pollSeconds } = await call(send, kubePassRoutes.ask, {
+    params: { ...CURRENT, name },
+    query: { leaf },
+  });
   const text = `gatehouse: a role of yours asks for a second factor. Open ${printable(url)}\nand accept with a device if it shows the code ${printable(code)}. This waits for ${MAX_MINUTES} minutes.\n${loopbackNote(url)}`;
   io.stderr(text);
   tellOthers(text);

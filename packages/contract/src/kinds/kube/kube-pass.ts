@@ -20,9 +20,13 @@ export const kubePass = z.object({
   expires: z.string(),
   /** The same, for who has another clock. */
   seconds: z.int(),
+  /** To be shown to the leaf as the code of a second factor that was approved here: good there once, for a minute. */
+  factor: z.string().optional(),
 });
 export type KubePass = z.output<typeof kubePass>;
 
+/** A leaf that has the Kubernetes cluster. */
+const leaf = z.string().min(1).max(253).optional();
 /** Of a question to the caller's browser, which whoever knows it can open. */
 const approvalId = z.string().regex(/^[0-9a-f]{32}$/, 'is no id of a question');
 
@@ -34,6 +38,7 @@ export const kubePassRoutes = defineRoutes({
       'Asks the caller in the browser for the second factor of a pass, for programs that cannot ask for it themselves. Gives what to open there, and the code to compare.',
     auth: 'signed-in',
     limited: 'often',
+    query: z.object({ leaf }),
     reply: z.object({ approval: approvalId, code: z.string(), url: z.string(), pollSeconds: z.int().min(1).max(60) }),
   },
   give: {
@@ -46,8 +51,8 @@ export const kubePassRoutes = defineRoutes({
       factor: factorAnswer.optional(),
       /** In its place, what `ask` gave. While nobody has answered it the refusal is `mfa_required`, and says `pending` in its field `state`. */
       approval: approvalId.optional(),
-      /** A leaf that has the Kubernetes cluster: programs are led there, and show the pass that it has given as well. */
-      leaf: z.string().min(1).max(253).optional(),
+      /** Programs are led there, and show the pass that it has given as well. */
+      leaf,
     }),
     reply: kubePass,
   },

@@ -9,7 +9,7 @@ import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor, Who } from '../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../platform/http/call.ts';
 import type { Clusters } from '../../platform/http/cluster.ts';
-import { AppError } from '../../platform/std/app-error.ts';
+import { AppError, notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { proveFactor } from '../../sessions/tcp/give-pass.ts';
 import { requireLeaf } from '../../sessions/tcp/leaf-stream.ts';
@@ -27,6 +27,7 @@ export interface KubePassHandlerDeps {
   now: () => number;
 }
 
+const KUBE_NAME = /^[a-z0-9][a-z0-9.-]{0,62}$/;
 /** Programs that wait ask again so often. */
 const POLL_SECONDS = 2;
 
@@ -42,19 +43,21 @@ export function kubePassHandlers(deps: KubePassHandlerDeps): Handlers<typeof kub
   }
 
   return {
-    async ask({ actor, cluster, params: { name }, exchange: { address } }) {
+    async ask({ actor, cluster, params: { name }, query: { leaf }, exchange: { address } }) {
+      if (leaf !== undefined) {
+        // What that cluster has and whether a role asks for one there, it says itself.
+        const door = await doorAt(actor, name, leaf);
+        return await question(actor, { name: door, resource: door }, address);
+      }
       const { resource, requireMfa } = await wanted(actor, cluster, name);
       if (!requireMfa) throw new AppError('conflict', 'no role of yours asks for a second factor: ask for a pass');
       if (readRemoteName(actor.username))
         throw new AppError('denied', 'whoever is of another cluster has no browser that is signed in here');
-      const kube = { name: resource.name, resource: resource.id, user: actor.username, signIn: actor.signInId };
-      const client = `programs at the Kubernetes cluster ${resource.name}, a second factor`;
-      const { id: approval, code, url } = await identity.approvals.ask({ client, address, kube });
-      return { approval, code, url, pollSeconds: POLL_SECONDS };
+      return await question(actor, { name: resource.name, resource: resource.id }, address);
     },
 
     async give({ actor, cluster, params: { name }, body: { factor, approval, leaf }, exchange }) {
-      if (leaf !== undefined) return await leadTo(await requireLeaf(deps.clusters, actor, leaf), actor, name, exchange);
+      if (leaf !== undefined) return await leadTo(leaf, name, { actor, approval, exchange });
       const { resource, connect, requireMfa } = await wanted(actor, cluster, name);
       const caller = identity.callerOf(actor);
       if (requireMfa) {
@@ -76,10 +79,35 @@ export function kubePassHandlers(deps: KubePassHandlerDeps): Handlers<typeof kub
       throw new AppError('denied', 'it was accepted without a second factor of yours');
   }
 
-  /** It says who comes, and no more: that cluster decides, and wants to see the pass that it has given itself. */
-  async function leadTo({ name: leaf }: { name: string }, actor: Actor, name: string, exchange: Exchange) {
+  async function question(actor: Actor, { name, resource }: { name: string; resource: string }, address: string) {
+    const kube = { name, resource, user: actor.username, signIn: actor.signInId };
+    const client = `programs at the Kubernetes cluster ${name}, a second factor`;
+    const { id: approval, code, url } = await identity.approvals.ask({ client, address, kube });
+    return { approval, code, url, pollSeconds: POLL_SECONDS };
+  }
+
+  /** What a Kubernetes cluster of a leaf is called here. */
+  async function doorAt(actor: Actor, name: string, leaf: string): Promise<string> {
     if (actor.isOwner) throw new AppError('denied', 'a pass belongs to a sign-in: sign in first');
-    return await give(identity.callerOf(actor), { id: ELSEWHERE, name: kubeDoorName(name, leaf) }, false, exchange);
+    const found = await requireLeaf(deps.clusters, actor, leaf);
+    // It is shown to people as it stands.
+    if (!KUBE_NAME.test(name)) throw notFound('Kubernetes cluster', name);
+    return kubeDoorName(name, found.name);
+  }
+
+  /** It says who comes, and no more: that cluster decides, and wants to see the pass that it has given itself. */
+  async function leadTo(
+    leaf: string,
+    name: string,
+    { actor, approval, exchange }: { actor: Actor; approval: string | undefined; exchange: Exchange },
+  ) {
+    const door = await doorAt(actor, name, leaf);
+    if (approval !== undefined) await requireApproved(actor, door, approval);
+    const caller = identity.callerOf(actor);
+    const pass = await give(caller, { id: ELSEWHERE, name: door }, false, exchange);
+    if (approval === undefined) return pass;
+    const { leaf: there } = await requireLeaf(deps.clusters, actor, leaf);
+    return { ...pass, factor: there.vouch(caller) };
   }
 
   async function give(caller: Who, to: { id: string; name: string }, factorProven: boolean, exchange: Exchange) {
