@@ -2,18 +2,16 @@
 import { appName, appUri } from '@gatehouse/contract/kinds/app/app-spec';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { Button } from '@gatehouse/design/button';
-import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { useToast } from '@gatehouse/design/toast';
-import { type SubmitEvent, useEffect, useId, useState } from 'react';
+import { useEffect, useId } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
+import { DescribeJoining } from '../../../shared/enrolment/describe-joining.tsx';
 import type { Kept } from '../../../shared/enrolment/flow.ts';
 import { useFlow } from '../../../shared/enrolment/flow-place.tsx';
 import { keptDraft, keptText } from '../../../shared/enrolment/kept-parts.ts';
-import { LabelField } from '../../../shared/enrolment/label-field.tsx';
-import { wrongPair } from '../../../shared/enrolment/label-pair.ts';
 import { StepBody, StepFoot } from '../../../shared/enrolment/step-parts.tsx';
 import { Refused } from '../../../shared/way-there/refused.tsx';
 import { type AppDraft, EMPTY_DRAFT, withScheme } from '../form/app-draft.ts';
@@ -72,32 +70,30 @@ function Entered() {
 
 function NearAgent() {
   const t = useTranslate();
-  const formId = useId();
-  const { kept, keep, next, isBusy, failure } = useFlow();
-  const [isSent, setSent] = useState(false);
+  const { kept, keep } = useFlow();
   const draft = firstDraft(kept);
   const change = (part: Partial<AppDraft>) => keep({ draft: keepable({ ...draft, ...part }) });
   const name = appName.safeParse(draft.name.trim());
   const uri = appUri.safeParse(withScheme(draft));
-  const wrong = wrongPair(draft.labels);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    setSent(true);
-    if (name.success && uri.success && wrong === undefined) next();
-  };
   const fault = (parsed: typeof name) =>
-    isSent && !parsed.success ? asSentence(parsed.error.issues[0]?.message ?? '') : undefined;
+    parsed.success ? undefined : asSentence(parsed.error.issues[0]?.message ?? '');
   const plain = { mono: true, autoComplete: 'off', autoCapitalize: 'off', spellCheck: false } as const;
   return (
-    <>
-      <StepBody title={t('discover.describe-title')} lead={t('discover.describe-agent')}>
-        <form id={formId} onSubmit={submit} noValidate>
+    <DescribeJoining
+      lead={t('discover.describe-agent')}
+      labelsHint={t('app-form.labels-hint')}
+      labels={draft.labels}
+      onLabels={(labels) => change({ labels })}
+      isLacking={!name.success || !uri.success}
+    >
+      {(isSent) => (
+        <>
           <TextField
             {...plain}
             label={t('app-form.uri')}
             hint={t('add-app.uri-hint')}
             value={draft.uri}
-            error={fault(uri)}
+            error={isSent ? fault(uri) : undefined}
             onValueChange={(next) => change({ uri: next })}
           />
           <TextField
@@ -105,23 +101,11 @@ function NearAgent() {
             label={t('apps.name')}
             hint={t('app-form.name-hint')}
             value={draft.name}
-            error={fault(name)}
+            error={isSent ? fault(name) : undefined}
             onValueChange={(next) => change({ name: next })}
           />
-          <LabelField
-            hint={t('app-form.labels-hint')}
-            pairs={draft.labels}
-            wrong={wrong}
-            onPairs={(labels) => change({ labels })}
-          />
-        </form>
-        {failure && <Notice tone="bad">{failure}</Notice>}
-      </StepBody>
-      <StepFoot>
-        <Button type="submit" form={formId} tone="primary" loading={isBusy}>
-          {t('joining.make')}
-        </Button>
-      </StepFoot>
-    </>
+        </>
+      )}
+    </DescribeJoining>
   );
 }
