@@ -1,13 +1,10 @@
 /** Lets a role reach what was enrolled: what that changes, worked out before anything is saved, and the way into that role with the change in it. */
-import { explainRoutes } from '@gatehouse/contract/access/explain/explain';
 import { pagePath } from '@gatehouse/contract/console/pages';
 import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import { Button } from '@gatehouse/design/button';
 import { ButtonLink } from '@gatehouse/design/button-link';
 import { Select } from '@gatehouse/design/select';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../../platform/browser/use-api.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
 import { useOwnUser } from '../../platform/sign-in/user.ts';
@@ -17,28 +14,16 @@ import { newRole, plainLabels, reachingRole } from '../../shared/access-question
 import { useWhatIf } from '../../shared/access-questions/use-what-if.ts';
 import { handDraft } from '../../shared/document-editor/handed-draft.ts';
 import { useFlow } from '../../shared/enrolment/flow-place.tsx';
+import { useOwnNames } from './use-own-names.ts';
 
 /** No role is called so. */
 const NEW = '';
 
 export function GiveAccess() {
   const t = useTranslate();
-  const api = useApi();
-  const { clusterId, kind, thing } = useFlow();
-  const { userName, userAcl } = useOwnUser();
+  const { userAcl } = useOwnUser();
   const roles = useRoles().data;
-  const asked = useQuery({
-    // As the step about names asks: its answer is still there.
-    queryKey: ['access', 'principals', clusterId, kind, thing?.id, userName],
-    queryFn: ({ signal }) =>
-      api(
-        explainRoutes.explain,
-        { params: { clusterId }, body: { user: userName, kind, resource: thing?.id ?? '', anyName: true } },
-        signal,
-      ),
-    enabled: thing !== undefined,
-    retry: false,
-  });
+  const asked = useOwnNames();
   if (!asked.data || (userAcl.roles.list && !roles)) return null;
   const found = asked.data.resource?.labels ?? [];
   const labels = plainLabels(Object.fromEntries(found.map(({ name, value }) => [name, value])));

@@ -1,14 +1,12 @@
 /** The names one may use on it now; and where there is none, how to have one: by oneself where that is allowed, otherwise by whom to ask. */
-import { type Explanation, explainRoutes } from '@gatehouse/contract/access/explain/explain';
+import type { Explanation } from '@gatehouse/contract/access/explain/explain';
 import type { Principal } from '@gatehouse/contract/kinds/kind';
 import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import { Button } from '@gatehouse/design/button';
 import { CopyField } from '@gatehouse/design/copy-field';
 import { Notice } from '@gatehouse/design/notice';
 import { Spinner } from '@gatehouse/design/spinner';
-import { useQuery } from '@tanstack/react-query';
 import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react';
-import { useApi } from '../../platform/browser/use-api.ts';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
 import { failureWords } from '../../platform/failures/failure-words.ts';
 import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
@@ -19,6 +17,7 @@ import { useFlow } from '../../shared/enrolment/flow-place.tsx';
 import { StepBody, StepFoot } from '../../shared/enrolment/step-parts.tsx';
 import { AddName } from './add-name.tsx';
 import styles from './flow-screen.module.css';
+import { useOwnNames } from './use-own-names.ts';
 
 /** What a change would do is worded by the screens of roles. */
 const RolesThatReach = lazy(async () => {
@@ -31,37 +30,15 @@ const RolesThatReach = lazy(async () => {
 
 export function PrincipalsStep({ code }: { code: FlowCode }) {
   const t = useTranslate();
-  const api = useApi();
-  const { clusterId, kind, thing, kept, next } = useFlow();
-  const { userName } = useOwnUser();
-  const asked = useQuery({
-    // Roles, users and resources all change the answer.
-    queryKey: ['access', 'principals', clusterId, kind, thing?.id, userName],
-    queryFn: ({ signal }) =>
-      api(
-        explainRoutes.explain,
-        { params: { clusterId }, body: { user: userName, kind, resource: thing?.id ?? '', anyName: true } },
-        signal,
-      ),
-    enabled: thing !== undefined,
-  });
+  const { kind, thing, kept, next } = useFlow();
+  const asked = useOwnNames();
   const { data: answer, error } = asked;
   const typed = code.typedNames?.(kept) ?? {};
   const untold = answer
     ? notAmong(answer, kind, typed).filter((each) => answer.allowed || !takesTrait(answer, each))
     : [];
   // Whoever may be somebody else there already is still asked about whom they typed.
-  const typedAnswer = useQuery({
-    queryKey: ['access', 'principals', clusterId, kind, thing?.id, userName, typed],
-    queryFn: ({ signal }) =>
-      api(
-        explainRoutes.explain,
-        { params: { clusterId }, body: { user: userName, kind, resource: thing?.id ?? '', ...asNames(kind, typed) } },
-        signal,
-      ),
-    enabled: thing !== undefined && untold.length > 0,
-    retry: false,
-  }).data;
+  const typedAnswer = useOwnNames(asNames(kind, typed), untold.length > 0).data;
   if (!thing) return null;
   return (
     <>
