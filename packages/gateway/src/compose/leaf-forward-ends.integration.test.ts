@@ -8,16 +8,13 @@ import { join } from 'node:path';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
-import { sshAuthorityRoutes } from '@gatehouse/contract/identity/ssh-authorities';
 import { call } from '@gatehouse/contract/wire/client';
 import { freePort } from '@gatehouse/testkit/free-port';
 import { SOON_MS } from '@gatehouse/testkit/soon';
-import { startSshd, type TestSshd } from '@gatehouse/testkit/sshd';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { params, type ServerWorld, startServerWorld } from '../../testing/connection-tests/server-world.ts';
-import { startCluster, type TestCluster } from '../../testing/federation/two-clusters.ts';
-import { makeLeaf } from '../../testing/relay/leaf-world.ts';
-import { doorClient, openSshDoor } from '../../testing/sessions/ssh-doors.ts';
+import { params } from '../../testing/connection-tests/server-world.ts';
+import { type ForwardingLeaf, startForwardingLeaf } from '../../testing/relay/forwarding-leaf.ts';
+import { doorClient } from '../../testing/sessions/ssh-doors.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
 
 /** Uses the keys and the display that it is offered, holds on to both, and says where they are. ssh keeps a window that has not said who it is for ever. */
@@ -35,40 +32,21 @@ time.sleep(120)
 `;
 const ROLES = ['access', 'backwards-there'];
 
-let root: TestCluster;
-let leaf: ServerWorld;
-let sshd: TestSshd;
-let port: number;
-let login: string;
+let world: ForwardingLeaf;
+let root: ForwardingLeaf['root'];
 beforeAll(async () => {
-  root = await startCluster('home');
-  // sshd looks at its own clock; whoever signed in before is long gone then.
-  root.clock.now = Date.now();
-  root.admin = await root.signedIn('admin');
-  leaf = await startServerWorld();
-  await leaf.gateway.app.listen({ host: '127.0.0.1', port: 0 });
-  const trusts = (await call(leaf.gateway.send, sshAuthorityRoutes.list, {})).map(({ publicKey }) => publicKey);
-  sshd = await startSshd({ trusts, settings: ['X11Forwarding yes', 'X11UseLocalhost yes'] });
-  await leaf.add({ name: 'web-1', addr: sshd.addr });
-  login = leaf.logins[0];
-  const options = ['remote_forwarding', 'forward_agent', 'permit_x11_forwarding'].map((each) => `${each}: true`);
-  await leaf.makeRole('backwards', `{options: {${options.join(', ')}}}`);
-  await call(root.admin.send, roleRoutes.create, {
-    body: { content: 'kind: role\nversion: v6\nmetadata: {name: backwards-there}\nspec: {}\n' },
-  });
-  await makeLeaf(root, leaf.gateway, [
+  world = await startForwardingLeaf([
     { remote: 'access', local: ['dev'] },
     { remote: 'backwards-there', local: ['backwards'] },
   ]);
-  port = await openSshDoor(root);
+  ({ root } = world);
+  await call(root.admin.send, roleRoutes.create, {
+    body: { content: 'kind: role\nversion: v6\nmetadata: {name: backwards-there}\nspec: {}\n' },
+  });
 });
-afterAll(async () => {
-  await sshd?.stop();
-  await leaf?.close();
-  await root?.close();
-});
+afterAll(() => world?.close());
 beforeEach(() => {
-  root.clock.now = leaf.gateway.clock.now = Date.now();
+  root.clock.now = world.leaf.gateway.clock.now = Date.now();
 });
 
 /** Of an agent that has no keys. */
@@ -134,7 +112,7 @@ async function openEverything(): Promise<Open> {
   const name = `eve-${count}`;
   await root.addUser(name, { roles: ROLES });
   const browser = await root.signedIn(name);
-  const client = await doorClient(port, browser);
+  const client = await doorClient(world.port, browser);
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-ends-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [near, there, far, local, display] = await Promise.all(Array.from({ length: 5 }, () => freePort()));
@@ -148,7 +126,7 @@ async function openEverything(): Promise<Open> {
     ...[`DISPLAY=127.0.0.1:${(display ?? 0) - 6000}`, `XAUTHORITY=${join(folder, 'none')}`],
     ...['ssh', '-F', client.config, '-o', `IdentityAgent=${join(folder, 'keys')}`, '-A', '-Y'],
     ...['-L', `127.0.0.1:${near}:127.0.0.1:${there}`, '-R', `127.0.0.1:${far}:127.0.0.1:${local}`],
-    ...[`${login}@web-1.localhost`, `python3 -c '${HOLD}'`],
+    ...[`${world.login}@web-1.localhost`, `python3 -c '${HOLD}'`],
   ]);
   const heard = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const)
@@ -213,12 +191,12 @@ test.each<[string, (open: Open) => Promise<unknown>, RegExp]>([
 test('ports alone, beside which nothing runs, end with the sign-in, and ssh is told why', async () => {
   await root.addUser('fay', { roles: ROLES });
   const browser = await root.signedIn('fay');
-  const client = await doorClient(port, browser);
+  const client = await doorClient(world.port, browser);
   const [near, there] = await Promise.all([freePort(), freePort()]);
   await holding(there);
   const child = client.start('ssh', [
     ...['-F', client.config, '-o', 'LogLevel=INFO', '-N', '-L', `127.0.0.1:${near}:127.0.0.1:${there}`],
-    `${login}@web-1+localhost@gate`,
+    `${world.login}@web-1+localhost@gate`,
   ]);
   let told = '';
   child.stderr?.on('data', (bytes: Buffer) => {
@@ -236,11 +214,11 @@ test('ports alone, beside which nothing runs, end with the sign-in, and ssh is t
 
 test('ports alone that a role gives no more are closed, and the next is refused in words', async () => {
   await root.addUser('gus', { roles: ROLES });
-  const client = await doorClient(port, await root.signedIn('gus'));
+  const client = await doorClient(world.port, await root.signedIn('gus'));
   const [far, local] = await Promise.all([freePort(), freePort()]);
   await holding(local);
   const control = join(client.dir, 'control');
-  client.start('ssh', ['-F', client.config, '-M', '-S', control, '-N', `${login}@web-1+localhost@gate`]);
+  client.start('ssh', ['-F', client.config, '-M', '-S', control, '-N', `${world.login}@web-1+localhost@gate`]);
   const forward = (at: number) =>
     client.run('ssh', ['-S', control, '-O', 'forward', '-R', `127.0.0.1:${at}:127.0.0.1:${local}`, 'gate']);
   await vi.waitFor(async () => expect((await forward(far)).code).toBe(0), { timeout: SOON_MS });

@@ -5,54 +5,28 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { sshAuthorityRoutes } from '@gatehouse/contract/identity/ssh-authorities';
-import { call } from '@gatehouse/contract/wire/client';
 import { freePort } from '@gatehouse/testkit/free-port';
 import { SOON_MS } from '@gatehouse/testkit/soon';
-import { startSshd, type TestSshd } from '@gatehouse/testkit/sshd';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { type ServerWorld, startServerWorld } from '../../testing/connection-tests/server-world.ts';
-import { startCluster, type TestCluster } from '../../testing/federation/two-clusters.ts';
-import { makeLeaf } from '../../testing/relay/leaf-world.ts';
+import { type ForwardingLeaf, startForwardingLeaf } from '../../testing/relay/forwarding-leaf.ts';
 import { agentOfKeys } from '../../testing/sessions/agent-of-keys.ts';
-import { type DoorClient, doorClient, openSshDoor } from '../../testing/sessions/ssh-doors.ts';
+import { type DoorClient, doorClient } from '../../testing/sessions/ssh-doors.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
 
 const SAID = Buffer.from('hello from there');
-let root: TestCluster;
-let leaf: ServerWorld;
-let sshd: TestSshd;
+let world: ForwardingLeaf;
 let ann: TestBrowser;
-let port: number;
-let login: string;
 let client: DoorClient;
 beforeAll(async () => {
-  root = await startCluster('home');
-  // sshd looks at its own clock; whoever signed in before is long gone then.
-  root.clock.now = Date.now();
-  root.admin = await root.signedIn('admin');
-  leaf = await startServerWorld();
-  await leaf.gateway.app.listen({ host: '127.0.0.1', port: 0 });
-  const trusts = (await call(leaf.gateway.send, sshAuthorityRoutes.list, {})).map(({ publicKey }) => publicKey);
-  sshd = await startSshd({ trusts, settings: ['X11Forwarding yes', 'X11UseLocalhost yes'] });
-  await leaf.add({ name: 'web-1', addr: sshd.addr });
-  login = leaf.logins[0];
-  const options = ['remote_forwarding', 'forward_agent', 'permit_x11_forwarding'].map((each) => `${each}: true`);
-  await leaf.makeRole('backwards', `{options: {${options.join(', ')}}}`);
-  await makeLeaf(root, leaf.gateway, [{ remote: 'access', local: ['dev', 'backwards'] }]);
-  ann = await root.signedIn('ann');
-  port = await openSshDoor(root);
+  world = await startForwardingLeaf([{ remote: 'access', local: ['dev', 'backwards'] }]);
+  ann = await world.root.signedIn('ann');
 });
-afterAll(async () => {
-  await sshd?.stop();
-  await leaf?.close();
-  await root?.close();
-});
+afterAll(() => world?.close());
 beforeEach(async () => {
-  client = await doorClient(port, ann);
+  client = await doorClient(world.port, ann);
 });
 
-const server = () => `${login}@web-1.localhost`;
+const server = () => `${world.login}@web-1.localhost`;
 
 async function saying(): Promise<number> {
   const listening = createServer((socket) => socket.end(SAID)).listen(0, '127.0.0.1');
@@ -111,7 +85,7 @@ test('-R has the server of the leaf listen for a program, and the leaf has that 
   forwarding('-R', `127.0.0.1:${far}:127.0.0.1:${local}`);
 
   expect(await vi.waitFor(() => readAll(far), { timeout: SOON_MS })).toEqual(SAID);
-  const told = (await leaf.gateway.events()).filter(({ code }) => code === 'T3003I');
+  const told = (await world.leaf.gateway.events()).filter(({ code }) => code === 'T3003I');
   expect(told.map(({ user, data }) => [user, data])).toContainEqual([
     'root/ann',
     expect.objectContaining({ addr: `127.0.0.1:${far}`, listens: true }),
