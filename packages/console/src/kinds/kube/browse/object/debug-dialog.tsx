@@ -8,11 +8,11 @@ import { TextField } from '@gatehouse/design/text-field';
 import { type SubmitEvent, useEffect, useId, useState } from 'react';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
 import styles from '../browse.module.css';
-import { AskFailed, useBrowse } from '../browse.ts';
-import type { Failed } from '../line/browse-line.ts';
+import { useBrowse } from '../browse.ts';
 import { FailureWords } from '../lists/list-problems.tsx';
 import type { KubeObject } from '../read-object.ts';
 import { debugName, debugPatch } from './debug-name.ts';
+import { useAskAttempt } from './use-ask-attempt.ts';
 
 interface DebugDialogProps {
   target: KubeRef;
@@ -32,8 +32,8 @@ export function DebugDialog({ target, object, onClose, onRuns }: DebugDialogProp
   const [image, setImage] = useState(USUAL_IMAGE);
   const [sees, setSees] = useState(spec.containers[0]?.name ?? '');
   const [added, setAdded] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failed>();
+  const attempt = useAskAttempt<'add'>();
+  const { busy, failure } = attempt;
   const state = status.ephemeralContainerStatuses.find(({ name }) => name === added)?.state;
   const isRunning = state?.running !== undefined;
   useEffect(() => {
@@ -44,20 +44,14 @@ export function DebugDialog({ target, object, onClose, onRuns }: DebugDialogProp
     event.preventDefault();
     const wanted = { name: debugName(object), image: image.trim(), sees };
     if (wanted.image === '') return;
-    setBusy(true);
-    setFailure(undefined);
-    try {
+    await attempt.run('add', async () => {
       const body = debugPatch(object, wanted);
       await browse.ask(
         { type: 'patch', ...target, subresource: 'ephemeralcontainers', body, dryRun: false },
         'written',
       );
       setAdded(wanted.name);
-    } catch (error) {
-      if (!(error instanceof AskFailed)) throw error;
-      setFailure(error.failure);
-    }
-    setBusy(false);
+    });
   };
   return (
     <Dialog
@@ -68,7 +62,7 @@ export function DebugDialog({ target, object, onClose, onRuns }: DebugDialogProp
         <>
           <Button onClick={onClose}>{t(added === undefined ? 'kube-browse.cancel' : 'kube-browse.close')}</Button>
           {added === undefined && (
-            <Button type="submit" form={formId} tone="primary" loading={isBusy}>
+            <Button type="submit" form={formId} tone="primary" loading={busy !== undefined}>
               {t('kube-browse.debug-add')}
             </Button>
           )}

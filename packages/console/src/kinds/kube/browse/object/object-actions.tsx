@@ -19,14 +19,14 @@ import { useTranslate } from '../../../../platform/i18n/words.ts';
 import { useUser } from '../../../../platform/sign-in/user.ts';
 import type { ObjectAt, UsedAddress } from '../address.ts';
 import styles from '../browse.module.css';
-import { AskFailed, useBrowse } from '../browse.ts';
+import { useBrowse } from '../browse.ts';
 import type { KnownKind } from '../kinds.ts';
-import type { Failed } from '../line/browse-line.ts';
 import { FailureWords } from '../lists/list-problems.tsx';
 import type { KubeObject } from '../read-object.ts';
 import { DebugDialog } from './debug-dialog.tsx';
 import { hasShell, isRestartable, isScalable, portsOf } from './object-parts.ts';
 import { OpenPortDialog } from './open-port-dialog.tsx';
+import { useAskAttempt } from './use-ask-attempt.ts';
 
 type Change = 'scale' | 'restart' | 'remove';
 type Doing = Change | 'debug' | 'port';
@@ -144,19 +144,13 @@ interface DoDialogProps {
 
 function DoDialog({ name, doing, run, onClose, onDone, children }: DoDialogProps) {
   const t = useTranslate();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failed>();
-  const go = async () => {
-    setBusy(true);
-    try {
+  const attempt = useAskAttempt<Change>();
+  const { busy, failure } = attempt;
+  const go = () =>
+    attempt.run(doing, async () => {
       await run();
       onDone();
-    } catch (error) {
-      if (!(error instanceof AskFailed)) throw error;
-      setFailure(error.failure);
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog
       open
@@ -165,7 +159,11 @@ function DoDialog({ name, doing, run, onClose, onDone, children }: DoDialogProps
       footer={
         <>
           <Button onClick={onClose}>{t('kube-browse.cancel')}</Button>
-          <Button tone={doing === 'remove' ? 'danger' : 'primary'} loading={isBusy} onClick={() => void go()}>
+          <Button
+            tone={doing === 'remove' ? 'danger' : 'primary'}
+            loading={busy !== undefined}
+            onClick={() => void go()}
+          >
             {t(`kube-browse.do-${doing}`)}
           </Button>
         </>

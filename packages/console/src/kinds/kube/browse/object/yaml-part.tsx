@@ -3,38 +3,26 @@ import type { KubeRef } from '@gatehouse/contract/kinds/kube/browse';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
-import { Spinner } from '@gatehouse/design/spinner';
 import { Switch } from '@gatehouse/design/switch';
 import { useToast } from '@gatehouse/design/toast';
 import Eye from 'lucide-react/icons/eye';
 import FlaskConical from 'lucide-react/icons/flask-conical';
 import Pencil from 'lucide-react/icons/pencil';
-import { lazy, Suspense, useMemo, useState } from 'react';
-import { fetchCode } from '../../../../platform/code/fetch-code.ts';
-import { asSentence } from '../../../../platform/i18n/formats.ts';
+import { useMemo, useState } from 'react';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
 import { useLeaveGuard } from '../../../../platform/routing/leave-guard.ts';
 import { DiffView } from '../../../../shared/document-editor/diff-view.tsx';
-import type { DocumentSchema } from '../../../../shared/document-editor/editor/document-schema.ts';
 import { LeaveDialog } from '../../../../shared/document-editor/leave-dialog.tsx';
 import styles from '../browse.module.css';
-import { AskFailed, useBrowse } from '../browse.ts';
-import type { Failed } from '../line/browse-line.ts';
+import { useBrowse } from '../browse.ts';
 import { FailureWords } from '../lists/list-problems.tsx';
 import { type KubeObject, readObject } from '../read-object.ts';
 import type { SeenObject } from '../use-object.ts';
 import { objectYaml, patchOf, readEdited } from './edit-object.ts';
 import { ObjectProblem } from './object-problem.tsx';
+import { NO_PROBLEMS, ObjectText, TriedWarnings } from './object-text.tsx';
+import { useAskAttempt } from './use-ask-attempt.ts';
 
-const YamlEditor = lazy(() =>
-  fetchCode(() => import('../../../../shared/document-editor/editor/yaml-editor.tsx')).then((file) => ({
-    default: file.YamlEditor,
-  })),
-);
-
-/** The cluster knows what may stand where, and says so when it is tried. */
-const NO_SCHEMA: DocumentSchema = { fieldsAt: () => [], valuesAt: () => [] };
-const NO_PROBLEMS: readonly [] = [];
 const CONFLICT = 409;
 
 interface YamlPartProps {
@@ -96,18 +84,15 @@ export function YamlPart({ target, seen, onReveal }: YamlPartProps) {
       </div>
       <ObjectProblem seen={seen} name={target.name} />
       {object && (
-        <Suspense fallback={<Spinner />}>
-          <YamlEditor
-            label={t('kube-browse.yaml-of', { name: target.name })}
-            schema={NO_SCHEMA}
-            className={styles.editor}
-            value={shown}
-            saved={undefined}
-            problems={NO_PROBLEMS}
-            readOnly
-            onValueChange={() => {}}
-          />
-        </Suspense>
+        <ObjectText
+          label={t('kube-browse.yaml-of', { name: target.name })}
+          className={styles.editor}
+          value={shown}
+          saved={undefined}
+          problems={NO_PROBLEMS}
+          readOnly
+          onValueChange={() => {}}
+        />
       )}
     </div>
   );
@@ -128,8 +113,8 @@ function EditPart({ target, editing, isStale, onText, onFresh, onClose }: EditPa
   const browse = useBrowse();
   const toast = useToast();
   const [tried, setTried] = useState<Tried>();
-  const [failure, setFailure] = useState<Failed>();
-  const [busy, setBusy] = useState<'try' | 'apply'>();
+  const attempt = useAskAttempt<'try' | 'apply'>();
+  const { busy, failure } = attempt;
   const { from, text } = editing;
   const before = useMemo(() => objectYaml(from.whole), [from]);
   const read = useMemo(() => readEdited(text, t('kube-browse.not-fields')), [text, t]);
@@ -140,9 +125,7 @@ function EditPart({ target, editing, isStale, onText, onFresh, onClose }: EditPa
 
   const send = async (dryRun: boolean) => {
     if (!patch) return;
-    setBusy(dryRun ? 'try' : 'apply');
-    setFailure(undefined);
-    try {
+    await attempt.run(dryRun ? 'try' : 'apply', async () => {
       const body = JSON.stringify(patch);
       const answer = await browse.ask({ type: 'patch', ...target, subresource: '', body, dryRun }, 'written');
       const result = readObject(parseJson(answer.json));
@@ -151,12 +134,7 @@ function EditPart({ target, editing, isStale, onText, onFresh, onClose }: EditPa
         toast.show({ tone: 'ok', title: t('kube-browse.applied', { name: target.name }) });
         onClose();
       }
-    } catch (error) {
-      if (!(error instanceof AskFailed)) throw error;
-      setFailure(error.failure);
-    } finally {
-      setBusy(undefined);
-    }
+    });
   };
   const why = t('problem' in read ? 'kube-browse.mend-first' : 'kube-browse.no-change');
   return (
@@ -196,25 +174,17 @@ function EditPart({ target, editing, isStale, onText, onFresh, onClose }: EditPa
           <FailureWords failure={failure} />
         </Notice>
       )}
-      {isTried &&
-        tried.warnings.map((warning) => (
-          <Notice key={warning} tone="warn" title={t('kube-browse.warns')}>
-            {asSentence(warning)}
-          </Notice>
-        ))}
+      {isTried && <TriedWarnings warnings={tried.warnings} />}
       <div className={styles.columns}>
-        <Suspense fallback={<Spinner />}>
-          <YamlEditor
-            label={t('kube-browse.yaml-of', { name: target.name })}
-            schema={NO_SCHEMA}
-            className={styles.editor}
-            value={text}
-            saved={before}
-            problems={problems}
-            readOnly={false}
-            onValueChange={onText}
-          />
-        </Suspense>
+        <ObjectText
+          label={t('kube-browse.yaml-of', { name: target.name })}
+          className={styles.editor}
+          value={text}
+          saved={before}
+          problems={problems}
+          readOnly={false}
+          onValueChange={onText}
+        />
         <div className={styles.diff}>
           {isTried ? (
             <DiffView label={t('kube-browse.diff')} before={before} after={objectYaml(tried.result.whole)} isTall />
