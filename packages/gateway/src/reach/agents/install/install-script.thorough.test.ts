@@ -1,6 +1,15 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify from 'fastify';
@@ -85,6 +94,16 @@ test('the uninstaller holds no token and is clean too', () => {
     status: 0,
     stdout: expect.stringContaining(`gatehouse: nothing of ours is installed below ${folder}\n`),
   });
+});
+
+test('every piece is in the script once, and each is whole by itself', () => {
+  const pieces = join(import.meta.dirname, 'script');
+  const script = installNodeScript(facts());
+  for (const name of readdirSync(pieces)) {
+    const text = readFileSync(join(pieces, name), 'utf8');
+    expect(script.split(`\n${text}`), name).toHaveLength(2);
+    expect(spawnSync('/bin/sh', ['-n', join(pieces, name)], { encoding: 'utf8' }), name).toMatchObject({ status: 0 });
+  }
 });
 
 test('a script that was cut off on its way runs nothing', () => {

@@ -1,4 +1,4 @@
-/** The scripts a machine runs to join: fixed text from a file, and above it the values for this token, quoted. */
+/** The scripts a machine runs to join: fixed text from files, and above it the values for this token, quoted. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { USUAL_PORTS } from '@gatehouse/contract/kinds/db/db-address';
@@ -33,11 +33,17 @@ export interface InstallFacts {
 /** Values stand in single quotes on purpose: nothing in them expands. */
 const HEAD = '#!/bin/sh\n# shellcheck disable=SC2016\nset -eu\n\n';
 
+/** For whoever reads the script before running it. */
+const ABOUT = '# Everything below is the same for every machine; what differs stands above, quoted.\n';
+
+/** In the order they run: later ones use what earlier ones have found out. */
+const PIECES = ['options', 'machine', 'uninstall', 'prepare', 'openssh', 'unpack', 'start', 'begin'];
+
+/** In a function, of which a download that was cut off runs nothing. */
 function body(): string {
-  return readFileSync(
-    join(installRoot(), 'packages', 'gateway', 'src', 'reach', 'agents', 'install', 'install-node.sh'),
-    'utf8',
-  );
+  const folder = join(installRoot(), 'packages', 'gateway', 'src', 'reach', 'agents', 'install', 'script');
+  const pieces = PIECES.map((name) => readFileSync(join(folder, `${name}.sh`), 'utf8'));
+  return `${ABOUT}main() {\n\n${pieces.join('\n')}}\n\nmain "$@"\n`;
 }
 
 /** What the script says and writes of the one thing that is offered instead of the machine; empty where it is the machine. */
