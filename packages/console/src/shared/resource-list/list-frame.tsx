@@ -19,12 +19,21 @@ export function ListFrame({ tabs, tools, children, panel, meta, ...header }: Lis
   return (
     <div className={styles.frame}>
       <PageHeader {...header} meta={meta || NOTHING_YET} />
-      {tabs && <div className={styles.tabs}>{tabs}</div>}
-      {tools && <div className={styles.tools}>{tools}</div>}
+      {tabs && <TabLine>{tabs}</TabLine>}
+      {tools && <ToolLine>{tools}</ToolLine>}
       <div className={styles.split}>
         <div className={styles.list}>{children}</div>
         {panel}
       </div>
     </div>
   );
+}
+
+/** Of pages that are no list as well. */
+export function TabLine({ children }: { children: ReactNode }) {
+  return <div className={styles.tabs}>{children}</div>;
+}
+
+export function ToolLine({ children }: { children: ReactNode }) {
+  return <div className={styles.tools}>{children}</div>;
 }

@@ -2,7 +2,6 @@
 
 import { pagePath } from '@gatehouse/contract/console/pages';
 import { Button } from '@gatehouse/design/button';
-import { PageHeader } from '@gatehouse/design/page-header';
 import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
 import { Switch } from '@gatehouse/design/switch';
 import { TabLinks } from '@gatehouse/design/tab-links';
@@ -17,6 +16,7 @@ import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
 import { LineBanner } from '../../../shared/line/line-banner.tsx';
+import { ListFrame } from '../../../shared/resource-list/list-frame.tsx';
 import { SearchField } from '../../../shared/resource-list/search-field.tsx';
 import { MAX_NAMESPACES, MORE_VIEW, type UsedAddress, useBrowseAddress, WORKLOADS_VIEW } from './address.ts';
 import styles from './browse.module.css';
@@ -129,79 +129,77 @@ function Listed({ used, dot, version }: ListedProps) {
     follow(href);
   };
   return (
-    <div className={styles.page}>
-      <PageHeader
-        title={
-          <span className={styles.title}>
-            <IconLink
-              icon={ChevronLeft}
-              label={t('kube-browse.all-clusters')}
-              path={pagePath('kubernetes', { clusterId })}
-            />
-            {cluster}
-          </span>
-        }
-        meta={
-          <span className={styles.meta}>
-            <StatusDot state={dot} wordHidden>
-              {t(`kube-browse.line-${dot}`)}
-            </StatusDot>
-            {version}
-          </span>
-        }
-        actions={
+    <ListFrame
+      title={
+        <span className={styles.title}>
+          <IconLink
+            icon={ChevronLeft}
+            label={t('kube-browse.all-clusters')}
+            path={pagePath('kubernetes', { clusterId })}
+          />
+          {cluster}
+        </span>
+      }
+      meta={
+        <span className={styles.meta}>
+          <StatusDot state={dot} wordHidden>
+            {t(`kube-browse.line-${dot}`)}
+          </StatusDot>
+          {version}
+        </span>
+      }
+      actions={
+        <>
+          <NamespacePicker known={known} chosen={address.namespaces} onChoose={actions.choose} />
+          <Button icon={Plus} onClick={() => setCreating(true)}>
+            {t('kube-browse.create')}
+          </Button>
+        </>
+      }
+      tabs={<TabLinks label={cluster} links={links} onFollow={onFollow} />}
+      tools={
+        view !== MORE_VIEW && (
           <>
-            <NamespacePicker known={known} chosen={address.namespaces} onChoose={actions.choose} />
-            <Button icon={Plus} onClick={() => setCreating(true)}>
-              {t('kube-browse.create')}
-            </Button>
+            <SearchField label={t('kube-browse.search')} value={address.search} onSearch={actions.search} />
+            <Switch label={t('kube-browse.trouble')} checked={address.isTrouble} onCheckedChange={actions.trouble} />
           </>
-        }
-      />
-      <div className={styles.tabs}>
-        <TabLinks label={cluster} links={links} onFollow={onFollow} />
-      </div>
-      {view !== MORE_VIEW && (
-        <div className={styles.tools}>
-          <SearchField label={t('kube-browse.search')} value={address.search} onSearch={actions.search} />
-          <Switch label={t('kube-browse.trouble')} checked={address.isTrouble} onCheckedChange={actions.trouble} />
-        </div>
-      )}
-      <div className={styles.split}>
-        <div className={styles.list}>
-          {view === MORE_VIEW && <KindChooser kinds={kinds} listPath={listPath} />}
-          {view === WORKLOADS_VIEW && namespaces && (
-            <Workloads key={namespaces.join()} namespaces={namespaces} used={used} />
-          )}
-          {kind && namespaces && (
-            <KindList key={`${view} ${namespaces.join()}`} kind={kind} namespaces={namespaces} used={used} />
-          )}
-          {isUnknown && view !== MORE_VIEW && !kind && (
-            <p className={styles.unknown}>{t(kinds.isAsked ? 'kube-browse.no-kind' : 'kube-browse.listing')}</p>
-          )}
-          {namespaces?.length === 0 && view !== MORE_VIEW && (
-            <p className={styles.unknown}>{t('kube-browse.type-namespace')}</p>
-          )}
-        </div>
-        {isCreating && (
-          <Suspense>
-            <CreateDialog
-              namespace={namespaces?.length === 1 ? (namespaces[0] ?? '') : ''}
-              onClose={() => setCreating(false)}
-              onMade={(at) => follow(used.objectPath(at))}
-            />
-          </Suspense>
-        )}
-        {address.open && openKind && (
+        )
+      }
+      panel={
+        address.open &&
+        openKind && (
           <ObjectPanel
             key={`${address.open.slug} ${address.open.namespace} ${address.open.name}`}
             kind={openKind}
             at={address.open}
             used={used}
           />
-        )}
-      </div>
-    </div>
+        )
+      }
+    >
+      {view === MORE_VIEW && <KindChooser kinds={kinds} listPath={listPath} />}
+      {view === WORKLOADS_VIEW && namespaces && (
+        <Workloads key={namespaces.join()} namespaces={namespaces} used={used} />
+      )}
+      {kind && namespaces && (
+        <KindList key={`${view} ${namespaces.join()}`} kind={kind} namespaces={namespaces} used={used} />
+      )}
+      {isUnknown && view !== MORE_VIEW && !kind && (
+        <p className={styles.unknown}>{t(kinds.isAsked ? 'kube-browse.no-kind' : 'kube-browse.listing')}</p>
+      )}
+      {namespaces?.length === 0 && view !== MORE_VIEW && (
+        <p className={styles.unknown}>{t('kube-browse.type-namespace')}</p>
+      )}
+      {isCreating && (
+        <Suspense>
+          <CreateDialog
+            namespace={namespaces?.length === 1 ? (namespaces[0] ?? '') : ''}
+            onClose={() => setCreating(false)}
+            onMade={(at) => follow(used.objectPath(at))}
+          />
+        </Suspense>
+      )}
+    </ListFrame>
   );
 }
 

@@ -11,6 +11,7 @@ import { lazy, Suspense, useState } from 'react';
 import { fetchCode } from '../../../../platform/code/fetch-code.ts';
 import { loadWords, useTranslate } from '../../../../platform/i18n/words.ts';
 import { PathLink } from '../../../../platform/routing/routing.tsx';
+import { TabLine } from '../../../../shared/resource-list/list-frame.tsx';
 import type { ObjectAt, UsedAddress } from '../address.ts';
 import styles from '../browse.module.css';
 import type { KnownKind } from '../kinds.ts';
@@ -73,7 +74,7 @@ export function ObjectPage({ kind, at, used }: ObjectPageProps) {
           )
         }
       />
-      <div className={styles.tabs}>
+      <TabLine>
         <TabLinks
           label={at.name}
           links={parts.map((each) => ({
@@ -88,7 +89,7 @@ export function ObjectPage({ kind, at, used }: ObjectPageProps) {
             follow(href);
           }}
         />
-      </div>
+      </TabLine>
       <VisuallyHidden>
         <h2>{t(`kube-browse.part-${part}`)}</h2>
       </VisuallyHidden>

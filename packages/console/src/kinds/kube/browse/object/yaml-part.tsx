@@ -13,6 +13,7 @@ import { useTranslate } from '../../../../platform/i18n/words.ts';
 import { useLeaveGuard } from '../../../../platform/routing/leave-guard.ts';
 import { DiffView } from '../../../../shared/document-editor/diff-view.tsx';
 import { LeaveDialog } from '../../../../shared/document-editor/leave-dialog.tsx';
+import { ToolLine } from '../../../../shared/resource-list/list-frame.tsx';
 import styles from '../browse.module.css';
 import { useBrowse } from '../browse.ts';
 import { FailureWords } from '../lists/list-problems.tsx';
@@ -64,7 +65,7 @@ export function YamlPart({ target, seen, onReveal }: YamlPartProps) {
     );
   return (
     <div className={styles.yaml}>
-      <div className={styles.tools}>
+      <ToolLine>
         {isHidden ? (
           <Button icon={Eye} onClick={onReveal}>
             {t('kube-browse.reveal')}
@@ -81,7 +82,7 @@ export function YamlPart({ target, seen, onReveal }: YamlPartProps) {
         )}
         <Switch label={t('kube-browse.show-all')} checked={showsAll} onCheckedChange={setShowsAll} />
         {isHidden && <span className={styles.muted}>{t('kube-browse.hidden')}</span>}
-      </div>
+      </ToolLine>
       <ObjectProblem seen={seen} name={target.name} />
       {object && (
         <ObjectText
@@ -139,7 +140,7 @@ function EditPart({ target, editing, isStale, onText, onFresh, onClose }: EditPa
   const why = t('problem' in read ? 'kube-browse.mend-first' : 'kube-browse.no-change');
   return (
     <div className={styles.yaml}>
-      <div className={styles.tools}>
+      <ToolLine>
         <Button onClick={onClose}>{t('kube-browse.discard')}</Button>
         <Button
           tone={isTried ? 'secondary' : 'primary'}
@@ -157,7 +158,7 @@ function EditPart({ target, editing, isStale, onText, onFresh, onClose }: EditPa
           </Button>
         )}
         <span className={styles.muted}>{t(isTried ? 'kube-browse.tried' : 'kube-browse.try-first')}</span>
-      </div>
+      </ToolLine>
       {isStale && failure?.status !== CONFLICT && <Notice tone="warn">{t('kube-browse.stale')}</Notice>}
       {failure && (
         <Notice
