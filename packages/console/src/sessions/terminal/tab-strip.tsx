@@ -6,6 +6,8 @@ import Plus from 'lucide-react/icons/plus';
 import Search from 'lucide-react/icons/search';
 import { useRef } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
+import { TabList } from '../../shared/tab-strip/strip-tab.tsx';
+import strip from '../../shared/tab-strip/tab-strip.module.css';
 import type { TerminalSettings } from '../../shared/terminal-theme/terminal-settings.ts';
 import { OptionsMenu } from './options-menu.tsx';
 import { TabButton } from './tab-button.tsx';
@@ -46,38 +48,36 @@ export function TabStrip(props: TabStripProps) {
   const names = shownNames(tabs);
   const set = workspace.tabs.set;
   return (
-    <div className={styles.strip}>
-      <nav className={styles.tabsPlace} aria-label={t('terminal.terminals')}>
-        <ul className={styles.tabs}>
-          {tabs.tabs.map((tab, index) => (
-            <TabButton
-              key={tab.id}
-              tab={tab}
-              name={names.get(tab.id) ?? ''}
-              lives={tab.panes.map((pane) => workspace.live(pane))}
-              isCurrent={tab.id === shown?.id}
-              isFirstStop={tab.id === (shown?.id ?? tabs.tabs[0]?.id)}
-              isRenaming={renaming === tab.id}
-              onShow={() => set((before) => showTab(before, tab.id))}
-              onClose={() => onClose(tab.panes)}
-              onRename={onRename}
-              onName={(name) => set((before) => renameTab(before, tab.id, name))}
-              onMove={(step) => set((before) => moveTab(before, tab.id, index + step))}
-              onDrag={() => {
-                dragged.current = tab.id;
-              }}
-              onDragOver={(beyond) => {
-                const from = tabs.tabs.findIndex(({ id }) => id === dragged.current);
-                const { current } = dragged;
-                if (!current || from < 0 || from === index) return;
-                // Over its middle only: else tabs of different widths would change places back and forth.
-                const isOver = from > index ? beyond <= 1 : beyond >= -1;
-                if (isOver) set((before) => moveTab(before, current, index));
-              }}
-            />
-          ))}
-        </ul>
-      </nav>
+    <div className={strip.strip}>
+      <TabList label={t('terminal.terminals')}>
+        {tabs.tabs.map((tab, index) => (
+          <TabButton
+            key={tab.id}
+            tab={tab}
+            name={names.get(tab.id) ?? ''}
+            lives={tab.panes.map((pane) => workspace.live(pane))}
+            isCurrent={tab.id === shown?.id}
+            isFirstStop={tab.id === (shown?.id ?? tabs.tabs[0]?.id)}
+            isRenaming={renaming === tab.id}
+            onShow={() => set((before) => showTab(before, tab.id))}
+            onClose={() => onClose(tab.panes)}
+            onRename={onRename}
+            onName={(name) => set((before) => renameTab(before, tab.id, name))}
+            onMove={(step) => set((before) => moveTab(before, tab.id, index + step))}
+            onDrag={() => {
+              dragged.current = tab.id;
+            }}
+            onDragOver={(beyond) => {
+              const from = tabs.tabs.findIndex(({ id }) => id === dragged.current);
+              const { current } = dragged;
+              if (!current || from < 0 || from === index) return;
+              // Over its middle only: else tabs of different widths would change places back and forth.
+              const isOver = from > index ? beyond <= 1 : beyond >= -1;
+              if (isOver) set((before) => moveTab(before, current, index));
+            }}
+          />
+        ))}
+      </TabList>
       <IconButton
         icon={Plus}
         tipSide="bottom"
@@ -85,7 +85,7 @@ export function TabStrip(props: TabStripProps) {
         pressed={shown === undefined}
         onClick={() => onCommand('new-tab')}
       />
-      <span className={styles.grow} />
+      <span className={strip.grow} />
       {shown && (
         <>
           <IconButton
