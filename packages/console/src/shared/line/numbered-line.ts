@@ -33,6 +33,16 @@ export type LineState<Ready> =
   | { is: 'ended'; ended: LineEnd }
   | { is: 'refused'; refused: LineRefusal };
 
+/** A question before it has its number. */
+export type WithoutId<Request> = Request extends { id: number } ? Omit<Request, 'id'> : never;
+
+/** What is said of the line itself, whatever is asked over it. */
+export type LineReply<Ready extends { type: 'ready' }> =
+  | Ready
+  | { type: 'factor'; challenge: AuthenticateChallenge }
+  | ({ type: 'ended' } & LineEnd)
+  | ({ type: 'refused' } & LineRefusal);
+
 /** Where the replies of the gateway go, whatever a kind calls them. */
 export interface LineEars<Ready, Answer> {
   ready(ready: Ready): void;
@@ -71,6 +81,34 @@ export interface NumberedLine<Answer> {
   /** Nobody answers for a second factor: it is as if the gateway had refused. */
   refuse(): void;
   stop(): void;
+}
+
+export function isOfLine<Reply extends { type: string }>(
+  reply: Reply,
+): reply is Extract<Reply, { type: 'ready' | 'factor' | 'ended' | 'refused' }> {
+  return reply.type === 'ready' || reply.type === 'factor' || reply.type === 'ended' || reply.type === 'refused';
+}
+
+export function hearOfLine<Ready extends { type: 'ready' }, Answer>(
+  reply: LineReply<Ready>,
+  ears: LineEars<Ready, Answer>,
+): void {
+  switch (reply.type) {
+    case 'ready':
+      ears.ready(reply);
+      break;
+    case 'factor':
+      ears.factor(reply.challenge);
+      break;
+    case 'ended':
+      ears.ended(reply);
+      break;
+    case 'refused':
+      ears.refused(reply);
+      break;
+    default:
+      reply satisfies never;
+  }
 }
 
 export function connectLine<Ready, Answer extends { id: number }>(

@@ -8,10 +8,13 @@ import {
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 import {
   connectLine,
+  hearOfLine,
+  isOfLine,
   type LineEars,
   type LineState as LineStateOf,
   type NumberedLine,
   type NumberedLineDeps,
+  type WithoutId,
 } from '../../../../shared/line/numbered-line.ts';
 
 export type Ready = Extract<EditorReply, { type: 'ready' }>;
@@ -19,7 +22,6 @@ export type Flow = Extract<EditorReply, { type: 'flow' }>;
 export type Answer = Extract<EditorReply, { id: number }>;
 export type Numbered = Extract<EditorRequest, { id: number }>;
 export type LineState = LineStateOf<Ready>;
-type WithoutId<Request> = Request extends { id: number } ? Omit<Request, 'id'> : never;
 export type Question = WithoutId<Numbered>;
 
 /** What is told to whoever waits for an answer that cannot come any more. */
@@ -46,24 +48,10 @@ export function connectEditor(deps: LineDeps): EditorLine {
 function hear(data: unknown, ears: LineEars<Ready, Answer>, onFlow: (flow: Flow) => void): void {
   const reply = editorReply.safeParse(parseJson(data)).data;
   if (!reply) return;
-  switch (reply.type) {
-    case 'ready':
-      ears.ready(reply);
-      break;
-    case 'factor':
-      ears.factor(reply.challenge);
-      break;
-    case 'ended':
-      ears.ended(reply);
-      break;
-    case 'refused':
-      ears.refused(reply);
-      break;
-    case 'flow':
-      ears.waits();
-      onFlow(reply);
-      break;
-    default:
-      ears.answer(reply);
+  if (isOfLine(reply)) hearOfLine(reply, ears);
+  else if (reply.type !== 'flow') ears.answer(reply);
+  else {
+    ears.waits();
+    onFlow(reply);
   }
 }

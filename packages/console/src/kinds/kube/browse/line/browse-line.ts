@@ -8,10 +8,13 @@ import {
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 import {
   connectLine,
+  hearOfLine,
+  isOfLine,
   type LineEars,
   type LineState as LineStateOf,
   type NumberedLine,
   type NumberedLineDeps,
+  type WithoutId,
 } from '../../../../shared/line/numbered-line.ts';
 
 export type Ready = Extract<BrowseReply, { type: 'ready' }>;
@@ -19,7 +22,6 @@ export type Failed = Extract<BrowseReply, { type: 'failed' }>;
 export type Answer = Extract<BrowseReply, { id: number }>;
 type Numbered = Exclude<Extract<BrowseRequest, { id: number }>, { type: 'ack' | 'cancel' }>;
 export type LineState = LineStateOf<Ready>;
-type WithoutId<Request> = Request extends { id: number } ? Omit<Request, 'id'> : never;
 export type Question = WithoutId<Numbered>;
 
 /** What is told to whoever waits for an answer that cannot come any more. */
@@ -50,22 +52,11 @@ export function connectBrowse(deps: LineDeps): BrowseLine {
 function hear(data: unknown, ears: LineEars<Ready, Answer>, tell: (request: BrowseRequest) => void): void {
   const reply = browseReply.safeParse(parseJson(data)).data;
   if (!reply) return;
-  switch (reply.type) {
-    case 'ready':
-      ears.ready(reply);
-      break;
-    case 'factor':
-      ears.factor(reply.challenge);
-      break;
-    case 'ended':
-      ears.ended(reply);
-      break;
-    case 'refused':
-      ears.refused(reply);
-      break;
-    default:
-      ears.answer(reply);
-      // Taken: the gateway may send more.
-      if ('seq' in reply) tell({ type: 'ack', id: reply.id, seq: reply.seq });
+  if (isOfLine(reply)) {
+    hearOfLine(reply, ears);
+    return;
   }
+  ears.answer(reply);
+  // Taken: the gateway may send more.
+  if ('seq' in reply) tell({ type: 'ack', id: reply.id, seq: reply.seq });
 }
