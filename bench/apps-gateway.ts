@@ -4,6 +4,7 @@ import { request } from 'node:https';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { putResources } from '@gatehouse/gateway/inventory/resource-store';
 import { composedGateway } from './composed-gateway.ts';
+import { ownKilobytes } from './own-memory.ts';
 
 const APPS = { web: process.env.BENCH_WEB ?? '', sockets: process.env.BENCH_SOCKETS ?? '' };
 const CLUSTER = 'bench';
@@ -23,8 +24,7 @@ process.send?.({ type: 'ready', port, cookies });
 
 async function take(message: string): Promise<void> {
   if (message === 'memory') {
-    globalThis.gc?.();
-    const used = Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
+    const used = ownKilobytes() / 1024;
     process.send?.({ type: 'memory', megabytes: used, heap: process.memoryUsage().heapUsed / 1024 / 1024 });
   }
   if (message === 'processor') process.send?.({ type: 'processor', microseconds: processorTime() });

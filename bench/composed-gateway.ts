@@ -1,4 +1,5 @@
 /** A gateway put together in this process as `start` does it, over a store that a bench has filled, and one person signed in to it. */
+import type { Send } from '@gatehouse/contract/wire/client';
 import { createAccess } from '@gatehouse/gateway/access/create-access';
 import { composeGateway } from '@gatehouse/gateway/compose/compose';
 import { openAuditLog } from '@gatehouse/gateway/evidence/audit-log/open-audit-log';
@@ -82,6 +83,27 @@ export async function composedGateway({ clusterName, storeUrl, tls, isRecording 
       });
       await feed.settled();
       return { cookie: issued.cookie, bearer: issued.bearer.token };
+    },
+
+    /** Asked in this process, where no TLS is; `listen` comes first. */
+    sendAs({ cookie, bearer }: { cookie: string; bearer: string }, userAgent: string): Send {
+      const csrf = 'c'.repeat(64);
+      const headers = {
+        host: `localhost:${port}`,
+        origin: `http://localhost:${port}`,
+        'user-agent': userAgent,
+        'x-csrf-token': csrf,
+        cookie: `session=${cookie}; grv_csrf=${csrf}`,
+        authorization: `Bearer ${bearer}`,
+      };
+      return async ({ method, url, body }) => {
+        const told =
+          body === undefined
+            ? { headers }
+            : { headers: { ...headers, 'content-type': 'application/json' }, payload: body };
+        const reply = await app.inject({ method: method as 'GET', url, ...told });
+        return { status: reply.statusCode, text: reply.body };
+      };
     },
 
     async listen(): Promise<number> {

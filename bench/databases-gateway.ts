@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { dbTrustRoutes } from '@gatehouse/contract/kinds/db/db-trust';
-import { call, type Send } from '@gatehouse/contract/wire/client';
+import { call } from '@gatehouse/contract/wire/client';
 import { insertLock } from '@gatehouse/gateway/access/lock-store';
 import { insertRole } from '@gatehouse/gateway/access/role-store';
 import { composedGateway } from './composed-gateway.ts';
+import { ownKilobytes } from './own-memory.ts';
 
 const CLUSTER = 'bench';
 const USER_AGENT = 'gatehouse-bench';
@@ -21,25 +22,7 @@ await gateway.db
   .execute((tx) => insertRole(tx, { name: 'bench', content, by: 'bench', now: gateway.now() }));
 const { cookie, bearer } = await gateway.addUser(['editor', 'bench'], USER_AGENT);
 const port = await gateway.listen();
-const send: Send = async ({ method, url, body }) => {
-  const csrf = 'c'.repeat(64);
-  const reply = await gateway.app.inject({
-    method: method as 'GET',
-    url,
-    headers: {
-      host: `localhost:${port}`,
-      // Asked in this process, where no TLS is.
-      origin: `http://localhost:${port}`,
-      'user-agent': USER_AGENT,
-      'x-csrf-token': csrf,
-      cookie: `session=${cookie}; grv_csrf=${csrf}`,
-      authorization: `Bearer ${bearer}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { payload: body }),
-  });
-  return { status: reply.statusCode, text: reply.body };
-};
+const send = gateway.sendAs({ cookie, bearer }, USER_AGENT);
 
 const params = { clusterId: CLUSTER };
 await call(send, databaseRoutes.add, {
@@ -63,9 +46,7 @@ process.send?.({ type: 'ready', port, token, certificate, cookie, bearer });
 
 async function take(message: string): Promise<void> {
   if (message === 'memory') {
-    globalThis.gc?.();
-    const used = Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
-    process.send?.({ type: 'memory', kilobytes: used });
+    process.send?.({ type: 'memory', kilobytes: ownKilobytes() });
   }
   if (message === 'processor') {
     const { user, system } = process.cpuUsage();

@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { kubePassRoutes } from '@gatehouse/contract/kinds/kube/kube-pass';
 import { kubeRoutes } from '@gatehouse/contract/kinds/kube/kubernetes';
-import { call, type Send } from '@gatehouse/contract/wire/client';
+import { call } from '@gatehouse/contract/wire/client';
 import { insertRole } from '@gatehouse/gateway/access/role-store';
 import { collectLargeHeap } from '@gatehouse/tunnel/shells/collect-garbage';
 import { composedGateway } from './composed-gateway.ts';
+import { ownKilobytes } from './own-memory.ts';
 
 const CLUSTER = 'bench';
 const USER_AGENT = 'gatehouse-bench';
@@ -27,25 +28,7 @@ for (const [name, rule] of Object.entries(RULES)) {
 }
 const { cookie, bearer } = await gateway.addUser(['editor', ...Object.keys(RULES)], USER_AGENT);
 const port = await gateway.listen();
-const send: Send = async ({ method, url, body }) => {
-  const csrf = 'c'.repeat(64);
-  const reply = await gateway.app.inject({
-    method: method as 'GET',
-    url,
-    headers: {
-      host: `localhost:${port}`,
-      // Asked in this process, where no TLS is.
-      origin: `http://localhost:${port}`,
-      'user-agent': USER_AGENT,
-      'x-csrf-token': csrf,
-      cookie: `session=${cookie}; grv_csrf=${csrf}`,
-      authorization: `Bearer ${bearer}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { payload: body }),
-  });
-  return { status: reply.statusCode, text: reply.body };
-};
+const send = gateway.sendAs({ cookie, bearer }, USER_AGENT);
 
 const params = { clusterId: CLUSTER };
 const ca = readFileSync(setting('CA'), 'utf8');
@@ -60,9 +43,7 @@ for (const name of Object.keys(RULES)) {
 }
 process.on('message', (message) => {
   if (message === 'memory') {
-    globalThis.gc?.();
-    const used = Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
-    process.send?.({ type: 'memory', kilobytes: used });
+    process.send?.({ type: 'memory', kilobytes: ownKilobytes() });
   }
   if (message === 'processor') {
     const { user, system } = process.cpuUsage();

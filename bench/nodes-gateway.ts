@@ -4,6 +4,7 @@ import { createAnnouncer } from '@gatehouse/gateway/inventory/announce';
 import { agentOf, seededNode } from '@gatehouse/tools/seed';
 import { composedGateway } from './composed-gateway.ts';
 import { BENCH_CLUSTER, BENCH_NODES, BENCH_ROLES } from './nodes-store.ts';
+import { ownKilobytes } from './own-memory.ts';
 
 const HEARTBEATS_EVERY_MS = 60_000;
 const TICK_MS = 100;
@@ -29,14 +30,9 @@ async function take(message: string): Promise<void> {
       .selectFrom('resource')
       .select((builder) => builder.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow();
-    process.send?.({ type: 'figures', beats, nodes: Number(total), memoryMb: ownMemoryMb(), ...threadTimes() });
+    process.send?.({ type: 'figures', beats, nodes: Number(total), memoryMb: ownKilobytes() / 1024, ...threadTimes() });
   }
   if (message === 'stop') await finish();
-}
-
-/** Without the pages of the database file that are mapped: those are the system's to drop. */
-function ownMemoryMb(): number {
-  return Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
 }
 
 /** What its threads have used of the processor, and for how long they stood in line for it. */
