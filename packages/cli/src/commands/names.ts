@@ -8,7 +8,7 @@ import { NAMED_KINDS, type NamedKind } from '../completion/named-kinds.ts';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { type NamedPath, namesOfKind } from '../kinds/kind-names.ts';
 
-const MOST = 1000;
+const MAX_NAMES = 1000;
 
 export function addNamesCommand(program: Command, { io, configFlags }: CommandDeps): void {
   const command = addCommand(program, {
@@ -53,7 +53,7 @@ async function namesOf(kind: NamedKind, send: Send): Promise<string[]> {
     }
     case 'recordings': {
       const { recordingRoutes } = await import('@gatehouse/contract/recordings/recordings');
-      const query = { limit: MOST } as never;
+      const query = { limit: MAX_NAMES } as never;
       return (await call(send, recordingRoutes.list, { params: CURRENT, query })).recordings.map(({ sid }) => sid);
     }
     case 'documents': {

@@ -9,13 +9,13 @@ const FREE = 1_024;
 /** Clearing the largest screen again and again is earned by a line and a half of text each time. */
 const PER_CHARACTER = 256;
 /** What a program may do at once that has printed little: draw the largest screen anew, a dozen times. */
-const MOST = 8 * 1024 * 1024;
+const MAX_EARNED = 8 * 1024 * 1024;
 
 export class TerminalWork {
-  #earned = MOST;
+  #earned = MAX_EARNED;
 
   earn(characters: number): void {
-    this.#earned = Math.min(MOST, this.#earned + characters * PER_CHARACTER);
+    this.#earned = Math.min(MAX_EARNED, this.#earned + characters * PER_CHARACTER);
   }
 
   /** False: it is too much. */
@@ -31,6 +31,6 @@ export class TerminalWork {
   }
 
   refill(): void {
-    this.#earned = MOST;
+    this.#earned = MAX_EARNED;
   }
 }

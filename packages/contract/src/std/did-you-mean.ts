@@ -1,11 +1,11 @@
 /** Finds the name somebody probably meant. */
 
 /** Nobody means a name by more; comparing takes as long as the text is. */
-const LONGEST = 100;
+const MAX_GIVEN = 100;
 
 /** The closest of `names`, or nothing when none is close enough to be a slip of the fingers. */
 export function didYouMean(given: string, names: readonly string[]): string | undefined {
-  if (given.length > LONGEST) return undefined;
+  if (given.length > MAX_GIVEN) return undefined;
   const word = given.toLowerCase();
   const limit = Math.max(1, Math.floor(word.length * 0.4));
   const ranked = names

@@ -4,7 +4,7 @@ import { isUnreadable } from './failures.ts';
 
 /** What failed last in each way: a poll that is refused every few seconds is one line, until it works again. */
 const failing = new Map<string, string>();
-const MOST = 500;
+const MAX_FAILING = 500;
 
 /** `call`: method and path as the contract writes them, without what is in the address. */
 export function logFailure(call: string, error: unknown): void {
@@ -12,7 +12,7 @@ export function logFailure(call: string, error: unknown): void {
   const message = errorMessage(error);
   const how = `${String(status ?? '')} ${message}`;
   if (failing.get(call) === how) return;
-  if (failing.size >= MOST) failing.clear();
+  if (failing.size >= MAX_FAILING) failing.clear();
   failing.set(call, how);
   const facts = [status === undefined ? undefined : `status ${status}`, requestId && `request ${requestId}`];
   const line = [`${call} failed: ${message}`, ...facts.filter(Boolean)].join(', ');

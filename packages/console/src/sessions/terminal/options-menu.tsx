@@ -21,7 +21,7 @@ import {
   type TerminalSettings,
 } from '../../shared/terminal-theme/terminal-settings.ts';
 import { type Command, KEY_HINTS } from './terminal-keys.ts';
-import { PANES_MOST, type Tab } from './workspace/tabs.ts';
+import { MAX_PANES, type Tab } from './workspace/tabs.ts';
 import type { Workspace } from './workspace/workspace.ts';
 
 interface OptionsMenuProps {
@@ -39,7 +39,7 @@ export function OptionsMenu(props: OptionsMenuProps) {
   const { workspace, tab, settings, onRename, onClose, onCommand, onChange } = props;
   const t = useTranslate();
   const pane = tab?.panes.find(({ id }) => id === tab.current);
-  const isFull = (tab?.panes.length ?? 0) >= PANES_MOST;
+  const isFull = (tab?.panes.length ?? 0) >= MAX_PANES;
   return (
     <Menu trigger={<IconButton icon={Ellipsis} tipSide="bottom" label={t('terminal.options')} />}>
       {pane && (

@@ -16,8 +16,8 @@ import type { Command } from './terminal-keys.ts';
 import {
   currentPane,
   currentTab,
+  MAX_PANES,
   moveTab,
-  PANES_MOST,
   type Pane,
   renameTab,
   shownNames,
@@ -93,7 +93,7 @@ export function TabStrip(props: TabStripProps) {
             icon={Columns2}
             tipSide="bottom"
             label={t('terminal.split-right')}
-            disabled={shown.panes.length >= PANES_MOST}
+            disabled={shown.panes.length >= MAX_PANES}
             onClick={() => onCommand('split-right')}
           />
           {!front?.exec && (

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { useOwnUser } from '../../platform/sign-in/user.ts';
 
-const MOST = 30;
+const MAX_CHOICES = 30;
 /** Each may cost a call when the palette opens. */
 export const RECENT_SHOWN = 5;
 
@@ -23,7 +23,7 @@ export function useRecentChoices(): [readonly RecentChoice[], (id: string) => vo
     (id: string) => {
       // Read again: another tab may have taken something meanwhile.
       const others = readChoices(storage.getItem(key)).filter((choice) => choice.id !== id);
-      storage.setItem(key, JSON.stringify([{ id, time: now() }, ...others].slice(0, MOST)));
+      storage.setItem(key, JSON.stringify([{ id, time: now() }, ...others].slice(0, MAX_CHOICES)));
       setChanges((count) => count + 1);
     },
     [storage, key, now],

@@ -12,7 +12,7 @@ type Look = Omit<Cell, 'text'> & { isInverse: boolean; isBold: boolean; isHidden
 
 const PLAIN: Look = { front: undefined, back: undefined, isInverse: false, isBold: false, isHidden: false };
 /** Larger ones are cut: nobody can tell in a thumbnail. */
-const MOST = { cols: 400, rows: 150 } as const;
+const MAX_SIZE = { cols: 400, rows: 150 } as const;
 const MAX_CHARACTERS = 400_000;
 
 /** A sequence with numbers, a string that is ended somewhere, any other escape, a control character, or plain text. */
@@ -33,8 +33,8 @@ export function readScreen({
   rows: high,
   ansi,
 }: Pick<RecordedScreen, 'cols' | 'rows' | 'ansi'>): (Cell | undefined)[][] {
-  const cols = Math.max(1, Math.min(wide, MOST.cols));
-  const rows = Math.max(1, Math.min(high, MOST.rows));
+  const cols = Math.max(1, Math.min(wide, MAX_SIZE.cols));
+  const rows = Math.max(1, Math.min(high, MAX_SIZE.rows));
   let grid = emptyGrid(rows);
   let look = PLAIN;
   let x = 0;

@@ -33,9 +33,9 @@ export interface ListIndexDeps {
   startThread?: () => IndexThread;
 }
 
-const LEAST = 3_000;
+const MIN_ROWS = 3_000;
 /** What would not fit into memory well is left to SQL too. */
-const MOST = 500_000;
+const MAX_ROWS = 500_000;
 /** A gateway that starts has other things to do first. */
 const PREPARE_AFTER_MS = 1_000;
 const LOOK_AGAIN_MS = 10_000;
@@ -55,7 +55,12 @@ interface Shelf {
   isStale: boolean;
 }
 
-export function createListIndex({ db, log, least = LEAST, startThread = startIndexThread }: ListIndexDeps): ListIndex {
+export function createListIndex({
+  db,
+  log,
+  least = MIN_ROWS,
+  startThread = startIndexThread,
+}: ListIndexDeps): ListIndex {
   const shelves = new Map<string, Shelf>();
   const work = new Set<Promise<void>>();
   const preparing: NodeJS.Timeout[] = [];
@@ -89,7 +94,7 @@ export function createListIndex({ db, log, least = LEAST, startThread = startInd
 
   async function fill(shelf: Shelf): Promise<void> {
     const isLarge = least === 0 || (await hasMoreRows(db, shelf.place, least));
-    if (!isLarge || (await hasMoreRows(db, shelf.place, MOST))) {
+    if (!isLarge || (await hasMoreRows(db, shelf.place, MAX_ROWS))) {
       shelf.state = 'absent';
       shelf.restsUntil = performance.now() + LOOK_AGAIN_MS;
       return;

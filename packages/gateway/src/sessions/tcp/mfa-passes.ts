@@ -17,7 +17,7 @@ export interface MfaPasses {
 
 const PASS_MS = 60 * 60_000;
 const PASS = /^[0-9a-f]{64}$/;
-const MOST = 10_000;
+const MAX_PASSES = 10_000;
 
 /** Kept by this gateway alone: behind another one of the same cluster the factor is asked for again. */
 export function createMfaPasses(now: () => number): MfaPasses {
@@ -25,7 +25,7 @@ export function createMfaPasses(now: () => number): MfaPasses {
   const sweep = () => {
     for (const [hash, { until }] of given) {
       // They stand in the order of their end.
-      if (until > now() && given.size < MOST) return;
+      if (until > now() && given.size < MAX_PASSES) return;
       given.delete(hash);
     }
   };

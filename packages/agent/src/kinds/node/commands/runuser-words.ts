@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<string, keyof typeof constants.signals>> = {
 };
 const CORE = ' (core dumped)';
 const LAST_LINE = new RegExp(`(?:^|[\\s\\S])(${Object.keys(WORDS).join('|')})( \\(core dumped\\))?\\n$`);
-const LONGEST = Math.max(...Object.keys(WORDS).map((word) => word.length)) + CORE.length + 2;
+const MAX_WORD = Math.max(...Object.keys(WORDS).map((word) => word.length)) + CORE.length + 2;
 
 export class RunuserWords {
   #held = Buffer.alloc(0);
@@ -64,7 +64,7 @@ export class RunuserWords {
 
 /** It may stand right behind what the command printed last, which need not have ended its line. */
 function lastLine(bytes: Buffer) {
-  const tail = bytes.subarray(-LONGEST).toString('latin1');
+  const tail = bytes.subarray(-MAX_WORD).toString('latin1');
   const [, words = '', core] = LAST_LINE.exec(tail) ?? [];
   const signal = WORDS[words];
   if (!signal) return undefined;

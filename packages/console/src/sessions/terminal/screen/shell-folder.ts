@@ -1,6 +1,6 @@
 /** Where a shell says it is. Nobody can ask it; many say so by themselves at each prompt, and what they say is a hint, never believed. */
 
-const MOST = 1_024;
+const MAX_PATH = 1_024;
 /** As many distributions set the title: user@host: folder. */
 const IN_TITLE = /^[^\s@:]+@[^\s@:]+: ?([~/].*)$/;
 
@@ -24,5 +24,5 @@ export function folderOfTitle(title: string): string | undefined {
 
 function usable(path: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no folder that one would go to has them
-  return path.length > MOST || /[\u0000-\u001f\u007f]/.test(path) ? undefined : path;
+  return path.length > MAX_PATH || /[\u0000-\u001f\u007f]/.test(path) ? undefined : path;
 }

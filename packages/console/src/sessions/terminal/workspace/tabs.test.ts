@@ -6,11 +6,11 @@ import {
   closeTab,
   currentPane,
   evenPanes,
+  MAX_PANES,
   moveEdge,
   moveTab,
   NO_TABS,
   openTab,
-  PANES_MOST,
   type Pane,
   renameTab,
   sharesOf,
@@ -65,7 +65,7 @@ test('a tab holds so many panes; closing the last closes it', () => {
   let tabs = opened('a');
   for (const id of ['1', '2', '3', '4']) tabs = splitTab(tabs, 'a', pane(id), 'column');
 
-  expect(tabs.tabs[0]?.panes).toHaveLength(PANES_MOST);
+  expect(tabs.tabs[0]?.panes).toHaveLength(MAX_PANES);
   expect(currentPane(tabs)?.id).toBe('3');
   tabs = closePane(showPane(tabs, '1'), '1');
   expect(currentPane(tabs)?.id).toBe('a');

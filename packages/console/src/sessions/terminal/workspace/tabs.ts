@@ -43,8 +43,8 @@ export const tabs = z.object({ tabs: z.array(tab), current: z.string().optional(
 export type Tabs = z.output<typeof tabs>;
 
 export const NO_TABS: Tabs = { tabs: [] };
-const NAME_MOST = 60;
-export const PANES_MOST = 4;
+const MAX_NAME = 60;
+export const MAX_PANES = 4;
 /** Of all, so that no pane is lost behind an edge. */
 const MIN_SHARE = 0.1;
 
@@ -84,13 +84,13 @@ export function moveTab(before: Tabs, id: string, to: number): Tabs {
 
 /** Without a name it is called after what is in it. */
 export function renameTab(before: Tabs, id: string, name: string): Tabs {
-  const given = name.trim().slice(0, NAME_MOST);
+  const given = name.trim().slice(0, MAX_NAME);
   return changeTab(before, id, ({ name: _, ...each }) => (given ? { ...each, name: given } : each));
 }
 
 export function splitTab(before: Tabs, id: string, added: Pane, split: Tab['split']): Tabs {
   return changeTab(before, id, (each) => {
-    if (each.panes.length >= PANES_MOST) return each;
+    if (each.panes.length >= MAX_PANES) return each;
     const at = each.panes.findIndex((one) => one.id === each.current) + 1;
     return { ...each, panes: each.panes.toSpliced(at, 0, added), current: added.id, split };
   });

@@ -25,7 +25,7 @@ import {
 const TABS_KEY = 'gatehouse_terminal_tabs';
 const KEPT_KEY = 'gatehouse_terminal_kept_';
 /** More than this of one terminal is not worth the browser's small storage. */
-const KEPT_MOST = 400_000;
+const MAX_KEPT = 400_000;
 
 const keptText = z.object({
   writer: z.string(),
@@ -231,7 +231,7 @@ function keepTerminal(memory: Storage, id: string, live: LiveTerminal): void {
   const { writer, input } = leftOff;
   const text = JSON.stringify({ writer, offset: input.offset, input: [...input.bytes], screen, size });
   // Too much, or no room: the holder of the shell then draws the screen again.
-  if (text.length > KEPT_MOST) return;
+  if (text.length > MAX_KEPT) return;
   try {
     memory.setItem(KEPT_KEY + id, text);
   } catch {

@@ -109,7 +109,7 @@ const SHOWN = Array.from({ length: 256 }, (_, byte) => {
   if (PLAIN.test(character)) return character;
   return SHORT_FORMS[character] ?? `\\x${byte.toString(16).padStart(2, '0')}`;
 });
-const LONGEST = 4;
+const MAX_UTF8_BYTES = 4;
 
 /** No more of it than there is room for: escaped, it may be four times as long. */
 function escaped(word: string, before: number): string {
@@ -117,7 +117,7 @@ function escaped(word: string, before: number): string {
   const text = word.slice(0, room);
   if (PLAIN.test(text)) return text;
   // Bytes in one piece: texts put together by a million take so long that others wait.
-  const bytes = Buffer.allocUnsafe(Math.min(LONGEST * text.length, room + LONGEST));
+  const bytes = Buffer.allocUnsafe(Math.min(MAX_UTF8_BYTES * text.length, room + MAX_UTF8_BYTES));
   let size = 0;
   for (let index = 0; index < text.length && size < room; index += 1) {
     const shown = SHOWN[text.charCodeAt(index)] as string;
