@@ -186,7 +186,11 @@ test('while nothing is known it says that it is loading, and nothing at all says
 });
 
 test('a card has room for each of its lines: what is beside the title and below it, and whatever spans it', () => {
-  const column = (card: Column<Row>['card']): Column<Row> => ({ ...COLUMNS[0]!, ...(card ? { card } : {}) });
+  const column = (card: Column<Row>['card'], index: number): Column<Row> => ({
+    ...COLUMNS[0]!,
+    id: `column-${index}`,
+    ...(card ? { card } : {}),
+  });
   const heightOf = (...cards: Column<Row>['card'][]) => {
     const { unmount } = render(table(source(3), { columns: cards.map(column) }));
     const height = screen.getByRole('grid').style.getPropertyValue('--card-height');
