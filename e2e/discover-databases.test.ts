@@ -4,9 +4,18 @@ import { promisify } from 'node:util';
 import { PASSWORD as MARIADB_PASSWORD, startSecureMariadb } from '@gatehouse/gateway/testing/db/secure-mariadb';
 import { PASSWORD as POSTGRES_PASSWORD, startSecurePostgres } from '@gatehouse/gateway/testing/db/secure-postgres';
 import { PASSWORD as REDIS_PASSWORD, startSecureRedis } from '@gatehouse/gateway/testing/db/secure-redis';
+import { startStubMongodb } from '@gatehouse/gateway/testing/db/stub-mongodb';
+import { startStubSqlserver } from '@gatehouse/gateway/testing/db/stub-sqlserver';
+import { freePort } from '@gatehouse/testkit/free-port';
 import { startPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DiscoverWorld, type Person, startDiscoverWorld, started } from './discover-world.ts';
+import {
+  type DescribedDatabase,
+  type DiscoverWorld,
+  type Person,
+  startDiscoverWorld,
+  started,
+} from './discover-world.ts';
 import { EACH_WIDTH, lookAt } from './look.ts';
 
 let world: DiscoverWorld;
@@ -27,7 +36,7 @@ async function opened({ page, main }: Person, name: string, user: string): Promi
   await there.first().waitFor();
 }
 
-async function useDatabase({ main, field }: Person, name: string): Promise<void> {
+async function nameDatabase({ main, field }: Person, name: string): Promise<void> {
   const database = field(/^Default database/);
   // Where a way through agents is given, it is open already.
   if (!(await database.isVisible())) await main.getByText('Default database, names and limits').click();
@@ -79,7 +88,7 @@ test('PostgreSQL without TLS: the test says so, and as it is it opens all the sa
 
   await one.main.getByLabel('TLS', { exact: true }).selectOption('off');
   const database = new URL(postgres.url).pathname.slice(1);
-  await useDatabase(one, database);
+  await nameDatabase(one, database);
   const address = `127.0.0.1:${postgres.port}`;
   await one.describeDatabase({ name: 'plain-orders', address, user: 'plain', password: 'plain-pass' });
   await one.addName('Add a database user', 'plain');
@@ -92,7 +101,7 @@ test('PostgreSQL without TLS: the test says so, and as it is it opens all the sa
 test('MariaDB: user and database are added, tested, and opened', async () => {
   const { port, ca } = await started(startSecureMariadb());
   await one.describe('mysql');
-  await useDatabase(one, 'shop');
+  await nameDatabase(one, 'shop');
   const address = `127.0.0.1:${port}`;
   await one.describeDatabase({ name: 'shop', address, ca, user: 'by_native', password: MARIADB_PASSWORD });
   // What is told of what was done does not lie on what comes next.
@@ -125,22 +134,103 @@ test('Redis, by somebody who is another user already: the one that was typed is 
   await opened(one, 'cache', 'app');
 });
 
-test('a new agent for databases: it joins, and a database that it looks after is tested through it', async () => {
-  const { port, ca, database } = await started(startSecurePostgres());
-  await one.at('?flow=postgres');
-  await one.main.getByRole('radio', { name: /new agent/ }).check();
-  await one.main.getByLabel('Labels').fill('net=near,');
+test('SQL Server, as far as its stub speaks: added, tested, and opened', async () => {
+  const { port, ca } = await started(startStubSqlserver({ app: 'a secret of the shop' }));
+  await one.describe('sqlserver');
+  await nameDatabase(one, 'shop');
+  const address = `localhost:${port}`;
+  await one.describeDatabase({ name: 'ledger', address, ca, user: 'app', password: 'a secret of the shop' });
+  await one.addName('Add a database user', 'app');
+  await one.addName('Add a database', 'shop');
   await one.press('Go on');
-  const file = `databaseMatch: [{ net: near }]\nallow: ['localhost:${port}']\n`;
-  world.startAgent(await one.tokenIn('Command for the new agent'), 'near-1', file);
+  await one.testToTheEnd('ledger', () => asUser(one, 'app'));
+  await opened(one, 'ledger', 'app');
+});
+
+test('MongoDB, as far as its stub speaks: added, tested, and opened', async () => {
+  const { port, ca } = await started(startStubMongodb({ app: 'a secret of the shop' }));
+  await one.describe('mongodb');
+  await nameDatabase(one, 'shop');
+  const address = `localhost:${port}`;
+  await one.describeDatabase({ name: 'catalog', address, ca, user: 'app', password: 'a secret of the shop' });
+  await one.addName('Add a database user', 'app');
+  await one.addName('Add a database', 'shop');
+  await one.press('Go on');
+  await one.testToTheEnd('catalog', () => asUser(one, 'app'));
+  await opened(one, 'catalog', 'app');
+});
+
+/** The command is made on the way, an agent as it would install joins, and what it looks after is described, tested and opened. */
+async function byNewAgent(
+  flow: string,
+  { agent, database, ...described }: DescribedDatabase & { agent: string; database: string },
+): Promise<void> {
+  const { name, address, user } = described;
+  await one.at(`?flow=${flow}`);
+  await one.main.getByRole('radio', { name: /new agent/ }).check();
+  await one.main.getByLabel('Labels').fill(`net=${agent},`);
+  await one.press('Go on');
+  const file = `databaseMatch: [{ net: ${agent} }]\nallow: ['${address}']\n`;
+  world.startAgent(await one.tokenIn('Command for the new agent'), agent, file);
 
   await one.heading('What is it?');
-  await one.main.getByText('net=near').waitFor();
-  await useDatabase(one, database);
-  const [user, password] = ['by_scram', POSTGRES_PASSWORD];
-  await one.describeDatabase({ name: 'near-orders', address: `localhost:${port}`, ca, user, password });
+  await one.main.getByText(`net=${agent}`).waitFor();
+  await nameDatabase(one, database);
+  await one.describeDatabase(described);
   await one.addName('Add a database user', user);
   await one.addName('Add a database', database);
   await one.press('Go on');
-  expect(await one.testToTheEnd('near-orders', () => asUser(one, user))).toContain('near-1');
+  expect(await one.testToTheEnd(name, () => asUser(one, user))).toContain(agent);
+  await opened(one, name, user);
+}
+
+test('a new agent for databases: it joins, and a PostgreSQL that it looks after is tested and opened through it', async () => {
+  const { port, ca, database } = await started(startSecurePostgres());
+  const address = `localhost:${port}`;
+  const signIn = { user: 'by_scram', password: POSTGRES_PASSWORD };
+  await byNewAgent('postgres', { agent: 'near-1', name: 'near-orders', address, ca, database, ...signIn });
 });
+
+test('a new agent for databases: it joins, and a MariaDB that it looks after is tested and opened through it', async () => {
+  const { port, ca } = await started(startSecureMariadb());
+  const address = `localhost:${port}`;
+  const signIn = { user: 'by_native', password: MARIADB_PASSWORD };
+  await byNewAgent('mysql', { agent: 'near-2', name: 'near-shop', address, ca, database: 'shop', ...signIn });
+});
+
+test.each(EACH_WIDTH)(
+  'at $width width a test that failed is found under way, and beside the next one',
+  async ({ viewport }) => {
+    const address = `127.0.0.1:${await freePort()}`;
+    const person = await world.person({ viewport });
+    const { page, main, press, heading, complaints } = person;
+    const { look, found } = lookAt(page);
+    const name = viewport.width < 500 ? 'gone-phone' : 'gone';
+    await person.describe('redis');
+    await main.getByLabel('Labels').fill('env=prod,');
+    await person.describeDatabase({ name, address, user: 'app', password: 'none' });
+    await person.addName('Add a database user', 'app');
+    await person.addName('Add a database', '0');
+    await press('Go on');
+    await heading(`Test ${name}`);
+    await asUser(person, 'app');
+    await press('Test connection');
+    const earlier = page.getByRole('complementary', { name: 'Earlier' });
+    const refused = new RegExp(`${address} refuses the connection`);
+    await main.getByRole('list').getByText(refused).waitFor();
+    await press('Choose something else');
+    await page.getByRole('button', { name: 'Leave', exact: true }).click();
+
+    const underWay = page.getByRole('region', { name: /^Under way/ });
+    await underWay.getByText(refused).waitFor();
+    await underWay.getByTitle('env: prod').waitFor();
+    await look('under way');
+    await underWay.getByRole('button', { name: `Continue with ${name}` }).focus();
+    await page.keyboard.press('Enter');
+    await heading(`Test ${name}`);
+    await earlier.getByText(refused).waitFor();
+    await look('earlier');
+    expect(found).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
+);

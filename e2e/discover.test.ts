@@ -131,7 +131,7 @@ test('a machine that joined without all it offers: what was not taken is said, w
   // Who comes back wants to look.
   await page.goBack();
   await page.getByText(`${name} joined, but wiki was not taken`).waitFor();
-  await page.getByText('gatehouse tokens add --type=app').first().waitFor();
+  await page.getByText('gatehouse tokens add --type=node,app --apps wiki').first().waitFor();
 });
 
 test('another cluster and a sign-in provider are added on screens of their own', async () => {
@@ -189,6 +189,21 @@ test.each(EACH_WIDTH)('at $width width every step is accessible and fits, in bot
   await page.getByRole('button', { name: 'Make the command' }).click();
   await page.getByText('Waiting for it to join…').waitFor();
   await look('run');
+  await page
+    .getByRole('timer')
+    .getByText(/^Works for another \d:\d\d:\d\d$/)
+    .waitFor();
+  // A phone has no room for keys, and a keyboard all the same.
+  await page.getByRole('button', { name: 'Read the script first' }).focus();
+  await page.keyboard.press('Enter');
+  const script = page.getByRole('region', { name: 'Script that the command runs' });
+  expect(await script.textContent()).toMatch(/^#!\/bin\/sh[\s\S]*\nmain "\$@"\n$/);
+  await look('script');
+  await page.keyboard.press('Escape');
+  await script.waitFor({ state: 'detached' });
+  // Whoever reads is no machine that came.
+  await page.waitForResponse(/\/progress$/);
+  expect(await page.getByText('fetched the script').count()).toBe(0);
   for (const flow of ['app', 'postgres', 'kubernetes', 'desktop']) {
     await at(`?flow=${flow}&step=describe`);
     await page.getByRole('heading', { name: 'What is it?' }).waitFor();

@@ -70,9 +70,10 @@ function testWorld(gateway: FakeGateway, went: string[], sockets: FakeSocket[]):
       const reply = await gateway.fetch(url, { method, body: await body.text() });
       return { status: reply.status, text: await reply.text() };
     },
-    fetchBytes: async (url) => {
-      const reply = await gateway.fetch(url);
-      return { status: reply.status, text: '', bytes: await reply.arrayBuffer() };
+    fetchBytes: async (url, _, headers = {}) => {
+      const reply = await gateway.fetch(url, { headers });
+      const bytes = await reply.arrayBuffer();
+      return { status: reply.status, text: reply.ok ? '' : new TextDecoder().decode(bytes), bytes };
     },
     storage,
     isTakenOver,

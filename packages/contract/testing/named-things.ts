@@ -236,6 +236,7 @@ export const NAMED_THINGS = {
   'diagnostics.mfaRequired': ['node'],
   'diagnostics.connect': ['node'],
   'diagnostics.draft': ['agent'],
+  'diagnostics.earlier': 'own',
   'diagnostics.read': ['diagnostic'],
   'sessions.list': 'nothing',
   'sessions.get': ['session'],

@@ -50,6 +50,19 @@ export const connectionDiagnostic = z.object({
 });
 export type ConnectionDiagnostic = z.output<typeof connectionDiagnostic>;
 
+/** Of one thing: the newest. */
+export const MAX_EARLIER_TESTS = 10;
+
+const earlierTest = z.object({
+  id: z.string(),
+  at: z.string(),
+  success: z.boolean(),
+  message: z.string(),
+  /** At which it stopped; absent where none failed. */
+  step: z.enum(DIAGNOSTIC_STEPS).optional(),
+});
+export type EarlierTest = z.output<typeof earlierTest>;
+
 const name = z.string().min(1).max(256);
 const mayBeEmpty = z.string().max(256).optional();
 
@@ -133,6 +146,15 @@ export const diagnosticRoutes = defineRoutes({
       through: z.string().max(253).optional(),
     }),
     reply: connectionDiagnostic,
+  },
+  earlier: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/diagnostics/connections',
+    summary: 'What the caller has tried of one thing within the last day, the newest first.',
+    auth: 'signed-in',
+    needs: ['connectionDiagnostic', 'read'],
+    query: z.object({ resource_kind: z.string().max(64), resource_name: name }),
+    reply: z.object({ items: z.array(earlierTest).max(MAX_EARLIER_TESTS) }),
   },
   read: {
     method: 'GET',

@@ -16,7 +16,7 @@ import { type IdentityGateway, startIdentityGateway } from '../../testing/identi
 import type { TestBrowser } from '../../testing/test-browser.ts';
 import { createAudit } from '../platform/audit/emit.ts';
 import { createSemaphore } from '../platform/std/semaphore.ts';
-import { countDiagnostics } from '../sessions/connection-tests/diagnostic-store.ts';
+import { countDiagnostics, insertDiagnostic, MAX_KEPT } from '../sessions/connection-tests/diagnostic-store.ts';
 import type { Draft } from '../sessions/connection-tests/draft-test.ts';
 import { type AskedDraft, createTryDraft, type DraftDeps } from '../sessions/connection-tests/try-draft.ts';
 
@@ -96,6 +96,38 @@ test.each(KINDS)('whatever listens there, a test of %s is an answer, and audited
 
   expect(told.flat()).toEqual([]);
   expect(await tellings()).toHaveLength(Object.keys(HOSTILE).length);
+});
+
+test.each([
+  ['postgres', 'PostgreSQL', 'a message that says it has 1414811695 bytes'],
+  ['mongodb', 'MongoDB', 'a message of 1347703880 bytes'],
+])('a web server where %s was meant is told by what was meant', async (protocol, title, what) => {
+  const port = await listen((socket) => whenSpokenTo(socket, () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
+  const spec = { protocol, uri: `127.0.0.1:${port}`, tls: { mode: 'off' }, signIn: 'password', ...someone };
+
+  expect(failure(await draft('db', spec))).toMatchObject({
+    error: `it does not speak ${title} as it should: ${what}`,
+    next: 'look at the address, the port and the protocol',
+  });
+});
+
+test('who tests without end pushes out their own oldest tests, no drafts, and nobody else’s', async () => {
+  const { db } = gateway.storage;
+  const insert = (user: string, id: string, now: number, about = true) =>
+    db.transaction().execute((tx) =>
+      insertDiagnostic(tx, {
+        ...{ user, now, diagnostic: { id, success: false, message: '' } },
+        ...(about ? { about: { kind: 'node', resource: 'web-1' } } : {}),
+      }),
+    );
+  await insert('bob', 'of-bob', 1);
+  await insert('eve', 'draft-1', 1, false);
+  for (let at = 0; at < MAX_KEPT + 3; at += 1) await insert('eve', `t-${at}`, 2 + at);
+
+  const kept = await db.selectFrom('connection_diagnostic').select('id').orderBy('time').orderBy('id').execute();
+  const ids = kept.map(({ id }) => id);
+  expect(ids.slice(0, 3)).toEqual(['draft-1', 'of-bob', 't-3']);
+  expect(ids).toHaveLength(MAX_KEPT + 2);
 });
 
 test('a secret that is cut in the middle is not told either', async () => {

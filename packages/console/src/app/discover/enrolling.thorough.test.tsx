@@ -1,6 +1,6 @@
 /** What is said of what somebody enrols: what the command does, what joined and is not seen, what is under way, and that a passed test is one. */
-import { RESOURCE_ID_LABEL } from '@gatehouse/contract/reach/join-tokens/join-tokens';
-import { screen, within } from '@testing-library/react';
+import { LOOK_HEADER, RESOURCE_ID_LABEL } from '@gatehouse/contract/reach/join-tokens/join-tokens';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
 import { fakeGateway, fullAcl, node } from '../../../testing/fake-gateway.ts';
@@ -17,7 +17,11 @@ const END = new Date(Date.now() + 4 * 3_600_000).toISOString();
 const MADE = {
   ...{ id: 'a'.repeat(32), expiry: END, method: 'token' },
   suggestedLabels: [{ name: RESOURCE_ID_LABEL, value: 'u-1' }],
-  gatehouse: { command: 'sudo sh -c install', openSshCommand: 'sudo sh -c trust', tokenId: 't-1' },
+  gatehouse: {
+    command: `sudo sh -c "$(curl -fsSL 'https://one.example.com:443/scripts/${'a'.repeat(32)}/install-node.sh')"`,
+    openSshCommand: 'sudo sh -c trust',
+    tokenId: 't-1',
+  },
 };
 const at = new Date().toISOString();
 const joined = (name: string) => ({
@@ -112,6 +116,78 @@ test('after a test that passed nothing offers to finish without one; after one t
   await user.click(await screen.findByRole('button', { name: /^Test/ }));
   expect(await screen.findByText('Everything works.')).toBeTruthy();
   expect(without()).toBe(null);
+});
+
+test('the script is read before the command is run: this gateway is asked for it, and it is told that nobody came', async () => {
+  const gateway = gatewayThatHeard({});
+  const path = `/scripts/${'a'.repeat(32)}/install-node.sh`;
+  gateway.answer(`GET ${path}`, { body: 'set -eu; echo from the script' });
+  await openPage('/web/discover?flow=server', { gateway });
+  const user = await makeCommand('server');
+  expect(screen.getByRole('timer').textContent).toMatch(/^Works for another \d:\d\d:\d\d$/);
+
+  const read = screen.getByRole('button', { name: 'Read the script first' });
+  await user.click(read);
+
+  const dialog = within(await screen.findByRole('dialog', { name: 'What the command runs' }));
+  expect(dialog.getByRole('region', { name: 'Script that the command runs' }).textContent).toContain('from the script');
+  expect(gateway.lastHeaders().get(LOOK_HEADER)).toBe('1');
+  await user.keyboard('{Escape}');
+  expect(screen.queryByRole('dialog')).toBe(null);
+  expect(document.activeElement).toBe(read);
+
+  gateway.answer(`GET ${path}`, { status: 429, body: { error: { code: 'too_many', message: 'not now' } } });
+  await user.click(read);
+  expect(await screen.findByText(/not now/i)).toBeTruthy();
+  expect(screen.queryByRole('dialog')).toBe(null);
+});
+
+test('a command for several says how many it is for', async () => {
+  await openPage('/web/discover', { gateway: gatewayThatHeard({}) });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('radio', { name: 'Several at once' }));
+  await user.click(await screen.findByRole('button', { name: /^Linux server/ }));
+  await user.click(await screen.findByRole('button', { name: 'Go on' }));
+  await user.type(await screen.findByLabelText(/^How many/), '{Control>}a{/Control}20');
+  await user.click(await screen.findByRole('button', { name: 'Make the command' }));
+
+  expect(await screen.findByText(/For 20 machines, and no more\./)).toBeTruthy();
+  expect(screen.queryByText(/any number/)).toBe(null);
+});
+
+const EARLIER = `GET ${SITE}/diagnostics/connections`;
+
+test('beside a test stands what came of those before, and under way what the last one stopped at, with the labels', async () => {
+  const gateway = gatewayThatHeard({});
+  const server = node('web-1', { addr: '10.0.0.5:22' });
+  gateway.answer(`GET ${SITE}/nodes/${server.id}`, { body: server });
+  gateway.answer(`POST ${SITE}/mfa/required`, { body: { required: false } });
+  const before = [
+    { id: 'd-3', at, success: false, message: 'the server refuses root', step: 'login' },
+    { id: 'd-1', at, success: true, message: 'fine' },
+  ];
+  gateway.answer(EARLIER, (query) => ({
+    body: { items: query.get('resource_kind') === 'node' && query.get('resource_name') === server.id ? before : [] },
+  }));
+  gateway.answer(CONNECT, { body: { id: 'd-3', success: false, message: 'nothing listens there', traces: [] } });
+  await openPage('/web/discover?flow=server&step=describe', { gateway });
+  const user = userEvent.setup();
+  await user.type(await screen.findByLabelText(/^Labels/), 'env=prod,');
+  history.pushState({}, '', `/web/discover?flow=server&step=test&id=${server.id}`);
+  window.dispatchEvent(new PopStateEvent('popstate'));
+
+  const list = await screen.findByRole('complementary', { name: 'Earlier' });
+  expect(await within(list).findByText('The server refuses root.')).toBeTruthy();
+  expect(within(list).getByText('Everything worked.')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: /^Test/ }));
+  // The one that stands beside it is not told twice.
+  await waitFor(() => expect(within(list).queryByText('The server refuses root.')).toBe(null));
+
+  await user.click(screen.getByRole('button', { name: 'Choose something else' }));
+  await user.click(await screen.findByRole('button', { name: 'Leave' }));
+  const underWay = within(await screen.findByRole('region', { name: /^Under way/ }));
+  expect(underWay.getByText('Test stopped: nothing listens there')).toBeTruthy();
+  expect(underWay.getByTitle('env: prod')).toBeTruthy();
 });
 
 test('at the end its name leads to its own place in the list', async () => {

@@ -10,9 +10,9 @@ import { TextButton } from '@gatehouse/design/text-link';
 import { useCopy } from '@gatehouse/design/use-copy';
 import { useKey } from '@gatehouse/design/use-key';
 import Check from 'lucide-react/icons/check';
+import Clock from 'lucide-react/icons/clock';
 import { useEffect, useRef, useState } from 'react';
 import { useTime } from '../../platform/browser/use-time.ts';
-import { formatRelative } from '../../platform/i18n/formats.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useSearch } from '../../platform/routing/routing.tsx';
 import { useOwnUser } from '../../platform/sign-in/user.ts';
@@ -23,10 +23,12 @@ import type { JoinToken } from '../../shared/enrolment/join-token.ts';
 import { keptCount, keptTokens } from '../../shared/enrolment/kept-parts.ts';
 import { PublicAddress } from '../../shared/enrolment/public-address.tsx';
 import { StepBody, StepFoot } from '../../shared/enrolment/step-parts.tsx';
+import { LOOK_EVERY_MS, TimeLeft } from '../../shared/enrolment/time-left.tsx';
 import { type CommandForm, commandAs, FORM_NOTES, formsFor } from './command-forms.ts';
 import { JoinStory } from './join-story.tsx';
 import { JoinedUnseen } from './joined-unseen.tsx';
 import { useMadeToken } from './made-tokens.ts';
+import { ReadScript } from './read-script.tsx';
 import styles from './run-step.module.css';
 import { useWaiting } from './use-waiting.ts';
 
@@ -85,8 +87,6 @@ function Run({ joining }: { joining: FlowJoining }) {
   );
 }
 
-const LOOK_EVERY_MS = 10_000;
-
 function Command({ joining, token }: { joining: FlowJoining; token: JoinToken }) {
   const t = useTranslate();
   const { kept, makeToken, isBusy } = useFlow();
@@ -97,7 +97,9 @@ function Command({ joining, token }: { joining: FlowJoining; token: JoinToken })
   const end = Date.parse(token.expires);
   const forms = formsFor(joining.forms(kept));
   const shown = forms.includes(form) ? form : 'shell';
-  const text = commandAs(shown, joining.command(token, kept));
+  const command = joining.command(token, kept);
+  const text = commandAs(shown, command);
+  const count = keptCount(kept);
   const note = FORM_NOTES[shown];
   useKey(['c', 'C'], () => void copy(text));
   // The button that made it is gone; the next thing anybody does is to copy.
@@ -139,10 +141,15 @@ function Command({ joining, token }: { joining: FlowJoining; token: JoinToken })
         code
       )}
       {note && <p className={styles.works}>{t(note)}</p>}
-      <p className={styles.works}>
-        {t(`${joining.words}.works`, { when: formatRelative(end, time) })} {again}
-        <span role="status">{state === 'copied' ? ` ${t('discover.copied')}` : ''}</span>
-      </p>
+      <div className={styles.meta}>
+        <Icon of={Clock} size={14} />
+        <p>
+          <TimeLeft ms={end - time} /> ·{' '}
+          {count === undefined ? t(`${joining.words}.works`) : t('discover.works-count', { count })} {again}
+          <span role="status">{state === 'copied' ? ` ${t('discover.copied')}` : ''}</span>
+        </p>
+        <ReadScript command={command} />
+      </div>
       <KeyHints hints={[{ keys: ['C'], word: t('discover.key-copy') }]} />
       {/* A form with words of its own does none of this on the machine. */}
       {note === undefined && (

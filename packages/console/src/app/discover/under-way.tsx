@@ -3,7 +3,9 @@ import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-toke
 import { Button } from '@gatehouse/design/button';
 import { Icon } from '@gatehouse/design/icon';
 import { IconButton } from '@gatehouse/design/icon-button';
+import { LabelChip } from '@gatehouse/design/label-chip';
 import { useQueries } from '@tanstack/react-query';
+import CircleX from 'lucide-react/icons/circle-x';
 import X from 'lucide-react/icons/x';
 import { useApi } from '../../platform/browser/use-api.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
@@ -11,7 +13,8 @@ import { useFollow } from '../../platform/routing/routing.tsx';
 import { discoverPath } from '../../shared/discover-path/discover-path.ts';
 import type { Kept } from '../../shared/enrolment/flow.ts';
 import { dropFlow, type KeptFlow, useKeptFlows } from '../../shared/enrolment/kept-flows.ts';
-import { keptCount, keptText, keptTokens } from '../../shared/enrolment/kept-parts.ts';
+import { keptCount, keptLabels, keptText, keptTokens } from '../../shared/enrolment/kept-parts.ts';
+import { labelsOf } from '../../shared/enrolment/label-pair.ts';
 import styles from './choose-screen.module.css';
 import { findCard } from './discover-cards.ts';
 
@@ -45,10 +48,13 @@ function BegunFlow({ id, flow: { step, kept }, onDrop }: { id: string; flow: Kep
   return (
     <li className={styles.begun}>
       <Icon of={found.card.icon} />
-      <span>
+      <span className={styles.begunName}>
         <b>{name || title}</b> {name !== '' && <span>{title}</span>}
+        {Object.entries(labelsOf(keptLabels(kept))).map(([label, value]) => (
+          <LabelChip key={label} name={label} value={value} />
+        ))}
       </span>
-      <span>{step === 'run' ? <JoinedSoFar kept={kept} /> : t(`discover.left-at-${step}`)}</span>
+      <LeftAt step={step} kept={kept} />
       <Button
         size="small"
         aria-label={t('discover.go-on-with', { name: name || title })}
@@ -58,6 +64,19 @@ function BegunFlow({ id, flow: { step, kept }, onDrop }: { id: string; flow: Kep
       </Button>
       <IconButton icon={X} size="small" label={t('discover.drop', { name: name || title })} onClick={onDrop} />
     </li>
+  );
+}
+
+function LeftAt({ step, kept }: Pick<KeptFlow, 'step' | 'kept'>) {
+  const t = useTranslate();
+  const stopped = step === 'test' ? keptText(kept, 'stopped') : '';
+  if (step === 'run') return <JoinedSoFar kept={kept} />;
+  if (stopped === '') return <span>{t(`discover.left-at-${step}`)}</span>;
+  return (
+    <span className={styles.stopped}>
+      <Icon of={CircleX} size={14} />
+      <span>{t('discover.test-stopped', { why: stopped })}</span>
+    </span>
   );
 }
 
@@ -73,7 +92,7 @@ function JoinedSoFar({ kept }: { kept: Kept }) {
     })),
   });
   const heard = asked.flatMap(({ data }) => (data ? [data] : []));
-  if (heard.length === 0) return t('discover.left-at-run');
+  if (heard.length === 0) return <span>{t('discover.left-at-run')}</span>;
   const joined = heard.reduce((sum, { uses }) => sum + uses, 0);
   const refused = new Set(heard.flatMap((each) => each.refused.map(({ address, name }) => `${address} ${name}`))).size;
   const count = keptCount(kept);
@@ -81,5 +100,14 @@ function JoinedSoFar({ kept }: { kept: Kept }) {
     count === undefined
       ? t('discover.under-joined', { count: joined })
       : t('discover.under-joined-of', { joined, count });
-  return refused === 0 ? words : `${words}, ${t('discover.under-refused', { count: refused })}`;
+  return (
+    <span className={styles.joined}>
+      {count !== undefined && (
+        <span className={styles.bar} aria-hidden="true">
+          <i style={{ width: `${Math.min(1, joined / count) * 100}%` }} />
+        </span>
+      )}
+      <span>{refused === 0 ? words : `${words}, ${t('discover.under-refused', { count: refused })}`}</span>
+    </span>
+  );
 }

@@ -27,7 +27,11 @@ export interface ReceivedBytes extends Received {
   bytes: ArrayBuffer;
 }
 
-export type FetchBytes = (url: string, signal?: AbortSignal) => Promise<ReceivedBytes>;
+export type FetchBytes = (
+  url: string,
+  signal?: AbortSignal,
+  more?: Readonly<Record<string, string>>,
+) => Promise<ReceivedBytes>;
 
 export function createSend(deps: SendDeps): ApiSend {
   return async (request, signal) => {
@@ -41,8 +45,8 @@ export function createSend(deps: SendDeps): ApiSend {
 }
 
 export function createFetchBytes(deps: SendDeps): FetchBytes {
-  return async (url, signal) => {
-    const response = await ask(deps, { method: 'GET', url }, signal);
+  return async (url, signal, more) => {
+    const response = await ask(deps, { method: 'GET', url }, signal, more);
     const bytes = await response.arrayBuffer().catch((error: unknown) => {
       throw signal?.aborted ? error : lost(deps.connection, error);
     });
@@ -52,7 +56,12 @@ export function createFetchBytes(deps: SendDeps): FetchBytes {
   };
 }
 
-async function ask(deps: SendDeps, { method, url, body }: Sent, signal: AbortSignal | undefined): Promise<Response> {
+async function ask(
+  deps: SendDeps,
+  { method, url, body }: Sent,
+  signal: AbortSignal | undefined,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   const { fetch, csrfToken, bearerToken, restedMs, connection } = deps;
   const token = bearerToken();
   const rested = restedMs();
@@ -61,6 +70,7 @@ async function ask(deps: SendDeps, { method, url, body }: Sent, signal: AbortSig
     ...(body === undefined ? {} : { body }),
     ...(signal ? { signal } : {}),
     headers: {
+      ...more,
       accept: 'application/json',
       'content-type': 'application/json; charset=utf-8',
       'x-csrf-token': csrfToken,

@@ -53,14 +53,14 @@ export function ConnectionTest(props: ConnectionTestProps) {
     const tried = wanted();
     if (!tried) return;
     setSaid(undefined);
-    tell(false);
+    tell(undefined);
     await attempt.run(async () => {
       const mfa_response = await factor.answer(tried.factor);
       if (mfa_response === 'wait') return;
       const body = mfa_response === 'none' ? tried.asked : { ...tried.asked, mfa_response };
       const diagnostic = await api(diagnosticRoutes.connect, { params: { clusterId }, body });
       setSaid(diagnostic);
-      tell(diagnostic.success);
+      tell(diagnostic);
     });
   };
   const begin = useEffectEvent(() => void (isAtOnce && test()));

@@ -1,5 +1,6 @@
-/** Tells what stands around a test of a connection whether it has passed. */
+/** Tells what stands around a test of a connection what came of it. */
+import type { ConnectionDiagnostic } from '@gatehouse/contract/sessions/diagnostics';
 import { createContext } from 'react';
 
-/** Asked for by nobody where a test stands for itself. */
-export const TestOutcome = createContext<(hasPassed: boolean) => void>(() => {});
+/** Nothing while it runs. Asked for by nobody where a test stands for itself. */
+export const TestOutcome = createContext<(said: ConnectionDiagnostic | undefined) => void>(() => {});

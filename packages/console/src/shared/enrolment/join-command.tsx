@@ -5,12 +5,10 @@ import { Notice } from '@gatehouse/design/notice';
 import { TextButton } from '@gatehouse/design/text-link';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTime } from '../../platform/browser/use-time.ts';
-import { formatRelative } from '../../platform/i18n/formats.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import type { JoinWords } from './join-words.ts';
 import styles from './joining.module.css';
-
-const LOOK_EVERY_MS = 10_000;
+import { LOOK_EVERY_MS, TimeLeft } from './time-left.tsx';
 
 interface JoinCommandProps {
   words: JoinWords;
@@ -40,7 +38,7 @@ export function JoinCommand({ words, command, expires, onAgain, children }: Join
     <div ref={place} className={styles.stack}>
       <CodeBlock wrap label={t(`${words}.command`)} code={command} />
       <p className={styles.lead} title={formatDateTime(expires)}>
-        {t(`${words}.works`, { when: formatRelative(end, time) })} {again}
+        <TimeLeft ms={end - time} /> · {t(`${words}.works`)} {again}
       </p>
       {children}
     </div>

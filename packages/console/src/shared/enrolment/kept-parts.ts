@@ -28,6 +28,14 @@ function sameShape(known: unknown, found: unknown): boolean {
   return typeof known === typeof found && Array.isArray(known) === Array.isArray(found) && found !== null;
 }
 
+/** Those that were typed, whichever form keeps them. */
+export function keptLabels(kept: Kept): string[] {
+  const own = keptTexts(kept, 'labels');
+  const { draft } = kept;
+  if (own.length > 0 || typeof draft !== 'object' || draft === null || !('labels' in draft)) return own;
+  return texts.safeParse(draft.labels).data ?? [];
+}
+
 /** The newest first. */
 export function keptTokens(kept: Kept): WatchedToken[] {
   return tokens.safeParse(kept.tokens).data ?? [];

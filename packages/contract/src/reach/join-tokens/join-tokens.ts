@@ -25,6 +25,9 @@ export const DEFAULT_TTL_SECONDS = 4 * 3600;
 export const MAX_TTL_SECONDS = 30 * 86_400;
 export const IAM_TTL_SECONDS = 10 * 365 * 86_400;
 
+/** Sent with what fetches an install script to read it: no machine has come, and nothing is bound by it. */
+export const LOOK_HEADER = 'gatehouse-look';
+
 /** 16 random bytes: the only form that is ever put into a script. */
 export const joinTokenId = z.string().regex(/^[0-9a-f]{32}$/, 'is no join token: 32 hexadecimal characters');
 

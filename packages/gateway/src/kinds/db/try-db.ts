@@ -1,7 +1,7 @@
 /** Tries the way to a database hop by hop, with the means that sessions use: the way, TCP, TLS, signing in, the database. */
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import { DB_PROTOCOL_TITLES, dbDialAddress } from '@gatehouse/contract/kinds/db/db-address';
+import { DB_PROTOCOL_TITLES, type DbProtocol, dbDialAddress } from '@gatehouse/contract/kinds/db/db-address';
 import { signInOf } from '@gatehouse/contract/kinds/db/db-spec';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Reach, Route } from '../../reach/reach.ts';
@@ -192,13 +192,20 @@ function explained({ db, dbUser, dbName, setPassword }: TriedDb, error: unknown)
   const { protocol } = spec;
   if (error instanceof DbFailure) {
     const isEncrypted = spec.tls.mode !== 'off';
-    const next = lineToAdd({ protocol, dbUser, dbName, setPassword, isEncrypted, signIn: signInOf(spec) }, error);
-    return new DbRefused(refusedFor(protocol, error), shown(error.message), { next, cause: error });
+    const line = lineToAdd({ protocol, dbUser, dbName, setPassword, isEncrypted, signIn: signInOf(spec) }, error);
+    const next = line === '' && error.kind === 'malformed' ? 'look at the address, the port and the protocol' : line;
+    return new DbRefused(refusedFor(protocol, error), shown(inWords(protocol, error)), { next, cause: error });
   }
   // A connection that breaks is an answer; anything else is a mistake of ours.
   if (error instanceof Error && 'syscall' in error)
     return new AppError('target_unreachable', `the connection broke: ${error.message}`, { cause: error });
   return error;
+}
+
+/** What is wrong with a message says nothing to whoever typed the address of something else. */
+function inWords(protocol: DbProtocol, { kind, message }: DbFailure): string {
+  if (kind !== 'malformed' || message.includes(': is it ')) return message;
+  return `it does not speak ${DB_PROTOCOL_TITLES[protocol]} as it should: ${message}`;
 }
 
 function tellTls({ spec, address }: ListedDb, inside: Duplex): Hop {

@@ -22,7 +22,7 @@ export function serveDesktopScripts(app: FastifyInstance, deps: DesktopScriptDep
     if (!token.success || !(await deps.isGood(token.data, asked)))
       throw new AppError(
         'bad_request',
-        'this join token is not valid: it may have expired, been used up or taken back, or be for something else. Make a new one: gatehouse tokens add --type=desktop',
+        'this join token is not valid: it may have expired, been used up or taken back, or be for something else. Make a new one: gatehouse tokens add --type=desktop --desktops NAME',
       );
     return send(reply, makeReader({ gateway: deps.originFor(ownOrigin(request)), token: token.data }));
   });

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { ownOrigin } from '../../platform/http/csrf.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
-import type { ScriptDeps } from '../../reach/agents/install/serve-scripts.ts';
+import { looksOnly, type ScriptDeps } from '../../reach/agents/install/serve-scripts.ts';
 
 type ManifestDeps = Pick<ScriptDeps, 'originFor' | 'authority' | 'isGood'>;
 
@@ -40,8 +40,9 @@ export function serveAgentManifest(app: FastifyInstance, deps: ManifestDeps): vo
     const { name, ...more } = parseInput(asked, request.query, 'query');
     const token = joinTokenId.safeParse(request.params.token);
     const role = factsOf('kube').joinRole;
+    const asker = { address: request.ip || OWN_MACHINE, looks: looksOnly(request) };
     // Refused before it is looked up: what is no token is never put into a manifest.
-    if (!token.success || !(await deps.isGood(token.data, { role, named: name, address: request.ip || OWN_MACHINE })))
+    if (!token.success || !(await deps.isGood(token.data, { role, named: name, ...asker })))
       throw new AppError(
         'denied',
         'this join token is not valid: it may have expired, been used up or taken back, or be for something else. Make a new one: gatehouse kube manifest NAME',

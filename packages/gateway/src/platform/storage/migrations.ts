@@ -55,6 +55,7 @@ import { joinAttempts } from './migrations/0067-join-attempts.ts';
 import { iamJoins } from './migrations/0068-iam-joins.ts';
 import { trustEnds } from './migrations/0069-trust-ends.ts';
 import { toldVersions } from './migrations/0070-told-versions.ts';
+import { testedThings } from './migrations/0071-tested-things.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -112,4 +113,5 @@ export const MIGRATIONS: readonly Migration[] = [
   iamJoins,
   trustEnds,
   toldVersions,
+  testedThings,
 ];

@@ -191,6 +191,9 @@ interface DbAuthorityTable {
 interface ConnectionDiagnosticTable {
   id: string;
   user: string;
+  /** To what; null of what is not added yet. */
+  kind: string | null;
+  resource: string | null;
   time: number;
   expires: number;
   data: string;

@@ -70,6 +70,37 @@ test('what was tried is for who tried it, and for a day', async () => {
   await expect(read(later, id)).rejects.toMatchObject({ status: 404 });
 });
 
+const earlier = async (as: ServerWorld['ann'], resource_name = 'web-1', resource_kind = 'node') =>
+  (await call(as.send, diagnosticRoutes.earlier, { params, query: { resource_kind, resource_name } })).items;
+
+test('what somebody tried of a server is listed for them alone, by whatever it is called, the newest first', async () => {
+  const { ann, admin, logins } = world;
+  const unknown = await world.test(ann, 'web-1', logins[0]);
+  const { node } = await world.add({ name: 'web-1' });
+  world.gateway.clock.advance(1_000);
+  const worked = await world.test(ann, node.id, logins[0]);
+  world.gateway.clock.advance(1_000);
+  const refused = await world.test(ann, 'web-1', 'stranger');
+  await world.test(admin, 'web-1', 'root').catch(() => undefined);
+
+  const listed = await earlier(ann);
+
+  expect(listed.map(({ id }) => id)).toEqual([refused.id, worked.id, unknown.id]);
+  expect(listed[0]).toEqual({
+    id: refused.id,
+    at: new Date(world.gateway.clock.now).toISOString(),
+    success: false,
+    message: refused.message,
+    step: 'access',
+  });
+  expect(listed[1]).toMatchObject({ success: true, message: worked.message });
+  expect(listed[1]).not.toHaveProperty('step');
+  expect((await earlier(admin)).map(({ id }) => id)).not.toContain(worked.id);
+  expect(await earlier(ann, 'another')).toEqual([]);
+  expect(await earlier(ann, 'web-1', 'app')).toEqual([]);
+  expect(await earlier(ann, 'web-1', 'nothing')).toEqual([]);
+});
+
 describe('host keys', () => {
   test('that changed are refused, told, audited and accepted by an administrator', async () => {
     const { sshd, ann, admin, logins } = world;

@@ -19,7 +19,7 @@ import type { Db } from '../../platform/storage/tables.ts';
 import { addressOf } from '../host/about-session.ts';
 import { cleanDiagnostic } from './clean-diagnostic.ts';
 import type { TestedKinds } from './connection-test.ts';
-import { findDiagnostic, insertDiagnostic } from './diagnostic-store.ts';
+import { findDiagnostic, insertDiagnostic, listEarlier } from './diagnostic-store.ts';
 import { findAsked } from './find-asked.ts';
 import { createSteps, StepFailed } from './take-steps.ts';
 import { createTryDraft } from './try-draft.ts';
@@ -125,7 +125,8 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
       // Nothing stored is looked for in it: whoever chose a name in these words would learn where it meets a password.
       const diagnostic = cleanDiagnostic(said, []);
       await db.transaction().execute(async (tx) => {
-        await insertDiagnostic(tx, { user: actor.username, now: now(), diagnostic });
+        const about = { kind, resource: found?.id ?? wanted };
+        await insertDiagnostic(tx, { user: actor.username, now: now(), diagnostic, about });
         const fields = {
           user: actor.username,
           ...(login === undefined ? {} : { login }),
@@ -147,6 +148,16 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
       return await tryDraft({ actor, cluster, kind, read, spec, through, address: exchange.address });
     },
 
+    async earlier({ actor, query: { resource_kind: called, resource_name: wanted } }) {
+      admit(actor, 'read');
+      const kind = kindCalled(called);
+      if (!kind) return { items: [] };
+      const found = await deps.kinds[kind].find(actor, wanted).catch(ifNotFound);
+      // Before it was seen it had no other name than the one that was asked for.
+      const names = [...new Set([wanted, ...(found ? [found.id, found.name] : [])])];
+      return { items: await listEarlier(db, { user: actor.username, kind, names, now: now() }) };
+    },
+
     async read({ actor, params: { id } }) {
       admit(actor, 'read');
       const diagnostic = await findDiagnostic(db, { id, user: actor.username, now: now() });
@@ -154,6 +165,11 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
       return diagnostic;
     },
   };
+}
+
+function ifNotFound(error: unknown): undefined {
+  if (error instanceof AppError && error.code === 'not_found') return undefined;
+  throw error;
 }
 
 /** As it is called here, or as rules call it, which is what the wire reference writes. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { schemasOf } from '@gatehouse/contract/kinds/kind-schemas';
 import { factsOf, isNamedKind, type Kind, type NamedKind, rows } from '@gatehouse/contract/kinds/kinds';
 import { iamTokenName, type JoinMethod } from '@gatehouse/contract/reach/join-tokens/iam';
-import { type JoinRole, joinTokenId } from '@gatehouse/contract/reach/join-tokens/join-tokens';
+import { type JoinRole, joinTokenId, LOOK_HEADER } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import type { MatcherLabels } from '@gatehouse/contract/std/matcher-labels';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ export interface ScriptDeps {
   /** Whether the token is good for such a resource now; looking does not use it up. */
   isGood(
     token: string,
-    asked: { role: JoinRole; named?: string | undefined; address: string; method?: JoinMethod },
+    asked: { role: JoinRole; named?: string | undefined; address: string; method?: JoinMethod; looks?: boolean },
   ): Promise<boolean>;
   /** Labels of what agents that join with a token look after. */
   matchersOf(token: string): Promise<MatcherLabels>;
@@ -65,7 +65,7 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
     const grammar = method === 'iam' ? iamTokenName : joinTokenId;
     const token = grammar.safeParse(tokenParam.parse(request.params).token);
     // Refused before it is looked up: what is no token is never put into a script, not even into the refusal.
-    const asked = { role, named: named?.values.name, address: request.ip, method };
+    const asked = { role, named: named?.values.name, address: request.ip, method, looks: looksOnly(request) };
     if (!token.success || !(await deps.isGood(token.data, asked))) return refusalScript(badToken(kind));
     return installNodeScript({
       token: token.data,
@@ -99,6 +99,11 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
       return sendScript(reply, named ? await scriptFor(request, kind, named) : refusalScript(badQuery(kind)));
     });
   }
+}
+
+/** Said by the console, for who reads a script before anybody runs it. A machine that says so joins all the same, and is told then. */
+export function looksOnly({ headers }: FastifyRequest): boolean {
+  return headers[LOOK_HEADER] !== undefined;
 }
 
 /** Anything else than the one that has to be asked for is the usual one. */

@@ -1,7 +1,7 @@
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { MAX_JOIN_ATTEMPTS } from '@gatehouse/contract/reach/join-tokens/join-progress';
-import { joinTokenRoutes, RESOURCE_ID_LABEL } from '@gatehouse/contract/reach/join-tokens/join-tokens';
+import { joinTokenRoutes, LOOK_HEADER, RESOURCE_ID_LABEL } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { call } from '@gatehouse/contract/wire/client';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -54,6 +54,22 @@ test('a machine that fetched the script is told, once however often it does', as
   ]);
 });
 
+test('a script that is read before anybody runs it is the same, binds no name, and is told as no machine', async () => {
+  const { id, secret } = await newToken(admin, { roles: ['App'] });
+  const url = (name: string) => `/scripts/${secret}/install-app.sh?name=${name}&uri=http%3A%2F%2F127.0.0.1%3A80`;
+  const ask = (name: string, headers: object) =>
+    gateway.app.inject({ url: url(name), remoteAddress: '10.0.0.7', headers: { host: 'localhost:3080', ...headers } });
+
+  const read = await ask('wiki', { [LOOK_HEADER]: '1' });
+
+  expect(read.body).toContain(`TOKEN='${secret}'`);
+  expect(await progress(id)).toMatchObject({ ...nothing, uses: 0 });
+  // Nobody has chosen 'wiki' by looking: the first machine that asks still chooses.
+  expect((await ask('shop', {})).body).toBe((await ask('shop', { [LOOK_HEADER]: '1' })).body);
+  expect((await ask('wiki', { [LOOK_HEADER]: '1' })).body).toContain('this join token is not valid');
+  expect(await progress(id)).toMatchObject({ fetched: [{ address: '10.0.0.7' }], refused: [] });
+});
+
 test('who joined is told with what it offers, and what of it was not taken', async () => {
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   const { id, secret } = await newToken(admin, { uses: 2 });
@@ -84,7 +100,7 @@ test('who joined is told with what it offers, and what of it was not taken', asy
             kind: 'db',
             name: 'shop',
             reason: 'the token this agent joined with does not let it offer a db',
-            next: 'gatehouse tokens add --type=db',
+            next: 'gatehouse tokens add --type=node,db --databases shop',
           },
         ],
       },

@@ -14,6 +14,7 @@ import { noteAttempt, sweepAttempts } from './join-attempt-store.ts';
 import { bindName, countUse, findJoinToken, type StoredJoinToken, sweepJoinTokens } from './join-token-store.ts';
 import { mayOffer, patternsIn } from './may-offer.ts';
 import { createAttemptNotes } from './note-attempts.ts';
+import { tokenLine } from './token-line.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 const REPEAT_REFUSAL_MS = 10 * 60_000;
@@ -30,6 +31,16 @@ export interface Asker {
   address: string;
   /** The name the machine gives itself. */
   name: string;
+  /** It is no machine: somebody reads beforehand what one would run. */
+  looks?: boolean | undefined;
+}
+
+interface AskedScript {
+  role: JoinRole;
+  named?: string | undefined;
+  address: string;
+  method?: JoinMethod;
+  looks?: boolean;
 }
 
 export interface JoinTokens {
@@ -37,12 +48,10 @@ export interface JoinTokens {
   require(secret: string, asker: Asker): Promise<StoredJoinToken>;
   /**
    * Whether a token would let another machine in, for scripts that are told before they do anything. A bad one counts as a
-   * guess. A token for applications that names none is for the first that is asked for, where it is a secret.
+   * guess. A token for applications that names none is for the first that is asked for, where it is a secret. Looking changes nothing, and is
+   * not told as a machine.
    */
-  isGood(
-    secret: string,
-    asked: { role: JoinRole; named?: string | undefined; address: string; method?: JoinMethod },
-  ): Promise<boolean>;
+  isGood(secret: string, asked: AskedScript): Promise<boolean>;
   /** Labels of the databases that agents which join with it may look after; none of what is no token. */
   matchersOf(secret: string): Promise<MatcherLabels>;
   /**
@@ -97,10 +106,14 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
       .catch((error: unknown) => log.warn({ error }, 'sweeping failed'));
   const timer = setInterval(() => void sweep(), SWEEP_EVERY_MS).unref();
 
-  async function tell({ name, address }: Asker, { reason, next, isTold = true }: Refusal, token?: StoredJoinToken) {
+  async function tell(
+    { name, address, looks }: Asker,
+    { reason, next, isTold = true }: Refusal,
+    token?: StoredJoinToken,
+  ) {
     const fields = { node_name: name, reason, 'addr.remote': address, ...(token ? { token_name: token.id } : {}) };
     const attempt = { outcome: 'refused', address, name: name === SCRIPT ? '' : name, reason, next } as const;
-    const isNoted = token !== undefined && attempts.mayNote(token, attempt);
+    const isNoted = token !== undefined && !looks && attempts.mayNote(token, attempt);
     if (!isNoted && !isTold) return;
     await db.transaction().execute(async (tx) => {
       if (isTold) await audit.emit(tx, joinRefused, fields);
@@ -132,30 +145,31 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
     throw new AppError('denied', BAD_TOKEN);
   }
 
-  async function wrongForScript(token: StoredJoinToken, role: JoinRole, named: string | undefined) {
+  async function wrongForScript(token: StoredJoinToken, { role, named, looks }: AskedScript) {
     const { id, maxUses, uses, offers, method } = token;
     if (maxUses !== undefined && uses >= maxUses) return USED_UP;
     const { path, noun } = factsOf(JOIN_ROLES[role]);
     if (named === undefined || mayOffer(offers, path, named)) return undefined;
     // The name of one for AWS is no secret: whoever fetches its script has shown nothing, and chooses nothing.
     const mayBind = method === 'token' && patternsIn(offers, path) === undefined;
-    const isBound = mayBind && (await bindName(db, id, path, named));
+    const isBound = mayBind && (looks || (await bindName(db, id, path, named)));
     return isBound ? undefined : `the join token does not name the ${noun} '${named}'`;
   }
 
   return {
     require: (secret, asker) => requireToken(secret, asker),
-    async isGood(secret, { role, named, address, method }) {
+    async isGood(secret, asked) {
+      const { role, address, method, looks } = asked;
       try {
-        const asker = { address, name: SCRIPT };
+        const asker = { address, name: SCRIPT, looks };
         const token = await requireToken(secret, asker, { role, method });
-        const wrong = await wrongForScript(token, role, named);
+        const wrong = await wrongForScript(token, asked);
         if (wrong !== undefined) {
           await tell(asker, { reason: wrong, next: anotherToken(token), isTold: false }, token);
           return false;
         }
         const attempt = { outcome: 'fetched', address } as const;
-        if (attempts.mayNote(token, attempt))
+        if (!looks && attempts.mayNote(token, attempt))
           await db.transaction().execute((tx) => noteAttempt(tx, token, attempt, now()));
         return true;
       } catch (error) {
@@ -208,8 +222,9 @@ function wrongWith(
 }
 
 /** What somebody types who makes one in the place of this one. */
-function anotherToken({ roles: [role] }: StoredJoinToken): string | undefined {
-  return role && `gatehouse tokens add --type=${JOIN_ROLES[role]}`;
+function anotherToken({ roles, offers }: StoredJoinToken): string {
+  const kinds = roles.map((role) => JOIN_ROLES[role]);
+  return tokenLine(kinds, (kind) => patternsIn(offers, factsOf(kind).path) ?? []);
 }
 
 function nextOf({ fields }: AppError): string | undefined {

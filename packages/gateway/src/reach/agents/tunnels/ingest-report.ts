@@ -1,6 +1,6 @@
 /** Takes an agent's reports into the inventory, and tells it and the audit what was refused. */
 
-import { isKind } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, isKind, type Kind } from '@gatehouse/contract/kinds/kinds';
 import { offerRefused } from '@gatehouse/contract/kinds/node/server-events';
 import type { ReportTaken } from '@gatehouse/contract/reach/agents/report';
 import { JOIN_ROLES } from '@gatehouse/contract/reach/join-tokens/join-tokens';
@@ -11,6 +11,8 @@ import { randomFraction } from '../../../platform/std/random-fraction.ts';
 import { createOncePer, createThrottle } from '../../../platform/std/throttle.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { noteOffers, type Offers } from '../join-tokens/join-attempt-store.ts';
+import { patternsIn } from '../join-tokens/may-offer.ts';
+import { isPlainName, tokenLine } from '../join-tokens/token-line.ts';
 import { type Agent, noteDatabaseMatch } from '../registry/agent-store.ts';
 import { checkMatch } from './check-match.ts';
 import { checkReport, type RefusedOffer, type UnreadReport } from './check-report.ts';
@@ -87,16 +89,22 @@ export function createIngestReport({
 }
 
 /** For who waits for the agent: what it brought, and what of it was not let in. */
-function offersOf({ roles }: Agent, taken: readonly NewResource[], refused: readonly RefusedOffer[]): Offers {
+function offersOf({ roles, offers }: Agent, taken: readonly NewResource[], refused: readonly RefusedOffer[]): Offers {
   const isRefused = new Set(refused.map(({ kind, name }) => `${kind} ${name}`));
   const kept = taken.filter(({ kind, name }) => !isRefused.has(`${kind} ${name}`));
-  const lacks = (kind: string) => isKind(kind) && !roles.some((role) => JOIN_ROLES[role] === kind);
+  const given = roles.map((role) => JOIN_ROLES[role]);
+  // With what it may offer already: an agent that joins again has what its new token gives.
+  const lineFor = (lacked: Kind) =>
+    tokenLine([...given, lacked], (kind) => [
+      ...(patternsIn(offers, factsOf(kind).path) ?? []),
+      ...refused.flatMap((each) => (kind === lacked && each.kind === kind && isPlainName(each.name) ? each.name : [])),
+    ]);
   return {
     count: kept.length,
     taken: kept.map(({ kind, name }) => ({ kind, name })),
     notTaken: refused.map(({ kind, name, reason }) => ({
       ...{ kind, name, reason },
-      ...(lacks(kind) ? { next: `gatehouse tokens add --type=${kind}` } : {}),
+      ...(isKind(kind) && !given.includes(kind) ? { next: lineFor(kind) } : {}),
     })),
   };
 }
