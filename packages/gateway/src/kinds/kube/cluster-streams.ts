@@ -6,7 +6,7 @@ import type { KubeAnswer } from './engine/stream-answer.ts';
 import type { ExecChannels } from './engine/streams/channels.ts';
 import type { Purpose, StreamKind } from './engine/streams/client-upgrade.ts';
 import { openExec, openForward, upgradeRequest } from './engine/streams/cluster-upgrade.ts';
-import { channelsOf, type ExecRequest, execTarget } from './engine/streams/exec-request.ts';
+import { channelsOf, type ExecRequest, execTarget, withOutput } from './engine/streams/exec-request.ts';
 import type { Upgraded } from './engine/streams/spdy-channels.ts';
 import type { KubeCalls, KubeEntered, KubeUpgraded } from './kube-calls.ts';
 import { KubeRefusal } from './kube-refusal.ts';
@@ -104,8 +104,9 @@ export function createClusterStreams({ calls, now }: ClusterStreamsDeps): Cluste
 
   return {
     async exec(entered, exec, first) {
-      const { upgraded, kind } = await open(entered, { purpose: 'exec', target: execTarget(exec), first });
-      return await openExec(upgraded, kind, channelsOf(exec));
+      const whole = withOutput(exec);
+      const { upgraded, kind } = await open(entered, { purpose: 'exec', target: execTarget(whole), first });
+      return await openExec(upgraded, kind, channelsOf(whole));
     },
     async forward(entered, first) {
       const { namespace, name } = entered.request;

@@ -108,19 +108,20 @@ async function carry(hosted: HostedSession, { client, cluster, recording }: Carr
   let printed = 0;
   const held = new Set<Duplex>();
   const pass = (name: 'stdin' | 'stdout' | 'stderr', from: Duplex | undefined, to: Duplex | undefined) => {
-    if (!from || !to) return;
+    if (!from) return;
     const goOn = () => {
       if (held.delete(from)) from.resume();
     };
-    to.on('drain', goOn);
-    to.once('close', goOn);
+    to?.on('drain', goOn);
+    to?.once('close', goOn);
     from.on('data', (bytes: Buffer) => {
       if (hosted.end || !recording.keep(name, bytes)) return;
       hosted.active(hosted.id);
       // Read, unmasked and sent on, each piece leaves memory outside of the heap.
       collectAfter(bytes.length);
       if (name !== 'stdin') printed += bytes.length;
-      if (to.destroyed || to.writableEnded || to.write(bytes)) return;
+      // What nobody wants to see is recorded all the same.
+      if (!to || to.destroyed || to.writableEnded || to.write(bytes)) return;
       held.add(from);
       from.pause();
     });

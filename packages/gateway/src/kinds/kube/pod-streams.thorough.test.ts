@@ -66,9 +66,9 @@ interface Exec {
 }
 
 /** As a program does; throws the status it is answered with instead. */
-async function exec(who: TestBrowser, command: readonly string[], more = ''): Promise<Exec> {
+async function exec(who: TestBrowser, command: readonly string[], more = '', wants = '&stdout=1'): Promise<Exec> {
   const words = command.map((word) => `command=${encodeURIComponent(word)}`).join('&');
-  const path = `${KUBE_DOOR}prod/api/v1/namespaces/default/pods/web/exec?${words}&stdin=1&stdout=1${more}`;
+  const path = `${KUBE_DOOR}prod/api/v1/namespaces/default/pods/web/exec?${words}&stdin=1${wants}${more}`;
   const headers = { authorization: `Bearer ${await world.pass(who)}` };
   const socket = new WebSocket(`${world.origin.replace('http', 'ws')}${path}`, ['v5.channel.k8s.io'], { headers });
   onTestFinished(() => socket.terminate());
@@ -159,6 +159,21 @@ test('a terminal is recorded, and the log has its begin, its sizes and its end w
   expect(await codesOf(id)).toEqual(expect.arrayContaining(['T2000I', 'T2010I', 'T2006I', 'T3002I', 'T2004I']));
   const path = join(folder, 'recordings', `${id}.rec`);
   await vi.waitFor(async () => expect(String(await recordedOutput(path))).toBe(shell.printed()));
+});
+
+test.each([
+  ['&tty=1', 'sh'],
+  ['', 'sh -i'],
+])('whoever types and asks for nothing that is printed is recorded all the same%s', async (more, shell) => {
+  const name = `blind${more === '' ? '' : '-tty'}`;
+  const who = await world.person(name, DEV);
+  const blind = await exec(who, ['sh', '-c', `exec ${shell}`], more, '');
+  blind.type(`echo $((6 * 7)) seen\nexit\n`);
+
+  expect(await blind.status).toMatchObject({ status: 'Success' });
+  expect(blind.printed()).toBe('');
+  const path = join(folder, 'recordings', `${(await lastSession(name)).id}.rec`);
+  await vi.waitFor(async () => expect(String(await recordedOutput(path))).toContain('42 seen'));
 });
 
 test('a command without a terminal is recorded as one would have shown it, and the log has its exit code', async () => {

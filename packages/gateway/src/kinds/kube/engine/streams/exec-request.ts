@@ -52,6 +52,11 @@ export function readExecRequest({ namespace, name, subresource, query }: KubeReq
   };
 }
 
+/** As a cluster is asked: what is printed is for the recording and for those who watch, too, whether whoever types wants to see it or not. */
+export function withOutput(exec: ExecRequest): ExecRequest {
+  return { ...exec, stdout: true, stderr: !exec.tty };
+}
+
 export function execTarget({ does, namespace, pod, container, command, ...flags }: ExecRequest): string {
   return writeTarget({
     segments: ['api', 'v1', 'namespaces', namespace, 'pods', pod, does],
