@@ -68,8 +68,8 @@ async function kubectl(onLink: (requestId: string, code: string) => Promise<void
   return { code, ...heard };
 }
 
-const answer = (requestId: string, body: { action: 'accept' | 'deny'; tokenId?: string }) =>
-  call(ann.send, cliLoginRoutes.answer, { params: { requestId }, body });
+const answer = async (requestId: string, body: { action: 'accept' | 'deny'; tokenId?: string }) =>
+  void (await call(ann.send, cliLoginRoutes.answer, { params: { requestId }, body }));
 async function accept(requestId: string): Promise<void> {
   // Both: a passport is for a minute of the same time.
   for (const { clock } of [home.root, leaf.gateway]) clock.advance(30_000);
