@@ -1,4 +1,5 @@
 /** A socket to one session that is held through lost networks, sleep and restarted gateways: dialled again, and asked whether it is alive. What is said over it is for whoever holds it. */
+import type { SocketHello } from '@gatehouse/contract/identity/change-frames';
 
 export const FIRST_WAIT_MS = 300;
 export const MAX_WAIT_MS = 10_000;
@@ -19,8 +20,9 @@ export interface SessionLineDeps {
   openSocket: () => WebSocket;
   now: () => number;
   onLine(line: LineTry): void;
-  /** Whatever is to be said first, over a socket that has just opened. */
-  greet(): void;
+  token: () => string | undefined;
+  /** What is wanted, said behind the hello over every socket that opens. */
+  request(): object;
   hear(data: unknown): void;
   /** The socket is gone, for now or for good. */
   onGone?(): void;
@@ -32,12 +34,30 @@ export interface SessionLineDeps {
   restMs?(pings: number): number;
 }
 
-export interface SessionLine {
+/** What whoever looks at the session can do about its line. */
+export interface LineControls {
+  /** Does not wait for the next try; an open line is asked whether it is alive. */
+  check(): void;
+  /** There is no network any more: nobody waits for a silence to say so. */
+  offline(): void;
+  /** The page may be put away and come back: the session waits as after a lost network. */
+  putAway(): void;
+  /** Leaves the session as it is. */
+  stop(): void;
+}
+
+/** `Command`: what may be said of the session once it is there. */
+export interface SessionLine<Command extends object> extends LineControls {
   /** The session has answered: what is said goes there. */
   isOpen(): boolean;
   /** `told`: whoever holds it hears of the session before anybody hears that it is there. */
   opened(told: () => void): void;
-  tell(message: object): void;
+  tell(command: Command): void;
+  /** What is said before the session is there, or while it is away, is for nobody. */
+  tellOpen(command: Command): void;
+  answerFactor(answer: object): void;
+  /** The session is to end. Where nobody is there to be told it ends by itself after its grace time. */
+  end(reason?: string): void;
   send(frame: Uint8Array<ArrayBuffer>): void;
   /** Milliseconds since it was asked; undefined for an answer to nothing. */
   answered(ping: number): number | undefined;
@@ -47,21 +67,13 @@ export interface SessionLine {
   over(): void;
   /** At once, where the line itself is good. */
   again(): void;
-  /** Does not wait for the next try; an open line is asked whether it is alive. */
-  check(): void;
-  /** There is no network any more: nobody waits for a silence to say so. */
-  offline(): void;
-  /** The page may be put away and come back: the session waits as after a lost network. */
-  putAway(): void;
-  /** Leaves the session as it is. */
-  stop(): void;
   /** To tell whether what comes later is of the same socket. */
   socket(): WebSocket | undefined;
   begin(): void;
 }
 
 /** Call `begin` once whoever holds it can hear. */
-export function createSessionLine(deps: SessionLineDeps): SessionLine {
+export function createSessionLine<Command extends object>(deps: SessionLineDeps): SessionLine<Command> {
   let socket: WebSocket | undefined;
   let isOpen = false;
   let isOver = false;
@@ -73,6 +85,7 @@ export function createSessionLine(deps: SessionLineDeps): SessionLine {
   let silence: ReturnType<typeof setTimeout> | undefined;
 
   const tell = (message: object) => socket?.send(JSON.stringify(message));
+  const tellOpen = (message: object) => isOpen && tell(message);
 
   const connect = () => {
     retry = undefined;
@@ -84,7 +97,8 @@ export function createSessionLine(deps: SessionLineDeps): SessionLine {
     listenForSilence();
     opened.addEventListener('open', () => {
       if (socket !== opened) return;
-      deps.greet();
+      tell({ type: 'hello', token: deps.token() ?? '' } satisfies SocketHello);
+      tell(deps.request());
       listenForSilence(OPENING_MS);
     });
     opened.addEventListener('message', (event: MessageEvent) => socket === opened && deps.hear(event.data));
@@ -138,6 +152,12 @@ export function createSessionLine(deps: SessionLineDeps): SessionLine {
       ping();
     },
     tell,
+    tellOpen,
+    answerFactor(answer) {
+      tell({ type: 'factor', ...answer });
+      listenForSilence(OPENING_MS);
+    },
+    end: (reason) => tellOpen({ type: 'end', ...(reason ? { reason } : {}) }),
     send: (frame) => socket?.send(frame),
     answered(id) {
       if (pinged?.id !== id) return undefined;

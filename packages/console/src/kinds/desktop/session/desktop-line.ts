@@ -1,5 +1,4 @@
 /** Holds on to one desktop through lost networks, sleep and restarted gateways. */
-import type { SocketHello } from '@gatehouse/contract/identity/change-frames';
 import {
   type DesktopCommand,
   type DesktopReply,
@@ -12,7 +11,12 @@ import {
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 import type { PictureSize } from '../../../shared/desktop-picture/picture-client.ts';
-import { createSessionLine, type LineTry, OPENING_MS } from '../../../shared/session-line/session-line.ts';
+import {
+  createSessionLine,
+  type LineControls,
+  type LineTry,
+  OPENING_MS,
+} from '../../../shared/session-line/session-line.ts';
 
 export type SessionState = Extract<DesktopReply, { type: 'state' }>;
 export type Ended = Extract<DesktopReply, { type: 'ended' }>;
@@ -47,7 +51,7 @@ export interface DesktopLineDeps {
   onLatency(ms: number): void;
 }
 
-export interface DesktopLine {
+export interface DesktopLine extends LineControls {
   /** Bytes of the client of this page for the host. */
   send(bytes: Uint8Array): void;
   /** A message about the folder that is shared. */
@@ -62,16 +66,8 @@ export interface DesktopLine {
   answerFactor(answer: FactorAnswer): void;
   /** The owner closes it, or a moderator says why. */
   end(reason?: string): void;
-  /** Does not wait for the next try; an open line is asked whether it is alive. */
-  check(): void;
-  /** There is no network any more: nobody waits for a silence to say so. */
-  offline(): void;
-  /** The page may be put away and come back: the session waits as after a lost network. */
-  putAway(): void;
   /** The client of this page has lost its thread: it is told everything anew. */
   again(): void;
-  /** Leaves the session as it is. */
-  stop(): void;
 }
 
 export function connectDesktop(
@@ -88,9 +84,6 @@ export function connectDesktop(
     const mode = 'attach' in wanted && wanted.attach.mode ? { mode: wanted.attach.mode } : {};
     return { type: 'attach', sid: sid ?? '', ...mode, width, height };
   };
-  const tell = (message: DesktopCommand | DesktopRequest | SocketHello) => line.tell(message);
-  /** What is said before the session is there, or while it is away, is for nobody. */
-  const tellOpen = (message: DesktopCommand) => line.isOpen() && tell(message);
 
   const sendFrame = (type: number, bytes: Uint8Array) => {
     if (!line.isOpen()) return;
@@ -137,14 +130,9 @@ export function connectDesktop(
     deps.onLine(state);
   };
 
-  const line = createSessionLine({
-    openSocket: deps.openSocket,
-    now: deps.now,
-    onLine: deps.onLine,
-    greet() {
-      tell({ type: 'hello', token: deps.token() ?? '' });
-      tell(request());
-    },
+  const line = createSessionLine<DesktopCommand>({
+    ...{ openSocket: deps.openSocket, token: deps.token, now: deps.now, onLine: deps.onLine },
+    request,
     hear(data) {
       if (data instanceof ArrayBuffer) return hearBytes(new Uint8Array(data));
       const reply = desktopReply.safeParse(parseJson(data)).data;
@@ -155,23 +143,19 @@ export function connectDesktop(
   return {
     send: (bytes) => sendFrame(PICTURE_FRAME, bytes),
     sendFiles: (bytes) => sendFrame(FILES_FRAME, bytes),
-    unshare: () => tellOpen({ type: 'unshare' }),
+    unshare: () => line.tellOpen({ type: 'unshare' }),
     tellTransfer(command) {
-      tellOpen(command);
+      line.tellOpen(command);
       return line.isOpen();
     },
     resize(size, scale) {
       shape = { ...size, scale };
-      tellOpen({ type: 'resize', ...size, scale });
+      line.tellOpen({ type: 'resize', ...size, scale });
     },
-    watch: (isHidden) => tellOpen({ type: 'watch', isHidden }),
-    sound: (isOn) => tellOpen({ type: 'sound', isOn }),
-    answerFactor(answer) {
-      tell({ type: 'factor', ...answer });
-      line.expect(OPENING_MS);
-    },
-    // Nobody is there to be told: the session ends by itself after its grace time.
-    end: (reason) => tellOpen({ type: 'end', ...(reason ? { reason } : {}) }),
+    watch: (isHidden) => line.tellOpen({ type: 'watch', isHidden }),
+    sound: (isOn) => line.tellOpen({ type: 'sound', isOn }),
+    answerFactor: line.answerFactor,
+    end: line.end,
     check: line.check,
     offline: line.offline,
     putAway: line.putAway,

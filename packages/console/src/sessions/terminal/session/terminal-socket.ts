@@ -1,5 +1,4 @@
 /** Holds on to one terminal through lost networks, sleep and restarted gateways, without losing or repeating a byte. */
-import type { SocketHello } from '@gatehouse/contract/identity/change-frames';
 import { createInputQueue } from '@gatehouse/contract/reach/agents/input-queue';
 import {
   FRAME_HEADER_BYTES,
@@ -15,6 +14,7 @@ import { parseJson } from '@gatehouse/contract/std/parse-json';
 import type { ExecTarget } from '../../../kinds/kube/connect/exec-path.ts';
 import {
   createSessionLine,
+  type LineControls,
   type LineTry,
   OPENING_MS,
   PING_EVERY_MS,
@@ -71,20 +71,12 @@ export type Wanted =
   | { exec: ExecTarget & { request: string } }
   | { attach: { sid: string; mode?: 'observer' | 'moderator' | 'peer' }; leftOff?: LeftOff };
 
-export interface TerminalSocket {
+export interface TerminalSocket extends LineControls {
   type(bytes: Uint8Array): void;
   resize(cols: number, rows: number): void;
   answerFactor(answer: FactorAnswer): void;
   /** The person closes the terminal: the session ends. A moderator says why. */
   end(reason?: string): void;
-  /** Does not wait for the next try; an open line is asked whether it is alive. */
-  check(): void;
-  /** There is no network any more: nobody waits for a silence to say so. */
-  offline(): void;
-  /** The page may be put away and come back: the session waits as after a lost network. */
-  putAway(): void;
-  /** Leaves the session as it is. */
-  stop(): void;
   leftOff(): LeftOff | undefined;
 }
 
@@ -127,7 +119,6 @@ export function connectTerminal(
     const from = received === undefined ? {} : { from: received };
     return { type: 'attach', sid: sid ?? '', ...from, ...mode, cols, rows, writer };
   };
-  const tell = (message: TerminalCommand | TerminalRequest | SocketHello) => line.tell(message);
 
   const hear = (data: unknown) => {
     if (data instanceof ArrayBuffer) return hearOutput(new Uint8Array(data));
@@ -195,7 +186,7 @@ export function connectTerminal(
     // What was on its way to the screen before counts as seen: it was asked for from behind it.
     seen = received;
     line.opened(() => deps.onState(state));
-    if (state.cols !== cols || state.rows !== rows) tell({ type: 'resize', cols, rows });
+    if (state.cols !== cols || state.rows !== rows) line.tell({ type: 'resize', cols, rows });
     sendInput();
   };
 
@@ -234,7 +225,7 @@ export function connectTerminal(
     seenTimer = undefined;
     if (!line.isOpen() || drawn <= seen) return;
     seen = drawn;
-    tell({ type: 'seen', offset: seen });
+    line.tell({ type: 'seen', offset: seen });
   };
 
   const sendInput = () => {
@@ -248,14 +239,9 @@ export function connectTerminal(
     deps.onLine(state);
   };
 
-  const line = createSessionLine({
-    openSocket: deps.openSocket,
-    now: deps.now,
-    onLine: deps.onLine,
-    greet() {
-      tell({ type: 'hello', token: deps.token() ?? '' });
-      tell(request());
-    },
+  const line = createSessionLine<TerminalCommand>({
+    ...{ openSocket: deps.openSocket, token: deps.token, now: deps.now, onLine: deps.onLine },
+    request,
     hear,
     onGone() {
       clearTimeout(seenTimer);
@@ -284,16 +270,10 @@ export function connectTerminal(
       if (nextCols === cols && nextRows === rows) return;
       cols = nextCols;
       rows = nextRows;
-      if (line.isOpen()) tell({ type: 'resize', cols, rows });
+      line.tellOpen({ type: 'resize', cols, rows });
     },
-    answerFactor(answer) {
-      tell({ type: 'factor', ...answer });
-      line.expect(OPENING_MS);
-    },
-    end(reason) {
-      // Nobody is there to be told: the session ends by itself after its grace time.
-      if (line.isOpen()) tell({ type: 'end', ...(reason ? { reason } : {}) });
-    },
+    answerFactor: line.answerFactor,
+    end: line.end,
     check: line.check,
     offline: line.offline,
     putAway: line.putAway,
