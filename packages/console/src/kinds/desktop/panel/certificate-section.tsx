@@ -28,7 +28,7 @@ export function CertificateSection({ clusterId, details, mayEdit }: CertificateS
   const [isTrusting, setTrusting] = useState(false);
   const { certificate, provenBy, item } = details;
   return (
-    <section className={styles.part}>
+    <section>
       <h3 className={shared.heading}>{t('desktop-panel.certificate')}</h3>
       {certificate === undefined &&
         (details.protocol === 'rdp' ? (

@@ -3,28 +3,20 @@ import { type DesktopDetails, desktopRoutes } from '@gatehouse/contract/kinds/de
 import type { Label } from '@gatehouse/contract/std/labels';
 import { Button } from '@gatehouse/design/button';
 import { type Detail, DetailsList } from '@gatehouse/design/details-list';
-import { LabelChip } from '@gatehouse/design/label-chip';
-import { Notice } from '@gatehouse/design/notice';
-import { Panel } from '@gatehouse/design/panel';
-import { Spinner } from '@gatehouse/design/spinner';
-import { TabPanel, Tabs } from '@gatehouse/design/tabs';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { TabPanel } from '@gatehouse/design/tabs';
+import { useQuery } from '@tanstack/react-query';
 import Pencil from 'lucide-react/icons/pencil';
-import Trash2 from 'lucide-react/icons/trash-2';
-import { useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
-import { failureWords, refusalOf } from '../../../platform/failures/failure-words.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { AskDialog } from '../../../shared/access-questions/ask-dialog.tsx';
-import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 import { CopyValue } from '../../../shared/resource-panel/copy-value.tsx';
+import { RemoveResource } from '../../../shared/resource-panel/remove-resource.tsx';
 import shared from '../../../shared/resource-panel/resource-panel.module.css';
+import { PanelEnds, PanelLabels, PanelTabs, ResourcePanel } from '../../../shared/resource-panel/resource-panel.tsx';
 import { ConnectCell } from '../connect/connect-cell.tsx';
 import type { Connecting } from '../connect/desktop-logins.ts';
 import { desktopQuery } from '../desktop-queries.ts';
 import { DesktopStatus } from '../desktop-status.tsx';
-import styles from '../desktops.module.css';
 import { CertificateSection } from './certificate-section.tsx';
 import { StoredPasswords } from './stored-passwords.tsx';
 import { TestDesktop } from './test-desktop.tsx';
@@ -46,24 +38,17 @@ export function DesktopPanel(props: DesktopPanelProps) {
   const t = useTranslate();
   const api = useApi();
   const found = useQuery(desktopQuery(api, clusterId, name));
-  const isGone = refusalOf(found.error)?.code === 'not_found';
-  const details = isGone ? undefined : found.data;
   return (
-    <Panel
+    <ResourcePanel
+      found={found}
       label={t('desktop-panel.title', { name })}
       title={name}
-      actions={details && <ConnectCell desktop={details.item} connecting={connecting} />}
+      gone={t('desktops.gone', { name })}
+      actions={({ item }) => <ConnectCell desktop={item} connecting={connecting} />}
       onClose={onClose}
-      className={shared.panel}
     >
-      {found.error && (
-        <Notice tone={isGone ? 'warn' : 'bad'}>
-          {isGone ? t('desktops.gone', { name }) : failureWords(t, found.error)}
-        </Notice>
-      )}
-      {found.isPending && <Spinner />}
-      {details && <DesktopTabs {...{ clusterId, details, tab, isPicked, onPick, onTab, onEdit }} onGone={onClose} />}
-    </Panel>
+      {(details) => <DesktopTabs {...{ clusterId, details, tab, isPicked, onPick, onTab, onEdit }} onGone={onClose} />}
+    </ResourcePanel>
   );
 }
 
@@ -76,46 +61,36 @@ function DesktopTabs({ clusterId, details, tab, isPicked, onPick, onTab, onEdit,
   const t = useTranslate();
   const { userAcl } = useUser();
   const { name, labels, gatehouse } = details.item;
-  const tabs = (['facts', 'test'] as const).filter((each) => each === 'facts' || userAcl.connectionDiagnostic.create);
-  const shown = tabs.find((each) => each === tab) ?? 'facts';
   return (
-    <Tabs
+    <PanelTabs
       label={name}
-      value={shown}
-      onValueChange={(next) => onTab(next === 'facts' ? undefined : next)}
-      tabs={tabs.map((value) => ({ value, label: t(`desktop-panel.tab-${value}`) }))}
+      tabs={userAcl.connectionDiagnostic.create ? ['facts', 'test'] : ['facts']}
+      word={(each) => t(`desktop-panel.tab-${each}`)}
+      {...{ tab, onTab }}
     >
       <TabPanel value="facts" className={shared.tab}>
         <DesktopFacts details={details} />
-        <section className={styles.part}>
-          <h3 className={shared.heading}>{t('desktops.labels')}</h3>
-          <div className={shared.labels}>
-            {labels.map((label) => (
-              <LabelChip key={label.name} {...label} active={isPicked(label)} onClick={() => onPick(label)} />
-            ))}
-            {labels.length === 0 && <span className={shared.faint}>{t('desktop-panel.none')}</span>}
-          </div>
-        </section>
+        <PanelLabels heading={t('desktops.labels')} none={t('desktop-panel.none')} {...{ labels, isPicked, onPick }} />
         <CertificateSection {...{ clusterId, details }} mayEdit={userAcl.desktops.edit} />
         {userAcl.desktops.edit && (
-          <section className={styles.part}>
+          <section>
             <h3 className={shared.heading}>{t('desktop-panel.passwords')}</h3>
             <StoredPasswords clusterId={clusterId} details={details} />
           </section>
         )}
-        <div className={styles.ends}>
+        <PanelEnds>
           {gatehouse?.source === 'entered' && userAcl.desktops.edit && (
             <Button icon={Pencil} onClick={() => onEdit(name)}>
               {t('desktop-panel.edit')}
             </Button>
           )}
           <RemoveDesktop clusterId={clusterId} details={details} onGone={onGone} />
-        </div>
+        </PanelEnds>
       </TabPanel>
       <TabPanel value="test" className={shared.tab}>
         <TestDesktop clusterId={clusterId} details={details} />
       </TabPanel>
-    </Tabs>
+    </PanelTabs>
   );
 }
 
@@ -157,37 +132,23 @@ interface RemoveDesktopProps {
   onGone: () => void;
 }
 
-/** One that an agent announces would be back at once, so it goes with it. */
 function RemoveDesktop({ clusterId, details: { item }, onGone }: RemoveDesktopProps) {
   const t = useTranslate();
   const api = useApi();
-  const queries = useQueryClient();
   const { userAcl } = useUser();
-  const [isAsking, setAsking] = useState(false);
-  const { name } = item;
+  const { name, gatehouse } = item;
   if (!userAcl.desktops.remove) return null;
-  if (item.gatehouse?.source === 'agent') return <p className={styles.lead}>{t('desktop-panel.remove-agent-text')}</p>;
-  const remove = async () => {
-    await api(desktopRoutes.remove, { params: { clusterId, name } });
-    await queries.invalidateQueries({ queryKey: [RESOURCES] });
-  };
   return (
-    <>
-      <Button tone="danger" icon={Trash2} onClick={() => setAsking(true)}>
-        {t('desktop-panel.remove')}
-      </Button>
-      {isAsking && (
-        <AskDialog
-          title={t('desktop-panel.remove-title', { name })}
-          confirmWord={t('desktop-panel.remove')}
-          run={remove}
-          done={t('desktop-panel.removed', { name })}
-          onClose={() => setAsking(false)}
-          onDone={onGone}
-        >
-          {t('desktop-panel.remove-text', { name })}
-        </AskDialog>
-      )}
-    </>
+    <RemoveResource
+      words={{
+        remove: t('desktop-panel.remove'),
+        title: t('desktop-panel.remove-title', { name }),
+        text: t('desktop-panel.remove-text', { name }),
+        removed: t('desktop-panel.removed', { name }),
+      }}
+      announced={gatehouse?.source === 'agent' ? t('desktop-panel.remove-agent-text') : undefined}
+      remove={() => api(desktopRoutes.remove, { params: { clusterId, name } })}
+      onGone={onGone}
+    />
   );
 }

@@ -4,28 +4,21 @@ import { formatDateTime } from '@gatehouse/contract/std/dates';
 import type { Label } from '@gatehouse/contract/std/labels';
 import { Button } from '@gatehouse/design/button';
 import { type Detail, DetailsList } from '@gatehouse/design/details-list';
-import { LabelChip } from '@gatehouse/design/label-chip';
-import { Notice } from '@gatehouse/design/notice';
-import { Panel } from '@gatehouse/design/panel';
-import { Spinner } from '@gatehouse/design/spinner';
-import { TabPanel, Tabs } from '@gatehouse/design/tabs';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { TabPanel } from '@gatehouse/design/tabs';
+import { useQuery } from '@tanstack/react-query';
 import Pencil from 'lucide-react/icons/pencil';
-import Trash2 from 'lucide-react/icons/trash-2';
 import { lazy, Suspense, useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { fetchCode } from '../../../platform/code/fetch-code.ts';
-import { failureWords, refusalOf } from '../../../platform/failures/failure-words.ts';
 import { loadWords, useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { AskDialog } from '../../../shared/access-questions/ask-dialog.tsx';
-import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 import { CopyValue } from '../../../shared/resource-panel/copy-value.tsx';
+import { RemoveResource } from '../../../shared/resource-panel/remove-resource.tsx';
 import shared from '../../../shared/resource-panel/resource-panel.module.css';
+import { PanelEnds, PanelLabels, PanelTabs, ResourcePanel } from '../../../shared/resource-panel/resource-panel.tsx';
 import { ConnectCell } from '../connect/connect-cell.tsx';
 import { kubeQuery } from '../kube-queries.ts';
 import { InsecureBadge, KubeStatus } from '../kube-status.tsx';
-import styles from '../kubernetes.module.css';
 import { TestKube } from './test-kube.tsx';
 
 interface KubePanelProps {
@@ -43,24 +36,17 @@ export function KubePanel({ clusterId, name, tab, isPicked, onPick, onTab, onCon
   const t = useTranslate();
   const api = useApi();
   const found = useQuery(kubeQuery(api, clusterId, name));
-  const isGone = refusalOf(found.error)?.code === 'not_found';
-  const details = isGone ? undefined : found.data;
   return (
-    <Panel
+    <ResourcePanel
+      found={found}
       label={t('kube-panel.title', { name })}
       title={name}
-      actions={details && <ConnectCell clusterId={clusterId} cluster={details.item} onCommands={onConnect} />}
+      gone={t('kubernetes.gone', { name })}
+      actions={({ item }) => <ConnectCell clusterId={clusterId} cluster={item} onCommands={onConnect} />}
       onClose={onClose}
-      className={shared.panel}
     >
-      {found.error && (
-        <Notice tone={isGone ? 'warn' : 'bad'}>
-          {isGone ? t('kubernetes.gone', { name }) : failureWords(t, found.error)}
-        </Notice>
-      )}
-      {found.isPending && <Spinner />}
-      {details && <KubeTabs {...{ clusterId, details, tab, isPicked, onPick, onTab }} onGone={onClose} />}
-    </Panel>
+      {(details) => <KubeTabs {...{ clusterId, details, tab, isPicked, onPick, onTab }} onGone={onClose} />}
+    </ResourcePanel>
   );
 }
 
@@ -73,35 +59,25 @@ function KubeTabs({ clusterId, details, tab, isPicked, onPick, onTab, onGone }: 
   const t = useTranslate();
   const { userAcl } = useUser();
   const { name, labels } = details.item;
-  const tabs = (['facts', 'test'] as const).filter((each) => each === 'facts' || userAcl.connectionDiagnostic.create);
-  const shown = tabs.find((each) => each === tab) ?? 'facts';
   return (
-    <Tabs
+    <PanelTabs
       label={name}
-      value={shown}
-      onValueChange={(next) => onTab(next === 'facts' ? undefined : next)}
-      tabs={tabs.map((value) => ({ value, label: t(`kube-panel.tab-${value}`) }))}
+      tabs={userAcl.connectionDiagnostic.create ? ['facts', 'test'] : ['facts']}
+      word={(each) => t(`kube-panel.tab-${each}`)}
+      {...{ tab, onTab }}
     >
       <TabPanel value="facts" className={shared.tab}>
         <KubeFacts details={details} />
-        <section>
-          <h3 className={shared.heading}>{t('kubernetes.labels')}</h3>
-          <div className={shared.labels}>
-            {labels.map((label) => (
-              <LabelChip key={label.name} {...label} active={isPicked(label)} onClick={() => onPick(label)} />
-            ))}
-            {labels.length === 0 && <span className={shared.faint}>{t('kube-panel.none')}</span>}
-          </div>
-        </section>
-        <div className={styles.ends}>
+        <PanelLabels heading={t('kubernetes.labels')} none={t('kube-panel.none')} {...{ labels, isPicked, onPick }} />
+        <PanelEnds>
           <EditKube clusterId={clusterId} details={details} />
           <RemoveKube clusterId={clusterId} details={details} onGone={onGone} />
-        </div>
+        </PanelEnds>
       </TabPanel>
       <TabPanel value="test" className={shared.tab}>
         <TestKube clusterId={clusterId} details={details} />
       </TabPanel>
-    </Tabs>
+    </PanelTabs>
   );
 }
 
@@ -180,37 +156,23 @@ interface RemoveKubeProps {
   onGone: () => void;
 }
 
-/** One that agents announce would be back at once, so it goes with them. */
 function RemoveKube({ clusterId, details: { item }, onGone }: RemoveKubeProps) {
   const t = useTranslate();
   const api = useApi();
-  const queries = useQueryClient();
   const { userAcl } = useUser();
-  const [isAsking, setAsking] = useState(false);
-  const { name } = item;
+  const { name, gatehouse } = item;
   if (!userAcl.kubeServers.remove) return null;
-  if (item.gatehouse?.source === 'agent') return <p className={styles.lead}>{t('kube-panel.remove-agent-text')}</p>;
-  const remove = async () => {
-    await api(kubeRoutes.remove, { params: { clusterId, name } });
-    await queries.invalidateQueries({ queryKey: [RESOURCES] });
-  };
   return (
-    <>
-      <Button tone="danger" icon={Trash2} onClick={() => setAsking(true)}>
-        {t('kube-panel.remove')}
-      </Button>
-      {isAsking && (
-        <AskDialog
-          title={t('kube-panel.remove-title', { name })}
-          confirmWord={t('kube-panel.remove')}
-          run={remove}
-          done={t('kube-panel.removed', { name })}
-          onClose={() => setAsking(false)}
-          onDone={onGone}
-        >
-          {t('kube-panel.remove-text', { name })}
-        </AskDialog>
-      )}
-    </>
+    <RemoveResource
+      words={{
+        remove: t('kube-panel.remove'),
+        title: t('kube-panel.remove-title', { name }),
+        text: t('kube-panel.remove-text', { name }),
+        removed: t('kube-panel.removed', { name }),
+      }}
+      announced={gatehouse?.source === 'agent' ? t('kube-panel.remove-agent-text') : undefined}
+      remove={() => api(kubeRoutes.remove, { params: { clusterId, name } })}
+      onGone={onGone}
+    />
   );
 }

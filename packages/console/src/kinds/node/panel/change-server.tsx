@@ -2,15 +2,11 @@
 import { type Node, nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { Button } from '@gatehouse/design/button';
 import { CopyField } from '@gatehouse/design/copy-field';
-import { useQueryClient } from '@tanstack/react-query';
 import Pencil from 'lucide-react/icons/pencil';
-import Trash2 from 'lucide-react/icons/trash-2';
-import { useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { AskDialog } from '../../../shared/access-questions/ask-dialog.tsx';
-import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
+import { RemoveResource } from '../../../shared/resource-panel/remove-resource.tsx';
 import shared from '../../../shared/resource-panel/resource-panel.module.css';
 import styles from './server-panel.module.css';
 
@@ -23,9 +19,7 @@ interface ChangeServerProps {
 export function ChangeServer({ node, onEdit, onGone }: ChangeServerProps) {
   const t = useTranslate();
   const api = useApi();
-  const queries = useQueryClient();
   const { userAcl } = useUser();
-  const [isAsking, setAsking] = useState(false);
   const server = node.hostname;
   if (node.gatehouse?.type === 'agent') {
     if (!userAcl.tokens.remove) return null;
@@ -38,10 +32,6 @@ export function ChangeServer({ node, onEdit, onGone }: ChangeServerProps) {
     );
   }
   if (!userAcl.nodes.remove && !userAcl.nodes.edit) return null;
-  const remove = async () => {
-    await api(nodeRoutes.remove, { params: { clusterId: node.siteId, id: node.id } });
-    await queries.invalidateQueries({ queryKey: [RESOURCES] });
-  };
   return (
     <section className={styles.remove}>
       <div className={styles.buttons}>
@@ -51,23 +41,18 @@ export function ChangeServer({ node, onEdit, onGone }: ChangeServerProps) {
           </Button>
         )}
         {userAcl.nodes.remove && (
-          <Button tone="danger" icon={Trash2} onClick={() => setAsking(true)}>
-            {t('server-panel.remove')}
-          </Button>
+          <RemoveResource
+            words={{
+              remove: t('server-panel.remove'),
+              title: t('server-panel.remove-title', { server }),
+              text: t('server-panel.remove-text', { server }),
+              removed: t('server-panel.removed', { server }),
+            }}
+            remove={() => api(nodeRoutes.remove, { params: { clusterId: node.siteId, id: node.id } })}
+            onGone={onGone}
+          />
         )}
       </div>
-      {isAsking && (
-        <AskDialog
-          title={t('server-panel.remove-title', { server })}
-          confirmWord={t('server-panel.remove')}
-          run={remove}
-          done={t('server-panel.removed', { server })}
-          onClose={() => setAsking(false)}
-          onDone={onGone}
-        >
-          {t('server-panel.remove-text', { server })}
-        </AskDialog>
-      )}
     </section>
   );
 }

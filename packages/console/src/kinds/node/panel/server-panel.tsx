@@ -2,17 +2,13 @@
 
 import type { Node } from '@gatehouse/contract/kinds/node/nodes';
 import type { Label } from '@gatehouse/contract/std/labels';
-import { LabelChip } from '@gatehouse/design/label-chip';
-import { Notice } from '@gatehouse/design/notice';
-import { Panel } from '@gatehouse/design/panel';
-import { Spinner } from '@gatehouse/design/spinner';
-import { TabPanel, Tabs } from '@gatehouse/design/tabs';
+import { TabPanel } from '@gatehouse/design/tabs';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../../platform/browser/use-api.ts';
-import { failureWords, refusalOf } from '../../../platform/failures/failure-words.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
 import shared from '../../../shared/resource-panel/resource-panel.module.css';
+import { PanelLabels, PanelTabs, ResourcePanel } from '../../../shared/resource-panel/resource-panel.tsx';
 import { useSshDoor } from '../../../shared/ssh-door/use-ssh-door.ts';
 import { ConnectCell, type Connecting } from '../connect/connect-cell.tsx';
 import { serverQuery } from '../server-queries.ts';
@@ -41,30 +37,20 @@ export function ServerPanel({ clusterId, id, known, onClose, ...rest }: ServerPa
   const t = useTranslate();
   const api = useApi();
   const server = useQuery({ ...serverQuery(api, clusterId, id), ...(known ? { initialData: known } : {}) });
-  const node = server.data;
-  const isGone = refusalOf(server.error)?.code === 'not_found';
-  const title = node?.hostname ?? id;
+  const title = server.data?.hostname ?? id;
   return (
-    <Panel
+    <ResourcePanel
+      found={server}
       label={t('server-panel.title', { server: title })}
       title={title}
-      actions={node && !isGone && <ConnectCell node={node} connecting={rest.connecting} />}
+      gone={t('servers.gone', { server: title })}
+      actions={(node) => <ConnectCell node={node} connecting={rest.connecting} />}
       onClose={onClose}
-      className={shared.panel}
     >
-      {server.error && (
-        <Notice tone={isGone ? 'warn' : 'bad'}>
-          {isGone ? t('servers.gone', { server: title }) : failureWords(t, server.error)}
-        </Notice>
-      )}
-      {server.isPending && !server.error && <Spinner />}
-      {node && !isGone && <ServerTabs node={node} onGone={onClose} {...rest} />}
-    </Panel>
+      {(node) => <ServerTabs node={node} onGone={onClose} {...rest} />}
+    </ResourcePanel>
   );
 }
-
-/** That of ssh is last: it is known later than the others, and moves none of them. */
-const TABS = ['facts', 'test', 'ssh'] as const;
 
 interface ServerTabsProps extends Omit<ServerPanelProps, 'clusterId' | 'id' | 'known' | 'onClose'> {
   node: Node;
@@ -76,29 +62,24 @@ function ServerTabs({ node, tab, connecting, isPicked, onPick, onTab, onEdit, on
   const { userAcl } = useUser();
   const door = useSshDoor();
   const lines = useSshLines(node, door, connecting.memory);
-  const tabs = TABS.filter(
-    (each) => each === 'facts' || (each === 'test' ? userAcl.connectionDiagnostic.create : lines !== undefined),
-  );
-  const shown = tabs.find((each) => each === tab) ?? 'facts';
+  const isShown = { test: userAcl.connectionDiagnostic.create, ssh: lines !== undefined };
   return (
-    <Tabs
+    <PanelTabs
       label={node.hostname}
-      value={shown}
-      onValueChange={(next) => onTab(next === 'facts' ? undefined : next)}
-      tabs={tabs.map((value) => ({ value, label: t(`server-panel.tab-${value}`) }))}
+      // That of ssh is last: it is known later than the others, and moves none of them.
+      tabs={['facts', ...(['test', 'ssh'] as const).filter((each) => isShown[each])]}
+      word={(each) => t(`server-panel.tab-${each}`)}
+      {...{ tab, onTab }}
     >
       <TabPanel value="facts" className={shared.tab}>
         <ServerFacts node={node} />
         <ServerWays node={node} memory={connecting.memory} />
-        <section>
-          <h3 className={shared.heading}>{t('servers.labels')}</h3>
-          <div className={shared.labels}>
-            {node.tags.map((label) => (
-              <LabelChip key={label.name} {...label} active={isPicked(label)} onClick={() => onPick(label)} />
-            ))}
-            {node.tags.length === 0 && <span className={shared.faint}>{t('server-panel.no-labels')}</span>}
-          </div>
-        </section>
+        <PanelLabels
+          heading={t('servers.labels')}
+          none={t('server-panel.no-labels')}
+          labels={node.tags}
+          {...{ isPicked, onPick }}
+        />
         <ServerActivity node={node} />
         <ChangeServer node={node} onEdit={onEdit} onGone={onGone} />
       </TabPanel>
@@ -110,6 +91,6 @@ function ServerTabs({ node, tab, connecting, isPicked, onPick, onTab, onEdit, on
           <UseSsh lines={lines} fingerprint={door?.fingerprint} />
         </TabPanel>
       )}
-    </Tabs>
+    </PanelTabs>
   );
 }
