@@ -24,6 +24,7 @@ import type { Sockets } from '../../identity/sockets/sockets.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { closeSoon } from '../../platform/http/close-soon.ts';
 import { watchPulse } from '../../platform/http/heartbeat.ts';
+import { sendOrCut } from '../../platform/http/send-or-cut.ts';
 import type { Log } from '../../platform/std/log.ts';
 import type { SessionHost } from '../../sessions/host/session-host.ts';
 import { endWithPage, type Refusal, refusalOf } from '../../sessions/page-on-session.ts';
@@ -249,10 +250,7 @@ class DesktopConnection {
   }
 
   #tell(reply: DesktopReply): void {
-    const socket = this.#socket;
-    if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > MAX_UNSENT_BYTES) socket.terminate();
-    else socket.send(JSON.stringify(reply));
+    sendOrCut(this.#socket, JSON.stringify(reply), MAX_UNSENT_BYTES);
   }
 
   /** Nothing that it says afterwards is heard: it need not answer, and may go on for as long as it likes. */

@@ -17,9 +17,10 @@ import type { SignedInSocket } from '../../../identity/sockets/signed-in-socket.
 import { SocketFactor } from '../../../identity/sockets/socket-factor.ts';
 import type { Sockets } from '../../../identity/sockets/sockets.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
+import { sendOrCut } from '../../../platform/http/send-or-cut.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
-import { storeFailure } from '../../../platform/storage/store-failure.ts';
 import type { HostedSession } from '../../../sessions/host/hosted-session.ts';
+import { refusalOf } from '../../../sessions/page-on-session.ts';
 import { narrowed } from '../db-list.ts';
 import { type OpenDbDeps, openDbSession } from '../open-db.ts';
 import { serveDb } from '../serve-db.ts';
@@ -89,11 +90,11 @@ class EditorConnection {
   }
 
   refuse(given: unknown): void {
-    const error = storeFailure(given) ?? given;
-    const known = error instanceof AppError ? error : new AppError('internal', 'the gateway failed; its log says why');
-    if (known !== error) this.#deps.log.error({ error, requestId: this.#request.id }, 'a workbench cannot be opened');
-    const next = typeof known.fields?.next === 'string' && known.fields.next !== '' ? { next: known.fields.next } : {};
-    this.#tell({ type: 'refused', code: known.code, message: known.message, ...next, requestId: this.#request.id });
+    const requestId = this.#request.id;
+    const refusal = refusalOf(given, (error) =>
+      this.#deps.log.error({ error, requestId }, 'a workbench cannot be opened'),
+    );
+    this.#tell({ type: 'refused', ...refusal, requestId });
     this.#socket.close(1000, 'refused');
   }
 
@@ -151,11 +152,11 @@ class EditorConnection {
       const { id } = request;
       this.#deps.book.answer(about, request).then(
         (answer) => this.#tell({ ...answer, id }),
-        (error: unknown) => {
-          const known =
-            error instanceof AppError ? error : new AppError('internal', 'the gateway failed; its log says why');
-          if (known !== error) this.#deps.log.error({ error }, 'own statements cannot be kept');
-          this.#tell({ type: 'failed', id, code: known.code, message: known.message });
+        (given: unknown) => {
+          const { code, message } = refusalOf(given, (error) =>
+            this.#deps.log.error({ error }, 'own statements cannot be kept'),
+          );
+          this.#tell({ type: 'failed', id, code, message });
         },
       );
     } else if (hosted.flow === 'live' || PASSES_HELD.has(request.type)) this.#bench?.hear(request);
@@ -290,10 +291,7 @@ class EditorConnection {
   }
 
   #send(text: string): void {
-    const socket = this.#socket;
-    if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > MAX_UNSENT_BYTES) socket.terminate();
-    else socket.send(text);
+    sendOrCut(this.#socket, text, MAX_UNSENT_BYTES);
   }
 }
 

@@ -19,6 +19,7 @@ import type { SignedInSocket } from '../../../identity/sockets/signed-in-socket.
 import { SocketFactor } from '../../../identity/sockets/socket-factor.ts';
 import type { Sockets } from '../../../identity/sockets/sockets.ts';
 import type { EventStream } from '../../../platform/audit/event-stream.ts';
+import { sendOrCut } from '../../../platform/http/send-or-cut.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Log } from '../../../platform/std/log.ts';
 import { storeFailure } from '../../../platform/storage/store-failure.ts';
@@ -229,9 +230,6 @@ class BrowseConnection {
   }
 
   #send(text: string): void {
-    const socket = this.#socket;
-    if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > MAX_UNSENT_BYTES) socket.terminate();
-    else socket.send(text);
+    sendOrCut(this.#socket, text, MAX_UNSENT_BYTES);
   }
 }
