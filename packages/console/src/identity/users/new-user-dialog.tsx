@@ -1,11 +1,10 @@
 /** Makes a user and gives out the link with which they set their credentials. */
 import { INVITE_HOURS, newUserName, userRoutes } from '@gatehouse/contract/identity/users/users';
-import { Button } from '@gatehouse/design/button';
-import { Dialog } from '@gatehouse/design/dialog';
+import { FormDialog } from '@gatehouse/design/form-dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { Select } from '@gatehouse/design/select';
 import { TextField } from '@gatehouse/design/text-field';
-import { type SubmitEvent, useId, useState } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import { useApi } from '../../platform/browser/use-api.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
@@ -26,7 +25,6 @@ export function NewUserDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslate();
   const api = useApi();
   const refresh = useRefreshAccess();
-  const formId = useId();
   const [name, setName] = useState('');
   const [roles, setRoles] = useState<string[]>([]);
   const [traits, setTraits] = useState<TraitValues>({});
@@ -54,49 +52,43 @@ export function NewUserDialog({ onClose }: { onClose: () => void }) {
     return <MadeLinkDialog title={t('users.made-title', { user: made.user })} onClose={onClose} {...made} />;
   }
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       dismissable={!attempt.isBusy}
       title={t('users.new')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('access.cancel')}</Button>
-          <Button type="submit" form={formId} tone="primary" loading={attempt.isBusy}>
-            {t('users.make-invite')}
-          </Button>
-        </>
-      }
+      cancelWord={t('access.cancel')}
+      doWord={t('users.make-invite')}
+      isBusy={attempt.isBusy}
+      onSubmit={submit}
+      onClose={onClose}
+      className={styles.stack}
     >
-      <form id={formId} className={styles.stack} onSubmit={(event) => void submit(event)} noValidate>
-        {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
-        <TextField
-          label={t('users.name')}
-          hint={t('users.name-hint')}
-          maxLength={128}
-          autoComplete="off"
-          spellCheck={false}
-          value={name}
-          onValueChange={setName}
-          onBlur={() => setLeft(name !== '')}
-          error={nameError && (isChecked || isLeft) ? t(nameError) : undefined}
-        />
-        <RolePicker
-          value={roles}
-          onValueChange={setRoles}
-          error={isChecked && roles.length === 0 ? t('access.roles-missing') : undefined}
-        />
-        <MissingTraits whatIf={whatIf} onGive={() => setAsked(asked + 1)} />
-        <TraitFields value={traits} onValueChange={setTraits} asked={asked} />
-        <Select
-          label={t('users.link-life')}
-          value={hours}
-          onValueChange={setHours}
-          options={HOURS.map((value) => ({ value, label: t('users.hours', { count: Number(value) }) }))}
-        />
-        {roles.length > 0 && whatIf.mayAsk && <UserEffects title={t('effects.title-new')} whatIf={whatIf} />}
-      </form>
-    </Dialog>
+      {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+      <TextField
+        label={t('users.name')}
+        hint={t('users.name-hint')}
+        maxLength={128}
+        autoComplete="off"
+        spellCheck={false}
+        value={name}
+        onValueChange={setName}
+        onBlur={() => setLeft(name !== '')}
+        error={nameError && (isChecked || isLeft) ? t(nameError) : undefined}
+      />
+      <RolePicker
+        value={roles}
+        onValueChange={setRoles}
+        error={isChecked && roles.length === 0 ? t('access.roles-missing') : undefined}
+      />
+      <MissingTraits whatIf={whatIf} onGive={() => setAsked(asked + 1)} />
+      <TraitFields value={traits} onValueChange={setTraits} asked={asked} />
+      <Select
+        label={t('users.link-life')}
+        value={hours}
+        onValueChange={setHours}
+        options={HOURS.map((value) => ({ value, label: t('users.hours', { count: Number(value) }) }))}
+      />
+      {roles.length > 0 && whatIf.mayAsk && <UserEffects title={t('effects.title-new')} whatIf={whatIf} />}
+    </FormDialog>
   );
 }
 

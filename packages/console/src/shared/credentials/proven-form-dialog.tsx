@@ -1,9 +1,8 @@
 /** A dialog with a form whose saving may ask for a second factor: done, it closes and says so; refused, it stays and says why. */
-import { Button } from '@gatehouse/design/button';
-import { Dialog } from '@gatehouse/design/dialog';
+import { FormDialog } from '@gatehouse/design/form-dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { useToast } from '@gatehouse/design/toast';
-import { type ReactNode, type SubmitEvent, useId } from 'react';
+import type { ReactNode, SubmitEvent } from 'react';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
 import styles from './proven-form-dialog.module.css';
 import { useProof } from './use-proof.tsx';
@@ -28,7 +27,6 @@ interface ProvenFormDialogProps {
 export function ProvenFormDialog(props: ProvenFormDialogProps) {
   const { title, saveWord, cancelWord, tone = 'primary', save, saved, refresh, onClose, children } = props;
   const toast = useToast();
-  const formId = useId();
   const attempt = useAttempt();
   const { withProof, question } = useProof({ title, confirmWord: saveWord });
   const submit = async (event: SubmitEvent) => {
@@ -41,25 +39,20 @@ export function ProvenFormDialog(props: ProvenFormDialogProps) {
   };
   return (
     <>
-      <Dialog
-        open
-        onOpenChange={onClose}
+      <FormDialog
         dismissable={!attempt.isBusy}
         title={title}
-        footer={
-          <>
-            <Button onClick={onClose}>{cancelWord}</Button>
-            <Button type="submit" form={formId} tone={tone} loading={attempt.isBusy}>
-              {saveWord}
-            </Button>
-          </>
-        }
+        cancelWord={cancelWord}
+        doWord={saveWord}
+        tone={tone}
+        isBusy={attempt.isBusy}
+        onSubmit={submit}
+        onClose={onClose}
+        className={styles.fields}
       >
-        <form id={formId} className={styles.fields} onSubmit={(event) => void submit(event)} noValidate>
-          {children}
-          {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
-        </form>
-      </Dialog>
+        {children}
+        {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+      </FormDialog>
       {question}
     </>
   );

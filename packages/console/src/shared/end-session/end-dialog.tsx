@@ -1,10 +1,9 @@
 /** Ends the session of somebody, with a reason that its people read. */
 import { MAX_REASON } from '@gatehouse/contract/sessions/terminal-frames';
-import { Button } from '@gatehouse/design/button';
-import { Dialog } from '@gatehouse/design/dialog';
+import { FormDialog } from '@gatehouse/design/form-dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
-import { type SubmitEvent, useId, useState } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 
@@ -19,7 +18,6 @@ interface EndDialogProps {
 
 export function EndDialog({ what, owner, onEnd, onClose }: EndDialogProps) {
   const t = useTranslate();
-  const formId = useId();
   const [reason, setReason] = useState('');
   const attempt = useAttempt();
   const submit = async (event: SubmitEvent) => {
@@ -27,32 +25,26 @@ export function EndDialog({ what, owner, onEnd, onClose }: EndDialogProps) {
     if (await attempt.run(() => onEnd(reason.trim()))) onClose();
   };
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       dismissable={!attempt.isBusy}
       title={owner === undefined ? t('sessions.end-own-title', { what }) : t('sessions.end-title', { owner, what })}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('sessions.cancel')}</Button>
-          <Button type="submit" form={formId} tone="danger-solid" loading={attempt.isBusy}>
-            {t('sessions.end')}
-          </Button>
-        </>
-      }
+      cancelWord={t('sessions.cancel')}
+      doWord={t('sessions.end')}
+      tone="danger-solid"
+      isBusy={attempt.isBusy}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={formId} onSubmit={(event) => void submit(event)} noValidate>
-        {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
-        <TextField
-          label={t('sessions.reason')}
-          hint={t('sessions.reason-hint')}
-          optional
-          maxLength={MAX_REASON}
-          value={reason}
-          onValueChange={setReason}
-          autoFocus
-        />
-      </form>
-    </Dialog>
+      {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+      <TextField
+        label={t('sessions.reason')}
+        hint={t('sessions.reason-hint')}
+        optional
+        maxLength={MAX_REASON}
+        value={reason}
+        onValueChange={setReason}
+        autoFocus
+      />
+    </FormDialog>
   );
 }

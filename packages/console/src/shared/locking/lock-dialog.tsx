@@ -10,7 +10,7 @@ import {
 import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { CallError } from '@gatehouse/contract/wire/client';
 import { Button } from '@gatehouse/design/button';
-import { Dialog } from '@gatehouse/design/dialog';
+import { FormDialog } from '@gatehouse/design/form-dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { Select } from '@gatehouse/design/select';
 import { TextField } from '@gatehouse/design/text-field';
@@ -37,7 +37,6 @@ export function LockDialog({ target: given, onClose }: LockDialogProps) {
   const api = useApi();
   const toast = useToast();
   const refresh = useRefreshAccess();
-  const formId = useId();
   const { userName } = useUser();
   const [kind, setKind] = useState<LockTarget>(given?.kind ?? 'user');
   const [name, setName] = useState(given?.name ?? '');
@@ -76,60 +75,55 @@ export function LockDialog({ target: given, onClose }: LockDialogProps) {
     setUnknown(undefined);
   };
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       dismissable={!attempt.isBusy}
       title={given ? t('locks.new-on', { what: given.name }) : t('locks.new')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('access.cancel')}</Button>
-          <Button type="submit" form={formId} tone="danger-solid" loading={attempt.isBusy}>
-            {t('locks.lock')}
-          </Button>
-        </>
-      }
+      cancelWord={t('access.cancel')}
+      doWord={t('locks.lock')}
+      tone="danger-solid"
+      isBusy={attempt.isBusy}
+      onSubmit={submit}
+      onClose={onClose}
+      className={styles.stack}
     >
-      <form id={formId} className={styles.stack} onSubmit={submit} noValidate>
-        <p className={styles.lead}>{t(`locks.effect-${kind}`)}</p>
-        {kind === 'user' && target.name === userName && (
-          <Notice tone="warn" announce="none">
-            {t('locks.yourself')}
-          </Notice>
-        )}
-        {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
-        {unknown && (
-          <UnknownNotice
-            unknown={unknown}
-            onMeant={(name) => {
-              change(name);
-              void lock({ kind, name }, false);
+      <p className={styles.lead}>{t(`locks.effect-${kind}`)}</p>
+      {kind === 'user' && target.name === userName && (
+        <Notice tone="warn" announce="none">
+          {t('locks.yourself')}
+        </Notice>
+      )}
+      {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+      {unknown && (
+        <UnknownNotice
+          unknown={unknown}
+          onMeant={(name) => {
+            change(name);
+            void lock({ kind, name }, false);
+          }}
+          onAnyway={() => void lock(target, true)}
+        />
+      )}
+      {!given && (
+        <div className={styles.pair}>
+          <Select
+            label={t('locks.kind')}
+            value={kind}
+            onValueChange={(next) => {
+              setKind(next);
+              setUnknown(undefined);
             }}
-            onAnyway={() => void lock(target, true)}
+            options={LOCK_TARGETS.map((value) => ({ value, label: t(`locks.kind-${value}`) }))}
           />
-        )}
-        {!given && (
-          <div className={styles.pair}>
-            <Select
-              label={t('locks.kind')}
-              value={kind}
-              onValueChange={(next) => {
-                setKind(next);
-                setUnknown(undefined);
-              }}
-              options={LOCK_TARGETS.map((value) => ({ value, label: t(`locks.kind-${value}`) }))}
-            />
-            <NameField
-              kind={kind}
-              value={name}
-              onValueChange={change}
-              error={isChecked && target.name === '' ? t('locks.name-missing') : undefined}
-            />
-          </div>
-        )}
-        <LockTermsFields value={terms} onValueChange={setTerms} />
-      </form>
-    </Dialog>
+          <NameField
+            kind={kind}
+            value={name}
+            onValueChange={change}
+            error={isChecked && target.name === '' ? t('locks.name-missing') : undefined}
+          />
+        </div>
+      )}
+      <LockTermsFields value={terms} onValueChange={setTerms} />
+    </FormDialog>
   );
 }
 

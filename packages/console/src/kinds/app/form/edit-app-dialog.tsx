@@ -2,10 +2,10 @@
 import { type AppDetails, appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
+import { FormDialog } from '@gatehouse/design/form-dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { useToast } from '@gatehouse/design/toast';
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
@@ -56,7 +56,6 @@ function EditForm({ clusterId, details, title, onClose }: EditFormProps) {
   const t = useTranslate();
   const api = useApi();
   const toast = useToast();
-  const formId = useId();
   const { userAcl } = useUser();
   const { name } = details.app;
   const form = useAppForm(
@@ -68,26 +67,20 @@ function EditForm({ clusterId, details, title, onClose }: EditFormProps) {
     },
   );
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       size="large"
       title={title}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('app-form.cancel')}</Button>
-          <Button type="submit" form={formId} tone="primary" loading={form.isBusy}>
-            {t('app-form.save')}
-          </Button>
-        </>
-      }
+      cancelWord={t('app-form.cancel')}
+      doWord={t('app-form.save')}
+      isBusy={form.isBusy}
+      onSubmit={form.submit}
+      onClose={onClose}
+      className={styles.stack}
     >
-      <form id={formId} className={styles.stack} onSubmit={(event) => void form.submit(event)} noValidate>
-        <AppForm isNew={false} {...form}>
-          {userAcl.appServers.create && <TestAppDraft clusterId={clusterId} draft={form.draft} />}
-        </AppForm>
-        {form.failure && <Refused message={form.failure} />}
-      </form>
-    </Dialog>
+      <AppForm isNew={false} {...form}>
+        {userAcl.appServers.create && <TestAppDraft clusterId={clusterId} draft={form.draft} />}
+      </AppForm>
+      {form.failure && <Refused message={form.failure} />}
+    </FormDialog>
   );
 }

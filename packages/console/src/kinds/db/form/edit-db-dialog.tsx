@@ -2,10 +2,10 @@
 import { type DatabaseDetails, databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
+import { FormDialog } from '@gatehouse/design/form-dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { useToast } from '@gatehouse/design/toast';
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
@@ -51,7 +51,6 @@ function EditForm({ clusterId, details, title, onClose }: EditFormProps) {
   const t = useTranslate();
   const api = useApi();
   const toast = useToast();
-  const formId = useId();
   const { userAcl } = useUser();
   const { name } = details.item;
   const form = useDbForm(
@@ -65,35 +64,29 @@ function EditForm({ clusterId, details, title, onClose }: EditFormProps) {
   );
   const isVoid = isElsewhere(draftOf(details), form.draft);
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       size="large"
       title={title}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('db-form.cancel')}</Button>
-          <Button type="submit" form={formId} tone="primary" loading={form.isBusy}>
-            {t('db-form.save')}
-          </Button>
-        </>
-      }
+      cancelWord={t('db-form.cancel')}
+      doWord={t('db-form.save')}
+      isBusy={form.isBusy}
+      onSubmit={form.submit}
+      onClose={onClose}
+      className={styles.stack}
     >
-      <form id={formId} className={styles.stack} onSubmit={(event) => void form.submit(event)} noValidate>
-        <DbForm isNew={false} {...form}>
-          {userAcl.db.create && <TestDbDraft clusterId={clusterId} draft={form.draft} />}
-        </DbForm>
-        <div role="status">
-          {isVoid && (
-            <Notice tone="warn" announce="none">
-              {details.stored.length === 0
-                ? t('db-form.ends-sessions')
-                : t('db-form.voids', { count: details.stored.length, users: details.stored.join(', ') })}
-            </Notice>
-          )}
-        </div>
-        {form.failure && <Refused message={form.failure} />}
-      </form>
-    </Dialog>
+      <DbForm isNew={false} {...form}>
+        {userAcl.db.create && <TestDbDraft clusterId={clusterId} draft={form.draft} />}
+      </DbForm>
+      <div role="status">
+        {isVoid && (
+          <Notice tone="warn" announce="none">
+            {details.stored.length === 0
+              ? t('db-form.ends-sessions')
+              : t('db-form.voids', { count: details.stored.length, users: details.stored.join(', ') })}
+          </Notice>
+        )}
+      </div>
+      {form.failure && <Refused message={form.failure} />}
+    </FormDialog>
   );
 }

@@ -2,12 +2,12 @@
 import { certificatePin } from '@gatehouse/contract/kinds/desktop/desktop-spec';
 import { type DesktopDetails, desktopRoutes } from '@gatehouse/contract/kinds/desktop/desktops';
 import { Button } from '@gatehouse/design/button';
-import { Dialog } from '@gatehouse/design/dialog';
+import { FormDialog } from '@gatehouse/design/form-dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { useToast } from '@gatehouse/design/toast';
 import { useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useId, useState } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
@@ -68,7 +68,6 @@ function TrustDialog({ clusterId, name, onClose }: TrustDialogProps) {
   const api = useApi();
   const toast = useToast();
   const queries = useQueryClient();
-  const formId = useId();
   const attempt = useAttempt();
   const [text, setText] = useState('');
   const [isSent, setSent] = useState(false);
@@ -85,37 +84,31 @@ function TrustDialog({ clusterId, name, onClose }: TrustDialogProps) {
     toast.show({ tone: 'ok', title: t('desktop-panel.trusted', { name }) });
   };
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={t('desktop-panel.trust-title', { name })}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('desktop-panel.cancel')}</Button>
-          <Button type="submit" form={formId} tone="primary" loading={attempt.isBusy}>
-            {t('desktop-panel.trust-confirm')}
-          </Button>
-        </>
-      }
+      cancelWord={t('desktop-panel.cancel')}
+      doWord={t('desktop-panel.trust-confirm')}
+      isBusy={attempt.isBusy}
+      onSubmit={submit}
+      onClose={onClose}
+      className={styles.stack}
     >
-      <form id={formId} className={styles.stack} onSubmit={(event) => void submit(event)} noValidate>
-        <p className={styles.lead}>{t('desktop-panel.trust-text')}</p>
-        <FetchedCertificate
-          fetch={async () => (await api(desktopRoutes.readCertificate, { params: { clusterId, name } })).shown}
-          onTaken={setText}
-        />
-        <TextField
-          label={t('desktop-panel.pin')}
-          hint={t('desktop-panel.pin-hint')}
-          mono
-          autoComplete="off"
-          spellCheck={false}
-          value={text}
-          onValueChange={setText}
-          error={isSent && isWrong ? t('desktop-panel.pin-wrong') : undefined}
-        />
-        {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
-      </form>
-    </Dialog>
+      <p className={styles.lead}>{t('desktop-panel.trust-text')}</p>
+      <FetchedCertificate
+        fetch={async () => (await api(desktopRoutes.readCertificate, { params: { clusterId, name } })).shown}
+        onTaken={setText}
+      />
+      <TextField
+        label={t('desktop-panel.pin')}
+        hint={t('desktop-panel.pin-hint')}
+        mono
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onValueChange={setText}
+        error={isSent && isWrong ? t('desktop-panel.pin-wrong') : undefined}
+      />
+      {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+    </FormDialog>
   );
 }

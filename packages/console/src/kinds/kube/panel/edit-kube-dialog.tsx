@@ -1,15 +1,14 @@
 /** Changes a Kubernetes cluster that was entered: its labels, where it is, and who reaches it. */
 import { kubeFields, kubeNamespace } from '@gatehouse/contract/kinds/kube/kube-spec';
 import { type KubeClusterDetails, kubeRoutes } from '@gatehouse/contract/kinds/kube/kubernetes';
-import { Button } from '@gatehouse/design/button';
-import { Dialog } from '@gatehouse/design/dialog';
+import { FormDialog } from '@gatehouse/design/form-dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { TextArea } from '@gatehouse/design/text-area';
 import { TextField } from '@gatehouse/design/text-field';
 import { useToast } from '@gatehouse/design/toast';
 import { TokenInput } from '@gatehouse/design/token-input';
 import { useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useId, useState } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
@@ -31,7 +30,6 @@ export function EditKubeDialog({ clusterId, details, onClose }: EditKubeDialogPr
   const api = useApi();
   const toast = useToast();
   const queries = useQueryClient();
-  const formId = useId();
   const attempt = useAttempt();
   const { name } = details.item;
   const [pairs, setPairs] = useState(() => Object.entries(details.labels).map(([key, value]) => `${key}=${value}`));
@@ -69,70 +67,64 @@ export function EditKubeDialog({ clusterId, details, onClose }: EditKubeDialogPr
     toast.show({ tone: 'ok', title: t('kube-panel.saved', { name }) });
   };
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       size="large"
       title={t('kube-panel.edit-title', { name })}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('kube-panel.cancel')}</Button>
-          <Button type="submit" form={formId} tone="primary" loading={attempt.isBusy}>
-            {t('kube-panel.save')}
-          </Button>
-        </>
-      }
+      cancelWord={t('kube-panel.cancel')}
+      doWord={t('kube-panel.save')}
+      isBusy={attempt.isBusy}
+      onSubmit={submit}
+      onClose={onClose}
+      className={styles.stack}
     >
-      <form id={formId} className={styles.stack} onSubmit={(event) => void submit(event)} noValidate>
-        <LabelField hint={t('kube-panel.labels-hint')} pairs={pairs} wrong={wrong.labels} onPairs={setPairs} />
-        <TextField
-          label={t('kube-panel.server')}
-          mono
-          autoComplete="off"
-          spellCheck={false}
-          value={server}
-          onValueChange={setServer}
-          error={wrong.server}
-        />
-        <TextField
-          label={t('kube-panel.server-name')}
-          optional
-          mono
-          autoComplete="off"
-          spellCheck={false}
-          value={serverName}
-          onValueChange={setServerName}
-          error={wrong.serverName}
-        />
-        <TextArea
-          label={t('kube-panel.ca')}
-          hint={t('kube-panel.ca-hint')}
-          optional
-          mono
-          rows={4}
-          autoComplete="off"
-          spellCheck={false}
-          value={ca}
-          onValueChange={setCa}
-          error={wrong.ca}
-        />
-        <TokenInput
-          label={t('kube-panel.namespaces')}
-          hint={t('kube-panel.namespaces-hint')}
-          optional
-          error={
-            wrong.namespaces === undefined ? undefined : t('kube-panel.namespaces-wrong', { name: wrong.namespaces })
-          }
-          value={namespaces}
-          onValueChange={setNamespaces}
-        />
-        <ThroughField through={through} onThrough={setThrough} />
-        {isElsewhere && details.item.gatehouse?.credential === 'stored' && (
-          <Notice tone="warn">{t('kube-panel.voids')}</Notice>
-        )}
-        {attempt.failure && <Refused message={attempt.failure.message} />}
-      </form>
-    </Dialog>
+      <LabelField hint={t('kube-panel.labels-hint')} pairs={pairs} wrong={wrong.labels} onPairs={setPairs} />
+      <TextField
+        label={t('kube-panel.server')}
+        mono
+        autoComplete="off"
+        spellCheck={false}
+        value={server}
+        onValueChange={setServer}
+        error={wrong.server}
+      />
+      <TextField
+        label={t('kube-panel.server-name')}
+        optional
+        mono
+        autoComplete="off"
+        spellCheck={false}
+        value={serverName}
+        onValueChange={setServerName}
+        error={wrong.serverName}
+      />
+      <TextArea
+        label={t('kube-panel.ca')}
+        hint={t('kube-panel.ca-hint')}
+        optional
+        mono
+        rows={4}
+        autoComplete="off"
+        spellCheck={false}
+        value={ca}
+        onValueChange={setCa}
+        error={wrong.ca}
+      />
+      <TokenInput
+        label={t('kube-panel.namespaces')}
+        hint={t('kube-panel.namespaces-hint')}
+        optional
+        error={
+          wrong.namespaces === undefined ? undefined : t('kube-panel.namespaces-wrong', { name: wrong.namespaces })
+        }
+        value={namespaces}
+        onValueChange={setNamespaces}
+      />
+      <ThroughField through={through} onThrough={setThrough} />
+      {isElsewhere && details.item.gatehouse?.credential === 'stored' && (
+        <Notice tone="warn">{t('kube-panel.voids')}</Notice>
+      )}
+      {attempt.failure && <Refused message={attempt.failure.message} />}
+    </FormDialog>
   );
 }
 

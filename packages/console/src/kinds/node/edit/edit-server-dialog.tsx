@@ -4,11 +4,12 @@ import { type Node, nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { hostPort } from '@gatehouse/contract/std/resource-fields';
 import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
+import { FormDialog } from '@gatehouse/design/form-dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { useToast } from '@gatehouse/design/toast';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useId, useState } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
@@ -50,7 +51,6 @@ function EditForm({ node, onClose }: { node: Node; onClose: () => void }) {
   const api = useApi();
   const toast = useToast();
   const queries = useQueryClient();
-  const formId = useId();
   const attempt = useAttempt();
   // As it was when the dialog opened: what others change meanwhile must not slip under somebody's hands.
   const [before] = useState(node);
@@ -80,51 +80,45 @@ function EditForm({ node, onClose }: { node: Node; onClose: () => void }) {
     await queries.invalidateQueries({ queryKey: [RESOURCES] });
   };
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       dismissable={!attempt.isBusy}
       size="large"
       title={t('edit-server.title', { server: before.hostname })}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('edit-server.cancel')}</Button>
-          <Button type="submit" form={formId} tone="primary" loading={attempt.isBusy}>
-            {t('edit-server.save')}
-          </Button>
-        </>
-      }
+      cancelWord={t('edit-server.cancel')}
+      doWord={t('edit-server.save')}
+      isBusy={attempt.isBusy}
+      onSubmit={submit}
+      onClose={onClose}
+      className={styles.stack}
     >
-      <form id={formId} className={styles.stack} onSubmit={(event) => void submit(event)} noValidate>
-        <TextField
-          label={t('edit-server.name')}
-          hint={t('edit-server.name-hint')}
-          mono
-          required
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          value={name}
-          error={isNameWrong ? t('edit-server.name-wrong') : undefined}
-          onValueChange={setName}
-        />
-        <TextField
-          label={t('edit-server.address')}
-          hint={t('edit-server.address-hint')}
-          mono
-          required
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          value={addr}
-          error={isAddressWrong ? t('edit-server.address-wrong') : undefined}
-          onValueChange={setAddr}
-        />
-        <LabelField hint={t('add-server.labels-hint')} pairs={pairs} wrong={wrong} onPairs={setPairs} />
-        {isRelabelled && <LabelEffects node={before} labels={labels} />}
-        {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
-      </form>
-    </Dialog>
+      <TextField
+        label={t('edit-server.name')}
+        hint={t('edit-server.name-hint')}
+        mono
+        required
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        value={name}
+        error={isNameWrong ? t('edit-server.name-wrong') : undefined}
+        onValueChange={setName}
+      />
+      <TextField
+        label={t('edit-server.address')}
+        hint={t('edit-server.address-hint')}
+        mono
+        required
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        value={addr}
+        error={isAddressWrong ? t('edit-server.address-wrong') : undefined}
+        onValueChange={setAddr}
+      />
+      <LabelField hint={t('add-server.labels-hint')} pairs={pairs} wrong={wrong} onPairs={setPairs} />
+      {isRelabelled && <LabelEffects node={before} labels={labels} />}
+      {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+    </FormDialog>
   );
 }
 
