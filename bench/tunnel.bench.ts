@@ -34,7 +34,8 @@ async function serveAsPeer({ ca, rawPort, urls }: PeerOptions): Promise<void> {
     const socket = tlsConnect({ host: 'localhost', port: rawPort, ca, allowHalfOpen: true } as object, async () => {
       socket.setNoDelay(true);
       const accept = () => socket as Duplex;
-      await onStream({ accept, refuse() {} }, { target, metadata: {}, signal: new AbortController().signal });
+      const offered = { accept, acceptWithAnswer: accept, refuse() {} };
+      await onStream(offered, { target, metadata: {}, signal: new AbortController().signal });
     });
     socket.on('error', () => {});
   });

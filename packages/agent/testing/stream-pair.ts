@@ -16,5 +16,5 @@ export function offeredStream(): { offered: OfferedStream; near: Duplex } {
   const refuse = () => {
     throw new Error('refused by call instead of by a thrown refusal');
   };
-  return { offered: { accept: () => far, refuse }, near };
+  return { offered: { accept: () => far, acceptWithAnswer: () => far, refuse }, near };
 }

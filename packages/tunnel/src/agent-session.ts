@@ -38,6 +38,8 @@ export interface StreamRequest {
 /** A stream the gateway waits for. Answer it once: accept when the target is reached, or refuse with a reason. */
 export interface OfferedStream {
   accept(): Duplex;
+  /** For what is answered in a moment: the word that it is taken travels with the first bytes, and is not a packet of its own. */
+  acceptWithAnswer(): Duplex;
   refuse(code: StreamRefusalCode, message: string): void;
 }
 
@@ -89,7 +91,7 @@ export async function serveStreams(link: Link, context: ServeContext): Promise<A
     if (headers[':method'] !== 'CONNECT') refuse(inner, 'bad_request', 'only CONNECT is served');
     else if (headers[':authority'] === CONTROL_TARGET) takeControl(accept(inner));
     else if (draining) refuse(inner, 'draining', 'the agent is closing');
-    else serve(inner, headers, onStream, log);
+    else serve(inner, headers, { onStream, log, limits });
   };
   session.on('stream', (inner, headers) => {
     const peer = { where: 'tunnel stream', cut: () => cutStream(inner) };
@@ -119,11 +121,16 @@ export async function serveStreams(link: Link, context: ServeContext): Promise<A
   };
 }
 
-function serve(inner: ServerHttp2Stream, headers: IncomingHttpHeaders, onStream: OnStream, log: TunnelLog): void {
+function serve(
+  inner: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  { onStream, log, limits }: Pick<ServeContext, 'onStream' | 'log' | 'limits'>,
+): void {
   const gone = new AbortController();
   inner.once('close', () => gone.abort(new TunnelError('reset', 'the gateway gave the stream up')));
   const offered: OfferedStream = {
     accept: () => accept(inner),
+    acceptWithAnswer: () => acceptWithAnswer(inner, limits.withAnswerMs),
     refuse: (code, message) => refuse(inner, code, message),
   };
   const handle = async () => {
@@ -145,8 +152,23 @@ function requestFrom(headers: IncomingHttpHeaders, signal: AbortSignal): StreamR
 }
 
 function accept(inner: ServerHttp2Stream): Duplex {
-  if (!inner.destroyed && !inner.headersSent) inner.respond({ ':status': 200 });
+  sayTaken(inner);
   return new TunnelStream(inner);
+}
+
+/** Whoever asked is told after a while in any case: it gives up what nobody took. */
+function acceptWithAnswer(inner: ServerHttp2Stream, withinMs: number): Duplex {
+  const say = () => {
+    clearTimeout(late);
+    sayTaken(inner);
+  };
+  const late = setTimeout(say, withinMs).unref();
+  inner.once('close', () => clearTimeout(late));
+  return new TunnelStream(inner, say);
+}
+
+function sayTaken(inner: ServerHttp2Stream): void {
+  if (!inner.destroyed && !inner.headersSent) inner.respond({ ':status': 200 });
 }
 
 /** After the answer, or when the gateway has gone, there is nobody left to tell: then it cuts. */

@@ -5,6 +5,8 @@ export interface TunnelLimits {
   handshakeMs: number;
   /** Until the agent has answered a request for a stream. */
   openMs: number;
+  /** How long the agent keeps the word that it took a stream, to send it with the first bytes. */
+  withAnswerMs: number;
   pingEveryMs: number;
   /** Counted from one ping to another: with these numbers a dead peer goes unnoticed for 12 s at most. */
   silentMs: number;
@@ -16,6 +18,7 @@ export interface TunnelLimits {
 export const TUNNEL_LIMITS: TunnelLimits = {
   handshakeMs: 10_000,
   openMs: 30_000,
+  withAnswerMs: 1_000,
   pingEveryMs: 3_000,
   silentMs: 8_000,
   maxStreams: 10_000,

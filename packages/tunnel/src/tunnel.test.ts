@@ -52,6 +52,28 @@ describe.each(WAYS)('over $transport, encrypted: $encrypted', (way) => {
     });
   });
 
+  test('the word that a stream was taken travels with its first bytes, or alone once they are long in coming', async () => {
+    const taken: Duplex[] = [];
+    const onStream: ConnectOptions['onStream'] = (offered) => void taken.push(offered.acceptWithAnswer());
+    const { tunnel, agent } = await connect({ onStream, limits: { withAnswerMs: 600_000 } });
+    const { stream, accepted } = tunnel.openEarly('one');
+    let isTaken = false;
+    void accepted.then(() => {
+      isTaken = true;
+    });
+    await until(() => taken.length === 1, 'the agent has the stream');
+    // Whatever was said before is there.
+    await agent.ping();
+    expect(isTaken).toBe(false);
+    taken[0]!.end('answer');
+    expect(await readText(stream)).toBe('answer');
+    await accepted;
+
+    const later = await connect({ onStream, limits: { withAnswerMs: 1 } });
+    const silent = await later.tunnel.open('two');
+    silent.destroy();
+  });
+
   test('metadata reaches the agent whole', async () => {
     const { tunnel } = await connect();
     const metadata = { user: 'zoë 🚪', session: 'a'.repeat(5000), empty: '' };

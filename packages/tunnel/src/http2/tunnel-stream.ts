@@ -13,10 +13,13 @@ export class TunnelStream extends Duplex {
   /** Kept here, not read from the stream below: Node ends its writable side by itself when the connection is lost. */
   #readAll = false;
   #wroteAll = false;
+  #beforeFirst: (() => void) | undefined;
 
-  constructor(inner: Http2Stream) {
+  /** `beforeFirst`: runs once, before anything is written below. */
+  constructor(inner: Http2Stream, beforeFirst?: () => void) {
     super({ allowHalfOpen: true });
     this.#inner = inner;
+    this.#beforeFirst = beforeFirst;
     // Whoever reads, writes or pipes it still sees the error; a stream cut before its owner listened must not end the program.
     this.on('error', () => {});
     // A listener at once: a server stream nobody reads is closed by Node when its answer ends, losing what still comes in.
@@ -45,15 +48,22 @@ export class TunnelStream extends Duplex {
     const inner = this.#inner;
     // A cut stream destroys us, and that fails the write; `done` must not be called for it as well.
     if (inner.destroyed) return;
+    this.#begin();
     if (inner.write(chunk) || inner.writableLength < WRITE_AHEAD_BYTES) done();
     else inner.once('drain', done);
   }
 
   override _final(done: Done): void {
+    this.#begin();
     this.#inner.end(() => {
       this.#wroteAll = true;
       done();
     });
+  }
+
+  #begin(): void {
+    this.#beforeFirst?.();
+    this.#beforeFirst = undefined;
   }
 
   override _destroy(error: Error | null, done: Done): void {

@@ -106,6 +106,8 @@ export function openRelayedDoor(app: FastifyInstance, { origin, cluster }: Relay
   const server = createServer(options, (request: IncomingMessage, response: ServerResponse) => {
     if (!mark(request, RELAYED_HEADERS)) return void request.socket.destroy();
     response.shouldKeepAlive = false;
+    // With its last bytes, not once they have left: the end would be a packet of its own, and the other side would cut first.
+    response.once('prefinish', () => request.socket.end());
     app.routing(request, response);
   });
   // The caller has said all it has to say, and listens.

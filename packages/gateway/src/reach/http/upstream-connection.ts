@@ -221,12 +221,17 @@ export class UpstreamConnection {
     answer.onEnd();
     this.#answer = undefined;
     if (!mayGoOn || !this.usable) {
-      this.stream.destroy();
+      this.leave();
       return;
     }
     this.carried += 1;
     if (this.stream.isPaused()) this.stream.resume();
     this.#onIdle(this);
+  }
+
+  /** After an answer that was the last. */
+  protected leave(): void {
+    this.stream.destroy();
   }
 
   #ended(): void {

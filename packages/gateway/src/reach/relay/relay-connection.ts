@@ -46,6 +46,11 @@ class RelayConnection extends UpstreamConnection {
     this.stream.end();
   }
 
+  /** Its end is in the packet of its last bytes, and is heard in this turn: cut before, it would cost both sides an error and a packet. */
+  protected override leave(): void {
+    setImmediate(() => this.stream.destroy());
+  }
+
   #said(): void {
     this.#heard();
     if (this.answered || this.stream.destroyed) return;

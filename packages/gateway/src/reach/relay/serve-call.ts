@@ -21,7 +21,7 @@ export async function serveCall(
     throw error;
   });
   // It was given up meanwhile.
-  if (!signal.aborted) door.serve(offered.accept(), visit);
+  if (!signal.aborted) door.serve(offered.acceptWithAnswer(), visit);
 }
 
 const REFUSALS: Partial<Record<AppError['code'], StreamRefused['code']>> = {
