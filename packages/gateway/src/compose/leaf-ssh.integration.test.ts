@@ -4,6 +4,9 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
@@ -19,6 +22,30 @@ import { acceptByDevice, askedByLink, type Person, somebodyWithApp } from '../..
 import { type DoorClient, doorClient, openSshDoor } from '../../testing/sessions/ssh-doors.ts';
 import { connectTerminal, tabOf } from '../../testing/sessions/terminal-client.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
+
+const MIB = 1024 * 1024;
+/** Many times what all windows and buffers on its way hold. */
+const FLOOD_BYTES = 96 * MIB;
+
+setFlagsFromString('--expose-gc');
+const gc = runInNewContext('gc') as () => void;
+function usedBytes(): number {
+  gc();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** What both clusters hold, both of them in this process, until nothing more comes to lie here. */
+async function mostUntilCalm(): Promise<number> {
+  let [last, most, calm] = [0, 0, 0];
+  for (let turn = 0; turn < 200 && calm < 10; turn++) {
+    await sleep(50);
+    const now = usedBytes();
+    calm = Math.abs(now - last) < MIB ? calm + 1 : 0;
+    [last, most] = [now, Math.max(most, now)];
+  }
+  return most;
+}
 
 let root: TestCluster;
 let leaf: ServerWorld;
@@ -97,6 +124,26 @@ test('much on both outputs at once comes whole', async () => {
   const ran = await client.ssh(byJump(), `${line('out')} & ${line('err')} >&2 & wait`);
 
   expect([ran.code, ran.stdout === whole('out'), ran.stderr === whole('err')]).toEqual([0, true, true]);
+});
+
+test('what a server of the leaf prints and nobody reads lies with it, and comes whole once it is read', async () => {
+  const before = usedBytes();
+  const running = client.start('ssh', ['-F', client.config, byName(), `head -c ${FLOOD_BYTES} /dev/zero`]);
+  const closed = once(running, 'close');
+  await once(running.stdout!, 'readable');
+  // It takes nothing from the network, and what it was given stays in the pipe.
+  running.kill('SIGSTOP');
+  onTestFinished(() => void running.kill('SIGCONT'));
+  const most = await mostUntilCalm();
+
+  expect(most - before).toBeLessThan(FLOOD_BYTES / 2);
+  running.kill('SIGCONT');
+  let bytes = 0;
+  running.stdout!.on('data', (piece: Buffer) => {
+    bytes += piece.length;
+  });
+  expect(await closed).toEqual([0, null]);
+  expect(bytes).toBe(FLOOD_BYTES);
 });
 
 test('a terminal has its size, and a signal ends what runs', async () => {
