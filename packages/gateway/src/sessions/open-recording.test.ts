@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Actor } from '../platform/http/actor.ts';
 import { silentLog } from '../platform/std/log.ts';
+import type { Tx } from '../platform/storage/tables.ts';
 import { type HostedDeps, HostedSession } from './host/hosted-session.ts';
-import { openRecording } from './open-recording.ts';
+import { noteRecording, openRecording } from './open-recording.ts';
 import type { Recorder } from './recorder.ts';
 
 const OWNER = {} as Actor;
@@ -48,4 +49,15 @@ test.each([
 
   change(hosted, 'strict');
   expect(hosted.end).toBeUndefined();
+});
+
+test('with a session that is to be recorded its recording is noted, with any other none', async () => {
+  const noted: unknown[] = [];
+  const note = noteRecording({ begins: async (...given) => void noted.push(given) });
+  const tx = {} as Tx;
+  await note?.(tx, { id: 's1', recorded: true });
+  await note?.(tx, { id: 's2', recorded: false });
+
+  expect(noted).toEqual([[tx, 's1']]);
+  expect(noteRecording(undefined)).toBeUndefined();
 });

@@ -3,14 +3,27 @@
 import { AppError } from '../platform/std/app-error.ts';
 import type { Log } from '../platform/std/log.ts';
 import { isDiskFull } from '../platform/storage/errors.ts';
+import type { Tx } from '../platform/storage/tables.ts';
 import type { HostedSession } from './host/hosted-session.ts';
-import type { SessionEnd } from './host/session-store.ts';
-import type { Recorder } from './recorder.ts';
+import type { Session, SessionEnd } from './host/session-store.ts';
+import type { BegunTogether, Recorder } from './recorder.ts';
 
 const UNRECORDED: SessionEnd = {
   cause: 'unrecorded',
   message: 'a role of yours lets it go on only while it is recorded, and it is not: open it again',
 };
+
+/** What is written with a session that is to be recorded. */
+export function noteRecording(
+  recorder: BegunTogether | undefined,
+): ((tx: Tx, session: Pick<Session, 'id' | 'recorded'>) => Promise<void>) | undefined {
+  return (
+    recorder &&
+    (async (tx, { id, recorded }) => {
+      if (recorded) await recorder.begins(tx, id);
+    })
+  );
+}
 
 /** Undefined: it goes on without one. Throws where a role does not let it. */
 export async function openRecording<Writer, Options>(

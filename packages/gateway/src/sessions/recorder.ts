@@ -1,5 +1,6 @@
 /** What a session keeps while it runs, of whatever kind: items in order, and how far no crash can take them away. Kinds of sessions write on top of it. */
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
+import type { Tx } from '../platform/storage/tables.ts';
 import type { Session, SessionEnd } from './host/session-store.ts';
 
 /** Something that happened. What its bytes mean is known to who writes and who plays items of its type. */
@@ -54,4 +55,10 @@ export interface Recorder<Writer = SessionRecorder, Options = object> {
   open(session: Session, options?: Options): Promise<Writer>;
   /** Resolves when everything is on disk. */
   settled(): Promise<void>;
+}
+
+/** One whose recordings are noted with their sessions. */
+export interface BegunTogether {
+  /** In the transaction that begins a session which is to be recorded: written by itself, it would wait for the disk once more. */
+  begins(tx: Tx, sid: string): Promise<void>;
 }

@@ -59,6 +59,7 @@ export async function startScene(
     now: () => time,
     place: 'gateway',
     notes: {
+      begins: async () => {},
       began: async () => undefined,
       marked: async () => {},
       tampered: async () => {},

@@ -2,7 +2,7 @@
 import { recordingFailed, recordingFull, recordingTampered } from '@gatehouse/contract/audit/recording-events';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Log } from '../../platform/std/log.ts';
-import type { Db } from '../../platform/storage/tables.ts';
+import type { Db, Tx } from '../../platform/storage/tables.ts';
 import { namedSession } from './named-session.ts';
 import {
   begunRecording,
@@ -21,6 +21,8 @@ export interface NoteDeps {
 }
 
 export interface RecordingNotes {
+  /** With its session. */
+  begins(tx: Tx, sid: string): Promise<void>;
   /** Gives back how far it was sealed before, if another process began it. */
   began(sid: string): Promise<RecordingMark | undefined>;
   /** It was sealed up to here. */
@@ -45,9 +47,15 @@ export function noteRecordings({ db, audit, log }: NoteDeps): RecordingNotes {
     writing.delete(followed);
   };
   return {
+    async begins(tx, sid) {
+      await insertRecording(tx, begunRecording(sid));
+    },
+
     async began(sid) {
-      // In one statement: of a session that begins nothing is known, and it waits for this.
-      return (await insertRecording(db, begunRecording(sid))) ? undefined : (await findRecording(db, sid))?.mark;
+      const known = await findRecording(db, sid);
+      if (known || (await insertRecording(db, begunRecording(sid)))) return known?.mark;
+      // Another gateway was quicker.
+      return (await findRecording(db, sid))?.mark;
     },
 
     marked: (sid, mark) => note(markRecording(db, sid, mark)),

@@ -11,7 +11,7 @@ import type { SessionHost } from '../host/session-host.ts';
 import { UNJOINABLE } from '../host/session-parts.ts';
 import type { SessionAction, SessionEnd } from '../host/session-store.ts';
 import { shown } from '../host/shown-command.ts';
-import { openRecording } from '../open-recording.ts';
+import { noteRecording, openRecording } from '../open-recording.ts';
 import type { TerminalRecorders } from '../terminal/terminal-recorder.ts';
 import type { Commands } from './commands.ts';
 import { ExecRecording } from './exec-recording.ts';
@@ -69,6 +69,7 @@ export async function runCommand(deps: RunCommandDeps, wanted: WantedCommand): P
     isPrinted: program.type !== 'files',
     ...(isCommand ? { command: shown(program.command) } : {}),
     part: { whyNot: wanted.whyNot },
+    noted: noteRecording(deps.recorder),
   });
   let running: RunningCommand | undefined;
   try {

@@ -70,6 +70,8 @@ export interface OpenRequest extends AdmitRequest {
   part?: SessionPart;
   /** Without it, it has a row of its own, is counted and told to the log. */
   keeping?: Keeping;
+  /** What else is written with that row. */
+  noted?: ((tx: Tx, session: Session) => Promise<void>) | undefined;
 }
 
 export interface SessionHost {
@@ -235,6 +237,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
         if (keeping) return await keeping.insert(tx, wanted);
         const inserted = await insertSession(tx, wanted);
         await audit.started(tx, inserted);
+        await request.noted?.(tx, inserted);
         return inserted;
       });
       if ('max' in session) throw new AppError('too_many', `${session.reason}: at most ${session.max}`);

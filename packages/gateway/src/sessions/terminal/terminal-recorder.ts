@@ -1,7 +1,7 @@
 /** What a terminal writes while it runs: output by byte offset, and what was typed into it. */
 import type { ShellSize } from '@gatehouse/contract/reach/agents/shell-frames';
 import type { PastOutput } from '../past-output.ts';
-import type { Recorder, SessionRecorder } from '../recorder.ts';
+import type { BegunTogether, Recorder, SessionRecorder } from '../recorder.ts';
 
 type OfEverySession = 'joined' | 'left' | 'durable' | 'onDurable' | 'onFailed' | 'onFull' | 'close' | 'release';
 
@@ -21,4 +21,4 @@ export interface TerminalRecorder extends Pick<SessionRecorder, OfEverySession> 
 }
 
 /** `input`: what is typed is kept too, as far as it is shown. */
-export type TerminalRecorders = Recorder<TerminalRecorder, { input?: boolean }>;
+export interface TerminalRecorders extends Recorder<TerminalRecorder, { input?: boolean }>, BegunTogether {}

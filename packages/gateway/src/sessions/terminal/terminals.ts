@@ -20,7 +20,7 @@ import type { SessionHost } from '../host/session-host.ts';
 import type { SessionPart } from '../host/session-parts.ts';
 import { findRequested, findSession, listOpenOf, type Session, type SessionEnd } from '../host/session-store.ts';
 import { shown } from '../host/shown-command.ts';
-import { openRecording } from '../open-recording.ts';
+import { noteRecording, openRecording } from '../open-recording.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
 import type { ShellProgram } from './shell.ts';
 import type { InnerShell, ShellKinds, ShellRequest, Shells } from './shells.ts';
@@ -153,6 +153,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       ...{ caller, action, address, requestId, request, size, agent, command, proveFactor },
       call: 'terminal',
       recorded: recorder?.isOn ?? false,
+      noted: noteRecording(recorder),
       ...(wanted.part ? { part: wanted.part } : {}),
     });
     try {

@@ -31,6 +31,7 @@ function newRecorder() {
     now: () => 5_000,
     place: 'gateway',
     notes: {
+      begins: async () => {},
       began: async () => undefined,
       marked: async () => {},
       tampered: async () => {},

@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, open as openFile, rename } from 'node:fs/promises';
 import type { Log } from '../../../platform/std/log.ts';
 import { toldError } from '../../../platform/std/told-error.ts';
+import type { Tx } from '../../../platform/storage/tables.ts';
 import { keyIdOf, stateOf } from '../format/check-recording.ts';
 import { decodeHead, HASH_BYTES, MARK, MARK_AT, MAX_PACKED_BYTES } from '../format/frames.ts';
 import { type RecordedFacts, readItems } from '../format/read-recording.ts';
@@ -116,6 +117,7 @@ export function createRecorder(deps: RecorderDeps) {
         throw error;
       }
     },
+    begins: (tx: Tx, sid: string) => notes.begins(tx, sid),
     skip: (session: { id: string }, reason: string) => notes.skipped(session.id, reason),
     /** Whether this gateway is writing it. */
     isWriting: (sid: string) => writers.has(sid),

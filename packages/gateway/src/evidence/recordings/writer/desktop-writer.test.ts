@@ -38,7 +38,7 @@ function opened({ isFull = false } = {}) {
   const recorder = createRecorder({
     ...{ folder, signer, log: silentLog, now: () => time, place: 'gateway', isOn: true, onEnded: () => {} },
     notes: {
-      ...{ began: async () => undefined, marked: nothing, tampered: nothing, skipped: nothing },
+      ...{ begins: async () => {}, began: async () => undefined, marked: nothing, tampered: nothing, skipped: nothing },
       ...{ full: nothing, failed: nothing },
     },
   });

@@ -28,6 +28,7 @@ function newRecorder() {
     now: () => session.created + 2_000,
     place: 'gateway',
     notes: {
+      begins: async () => {},
       began: async () => undefined,
       marked: async () => {},
       tampered: async () => {},

@@ -4,11 +4,12 @@ import type { createRecorder, RecordedSession } from './create-recorder.ts';
 import { TerminalWriter } from './terminal-writer.ts';
 
 export function recordTerminals(
-  { isOn, skip, settled, open }: ReturnType<typeof createRecorder>,
+  { isOn, begins, skip, settled, open }: ReturnType<typeof createRecorder>,
   outputRate: Pick<OutputRate, 'printed'>,
 ) {
   return {
     isOn,
+    begins,
     skip,
     settled,
     open: async (session: RecordedSession, { input = false } = {}): Promise<TerminalWriter> =>

@@ -26,7 +26,14 @@ function opened({ isFull = false } = {}) {
   const recorder = createRecorder({
     ...{ folder, signer: testSigner(), log: silentLog, now: () => session.created + 10, place: 'gateway', isOn: true },
     notes: {
-      ...{ began: async () => undefined, marked: nothing, tampered: nothing, skipped: nothing, full: nothing },
+      ...{
+        begins: async () => {},
+        began: async () => undefined,
+        marked: nothing,
+        tampered: nothing,
+        skipped: nothing,
+        full: nothing,
+      },
       failed: async (_session, reason) => void failures.push(reason),
     },
     onEnded: () => {},
