@@ -59,6 +59,9 @@ export function useWholeSearch(sources: readonly (LogSource | undefined)[], prev
     const found = new FoundLines(wanted.sources.map((source) => source !== null));
     setFailures([]);
     setSeen(NONE);
+    // Hits are of what was looked through then: its number would be that of another line by now.
+    setAt(undefined);
+    setPicked(undefined);
     const show = () => setSeen({ hits: found.all, searched: found.searched, isOver: found.isOver, isCut: found.isCut });
     let drawing: ReturnType<typeof setTimeout> | undefined;
     const draw = () => {
