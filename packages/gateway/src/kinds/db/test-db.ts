@@ -2,11 +2,10 @@
 import { dbRoute } from '@gatehouse/contract/kinds/db/databases';
 import type { AccessControl } from '../../access/create-access.ts';
 import { principalsFor } from '../../access/principals-for.ts';
-import { sessionOptions } from '../../access/session-options.ts';
-import { AppError } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import { shellQuote } from '../../reach/agents/install/shell-quote.ts';
 import type { Reach } from '../../reach/reach.ts';
+import { mayNot, requireUnlocked, takeFactor, takeFind } from '../../sessions/connection-tests/access-steps.ts';
 import type { ConnectionTest } from '../../sessions/connection-tests/connection-test.ts';
 import type { Steps } from '../../sessions/connection-tests/take-steps.ts';
 import { narrowed } from './db-list.ts';
@@ -66,14 +65,11 @@ async function passAccess(
   steps: Steps,
   test: ConnectionTest,
 ): Promise<{ listed: ListedDb; chosen: Chosen }> {
-  const { actor, wanted, proveFactor } = test;
-  const listed = await steps.take({
-    step: 'access',
+  const { actor, wanted } = test;
+  const listed = await takeFind(steps, test, {
     type: 'RBAC_DATABASE',
-    next: actor.isOwner
-      ? 'look at the name: gatehouse db ls'
-      : `look at the name; if it is right, an administrator sees why with: gatehouse access explain ${actor.username} ${wanted}`,
-    run: () => findSeenDb(deps, actor, wanted),
+    listedBy: 'gatehouse db ls',
+    find: () => findSeenDb(deps, actor, wanted),
     tell: ({ resource }) => `you see the database '${resource.name}'`,
   });
   test.onFound(listed.resource);
@@ -87,43 +83,22 @@ async function passAccess(
     },
     tell: ({ dbUser, dbName }) => `your roles let you use '${dbName}' as '${dbUser}'`,
   });
-  if (!actor.isOwner && sessionOptions(deps.access.of(actor)).requireMfa)
-    await steps.take({
-      step: 'access',
-      type: 'RBAC_DATABASE_LOGIN',
-      next: 'answer with one of your devices: a code of your authenticator app, or a key',
-      run() {
-        if (proveFactor) return proveFactor();
-        throw new AppError(
-          'mfa_required',
-          'a role of yours asks for a second factor at every connection, and none was given',
-        );
-      },
-      tell: () => 'you proved your second factor',
-    });
+  await takeFactor(steps, test, deps.access, 'RBAC_DATABASE_LOGIN');
   return { listed, chosen };
 }
 
 /** Asked of the very record that is dialled afterwards. */
-function requireConnect({ access }: TestDbDeps, { actor }: ConnectionTest, listed: ListedDb, chosen: Chosen): void {
+function requireConnect({ access }: TestDbDeps, test: ConnectionTest, listed: ListedDb, chosen: Chosen): void {
+  const { actor } = test;
   const { resource, spec } = listed;
   const { dbUser, dbName } = chosen;
-  const refuse = (message: string, next: string) => new AppError('denied', message, { fields: { next } });
   const action = connectTo(listed, chosen);
   if (access.decide(actor, action).allowed) return;
-  if (actor.isNarrowed)
-    throw refuse('this token may not connect anywhere', "use your own sign-in, or a token with the scope 'all'");
-  const lock = access.lockFor(actor, action);
-  if (lock)
-    throw refuse(
-      // Its reason is for administrators, as the dialog says that asks for it.
-      `the ${lock.target.kind} '${lock.target.name}' is locked`,
-      'wait until the lock has run out, or ask who set it',
-    );
+  requireUnlocked(access, test, action);
   const held = access.of(actor);
   const may = (field: 'db_users' | 'db_names', only: readonly string[]) =>
     narrowed(principalsFor(held, 'db', resource.labels, field), only).join(', ') || 'none';
-  throw refuse(
+  throw mayNot(
     `none of your roles lets you use '${dbName}' of '${resource.name}' as '${dbUser}'`,
     `they give the users ${may('db_users', spec.users)} and the databases ${may('db_names', spec.names)}; an administrator sees why with: gatehouse access explain ${actor.username} ${resource.name} --db-user ${typed(dbUser)} --db-name ${typed(dbName)}`,
   );

@@ -1,9 +1,9 @@
 /** Tries a desktop the way a session would, step by step: access, the way, TCP, what it offers, TLS, its certificate, signing in. */
 import type { Duplex } from 'node:stream';
 import type { AccessControl } from '../../access/create-access.ts';
-import { sessionOptions } from '../../access/session-options.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Reach } from '../../reach/reach.ts';
+import { mayNot, requireUnlocked, takeFactor, takeFind } from '../../sessions/connection-tests/access-steps.ts';
 import type { ConnectionTest } from '../../sessions/connection-tests/connection-test.ts';
 import type { Steps } from '../../sessions/connection-tests/take-steps.ts';
 import type { DesktopCertificates } from './desktop-certificates.ts';
@@ -219,15 +219,12 @@ async function passAccess(
   steps: Steps,
   test: ConnectionTest,
 ): Promise<{ desktop: ListedDesktop; login: DesktopLogin }> {
-  const { actor, wanted, names, proveFactor } = test;
+  const { actor, wanted, names } = test;
   const { login: typed = '' } = names;
-  const desktop = await steps.take({
-    step: 'access',
+  const desktop = await takeFind(steps, test, {
     type: 'RBAC_PRINCIPAL',
-    next: actor.isOwner
-      ? 'look at the name: gatehouse desktops ls'
-      : `look at the name; if it is right, an administrator sees why with: gatehouse access explain ${actor.username} ${wanted}`,
-    run: () => findSeenDesktop(deps, actor, wanted),
+    listedBy: 'gatehouse desktops ls',
+    find: () => findSeenDesktop(deps, actor, wanted),
     tell: ({ resource }) => `you see the desktop '${resource.name}'`,
   });
   test.onFound(desktop.resource);
@@ -241,44 +238,23 @@ async function passAccess(
     },
     tell: ({ name }) => `your roles let you be '${name}' there`,
   });
-  if (!actor.isOwner && sessionOptions(deps.access.of(actor)).requireMfa)
-    await steps.take({
-      step: 'access',
-      type: 'RBAC_PRINCIPAL',
-      next: 'answer with one of your devices: a code of your authenticator app, or a key',
-      run() {
-        if (proveFactor) return proveFactor();
-        throw new AppError(
-          'mfa_required',
-          'a role of yours asks for a second factor at every connection, and none was given',
-        );
-      },
-      tell: () => 'you proved your second factor',
-    });
+  await takeFactor(steps, test, deps.access, 'RBAC_PRINCIPAL');
   return { desktop, login };
 }
 
 /** Asked of the very record that is dialled afterwards. */
 function requireBe(
   { access }: TestDesktopDeps,
-  { actor }: ConnectionTest,
+  test: ConnectionTest,
   { resource }: ListedDesktop,
   { name: login }: DesktopLogin,
 ): void {
+  const { actor } = test;
   const action = { type: 'connect', kind: 'desktop', resource, login } as const;
   if (access.decide(actor, action).allowed) return;
-  const refuse = (message: string, next: string) => new AppError('denied', message, { fields: { next } });
-  if (actor.isNarrowed)
-    throw refuse('this token may not connect anywhere', "use your own sign-in, or a token with the scope 'all'");
-  const lock = access.lockFor(actor, action);
-  if (lock)
-    throw refuse(
-      // Its reason is for administrators, as the dialog says that asks for it.
-      `the ${lock.target.kind} '${lock.target.name}' is locked`,
-      'wait until the lock has run out, or ask who set it',
-    );
+  requireUnlocked(access, test, action);
   const given = desktopLoginsOf(access.of(actor), resource).join(', ') || 'none';
-  throw refuse(
+  throw mayNot(
     `none of your roles lets you be '${login}' on '${resource.name}'`,
     `they give the logins ${given}; an administrator sees why with: gatehouse access explain ${actor.username} ${resource.name} --login '${login}'`,
   );

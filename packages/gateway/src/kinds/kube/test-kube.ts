@@ -3,10 +3,9 @@ import { kubeNamespace } from '@gatehouse/contract/kinds/kube/kube-spec';
 import { z } from 'zod';
 import type { AccessControl } from '../../access/create-access.ts';
 import { principalsFor } from '../../access/principals-for.ts';
-import { sessionOptions } from '../../access/session-options.ts';
-import { AppError } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import type { Reach } from '../../reach/reach.ts';
+import { mayNot, requireUnlocked, takeFactor, takeFind } from '../../sessions/connection-tests/access-steps.ts';
 import type { ConnectionTest } from '../../sessions/connection-tests/connection-test.ts';
 import type { Step, Steps } from '../../sessions/connection-tests/take-steps.ts';
 import type { KubeIdentity } from './engine/request-headers.ts';
@@ -62,14 +61,11 @@ async function passAccess(
   test: ConnectionTest,
   names: Parameters<typeof whoIn>[3],
 ): Promise<{ cluster: ListedKube; who: KubeIdentity }> {
-  const { actor, wanted, proveFactor } = test;
-  const cluster = await steps.take({
-    step: 'access',
+  const { actor, wanted } = test;
+  const cluster = await takeFind(steps, test, {
     type: 'RBAC_KUBE',
-    next: actor.isOwner
-      ? 'look at the name: gatehouse kube ls'
-      : `look at the name; if it is right, an administrator sees why with: gatehouse access explain ${actor.username} ${wanted}`,
-    run: () => findSeenKube(deps, actor, wanted),
+    listedBy: 'gatehouse kube ls',
+    find: () => findSeenKube(deps, actor, wanted),
     tell: ({ resource }) => `you see the Kubernetes cluster '${resource.name}'`,
   });
   test.onFound(cluster.resource);
@@ -85,39 +81,18 @@ async function passAccess(
     tell: ({ user, groups }) =>
       `your roles let you be '${user}' there${groups.length > 0 ? `, in ${groups.join(', ')}` : ''}`,
   });
-  if (!actor.isOwner && sessionOptions(deps.access.of(actor)).requireMfa)
-    await steps.take({
-      step: 'access',
-      type: 'RBAC_KUBE',
-      next: 'answer with one of your devices: a code of your authenticator app, or a key',
-      run() {
-        if (proveFactor) return proveFactor();
-        throw new AppError(
-          'mfa_required',
-          'a role of yours asks for a second factor at every connection, and none was given',
-        );
-      },
-      tell: () => 'you proved your second factor',
-    });
+  await takeFactor(steps, test, deps.access, 'RBAC_KUBE');
   return { cluster, who };
 }
 
 /** Asked of the very record that is dialled afterwards. */
-function requireBe({ access }: TestKubeDeps, { actor }: ConnectionTest, cluster: ListedKube, who: KubeIdentity): void {
+function requireBe({ access }: TestKubeDeps, test: ConnectionTest, cluster: ListedKube, who: KubeIdentity): void {
+  const { actor } = test;
   const { resource } = cluster;
   if (mayBe(access, actor, cluster, who)) return;
-  const refuse = (message: string, next: string) => new AppError('denied', message, { fields: { next } });
-  if (actor.isNarrowed)
-    throw refuse('this token may not connect anywhere', "use your own sign-in, or a token with the scope 'all'");
-  const lock = access.lockFor(actor, { type: 'connect', kind: 'kube', resource: { ...resource, owner: '' }, ...who });
-  if (lock)
-    throw refuse(
-      // Its reason is for administrators, as the dialog says that asks for it.
-      `the ${lock.target.kind} '${lock.target.name}' is locked`,
-      'wait until the lock has run out, or ask who set it',
-    );
+  requireUnlocked(access, test, { type: 'connect', kind: 'kube', resource: { ...resource, owner: '' }, ...who });
   const given = principalsFor(access.of(actor), 'kube', resource.labels, 'kubernetes_groups').join(', ') || 'none';
-  throw refuse(
+  throw mayNot(
     `none of your roles lets you use '${resource.name}' as '${who.user}'`,
     `they give the groups ${given}; an administrator sees why with: gatehouse access explain ${actor.username} ${resource.name} --kube-user ${who.user}`,
   );

@@ -4,10 +4,10 @@ import { nodeSpec, osLogin } from '@gatehouse/contract/kinds/node/node-spec';
 import { LOGIN_ANSWER_BYTES, LOGIN_TARGET, loginAnswer } from '@gatehouse/contract/reach/agents/targets';
 import { readMessage } from '@gatehouse/tunnel/messages';
 import type { AccessControl } from '../../access/create-access.ts';
-import { sessionOptions } from '../../access/session-options.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Reach } from '../../reach/reach.ts';
+import { mayNot, requireUnlocked, takeFactor, takeFind } from '../../sessions/connection-tests/access-steps.ts';
 import type { ConnectionTest } from '../../sessions/connection-tests/connection-test.ts';
 import type { Steps } from '../../sessions/connection-tests/take-steps.ts';
 import type { NodeConnections, NodeLogin } from './connect-node.ts';
@@ -67,15 +67,12 @@ function loginOf({ names }: ConnectionTest): string {
 
 async function passAccess(deps: TestNodeDeps, steps: Steps, test: ConnectionTest): Promise<Resource> {
   const { access } = deps;
-  const { actor, wanted, proveFactor } = test;
+  const { actor, wanted } = test;
   const login = loginOf(test);
-  const resource = await steps.take({
-    step: 'access',
+  const resource = await takeFind(steps, test, {
     type: 'RBAC_NODE',
-    next: actor.isOwner
-      ? 'look at the name: gatehouse nodes ls'
-      : `look at the name; if it is right, an administrator sees why with: gatehouse access explain ${actor.username} ${wanted}`,
-    run: () => findSeenNode(deps, actor, wanted),
+    listedBy: 'gatehouse nodes ls',
+    find: () => findSeenNode(deps, actor, wanted),
     tell: ({ name }) => `you see the server '${name}'`,
   });
   test.onFound(resource);
@@ -85,20 +82,7 @@ async function passAccess(deps: TestNodeDeps, steps: Steps, test: ConnectionTest
     run: () => requireConnect(deps, test, resource),
     tell: () => `your roles let you sign in as '${login}'`,
   });
-  if (!actor.isOwner && sessionOptions(access.of(actor)).requireMfa)
-    await steps.take({
-      step: 'access',
-      type: 'RBAC_PRINCIPAL',
-      next: 'answer with one of your devices: a code of your authenticator app, or a key',
-      run: () => {
-        if (proveFactor) return proveFactor();
-        throw new AppError(
-          'mfa_required',
-          'a role of yours asks for a second factor at every connection, and none was given',
-        );
-      },
-      tell: () => 'you proved your second factor',
-    });
+  await takeFactor(steps, test, access, 'RBAC_PRINCIPAL');
   return resource;
 }
 
@@ -106,21 +90,12 @@ async function passAccess(deps: TestNodeDeps, steps: Steps, test: ConnectionTest
 function requireConnect({ access }: TestNodeDeps, test: ConnectionTest, resource: Resource): void {
   const { actor } = test;
   const login = loginOf(test);
-  const refuse = (message: string, next: string) => new AppError('denied', message, { fields: { next } });
-  if (!osLogin.safeParse(login).success) throw refuse(`'${login}' is no login name`, 'correct the login');
+  if (!osLogin.safeParse(login).success) throw mayNot(`'${login}' is no login name`, 'correct the login');
   const action = { type: 'connect', kind: 'node', resource, login } as const;
   if (access.decide(actor, action).allowed) return;
-  if (actor.isNarrowed)
-    throw refuse('this token may not connect anywhere', "use your own sign-in, or a token with the scope 'all'");
-  const lock = access.lockFor(actor, action);
-  if (lock)
-    throw refuse(
-      // Its reason is for administrators, as the dialog says that asks for it.
-      `the ${lock.target.kind} '${lock.target.name}' is locked`,
-      'wait until the lock has run out, or ask who set it',
-    );
+  requireUnlocked(access, test, action);
   const usable = loginsOn(actor, access, resource, nodeSpec.parse(resource.spec));
-  throw refuse(
+  throw mayNot(
     `none of your roles lets you sign in to '${resource.name}' as '${login}'`,
     `${usable.length > 0 ? `use one of ${usable.join(', ')}; ` : ''}an administrator sees why with: gatehouse access explain ${actor.username} ${resource.name} --login ${login}`,
   );
