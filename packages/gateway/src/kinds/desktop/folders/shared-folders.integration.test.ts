@@ -118,13 +118,13 @@ test.skipIf(noDrives)(
     await expect.poll(() => files.get('written.txt')?.toString(), PATIENCE).toBe('from the desktop');
     expect(files.has('made')).toBe(true);
     await inShell(`printf ', and more' >> ${drive}/written.txt; mv ${drive}/written.txt ${drive}/made/moved.txt`);
-    expect(files.get('made/moved.txt')?.toString()).toBe('from the desktop, and more');
+    await expect.poll(() => files.get('made/moved.txt')?.toString(), PATIENCE).toBe('from the desktop, and more');
     await inShell(
       `printf short > ${drive}/made/moved.txt; cp ${drive}/large.bin ${drive}/copy.bin; rm ${drive}/large.bin`,
     );
-    expect(files.get('made/moved.txt')?.toString()).toBe('short');
-    expect(files.get('copy.bin')?.equals(large)).toBe(true);
-    expect([files.has('large.bin'), files.has('written.txt')]).toEqual([false, false]);
+    await expect.poll(() => files.get('made/moved.txt')?.toString(), PATIENCE).toBe('short');
+    await expect.poll(() => files.get('copy.bin')?.equals(large), PATIENCE).toBe(true);
+    await expect.poll(() => [files.has('large.bin'), files.has('written.txt')], PATIENCE).toEqual([false, false]);
 
     page.tell({ type: 'unshare' });
     await page.until('shared', ({ is }) => is === 'off');
