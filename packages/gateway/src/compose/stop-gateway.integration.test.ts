@@ -18,7 +18,7 @@ beforeAll(async () => {
   busy = await startBusyWorld({ GATEHOUSE_DRAIN_SECONDS: String(DRAIN_SECONDS), GATEHOUSE_LOG_LEVEL: 'info' });
 });
 afterEach(() => busy.letGo());
-afterAll(() => busy?.close(), 60_000);
+afterAll(() => busy?.close());
 
 const gateway = () => busy.world.gateway;
 
