@@ -148,7 +148,7 @@ test('KILL QUERY by the number that a client was greeted with reaches what it me
 
   await second.query(`KILL QUERY ${own}`);
   await cancelled;
-  expect(await sleeping('select sleep(601)')).toBe(0);
+  await expect.poll(() => sleeping('select sleep(601)')).toBe(0);
   expect(await rowsOf(first, 'select 1 as still')).toEqual([{ still: 1 }]);
   await second.query(`kill ${own};`);
   await expect(first.query('select 1')).rejects.toThrow();
