@@ -1,20 +1,14 @@
 /** A MongoDB session from the moment the server is ready: bytes pass as they came, but for commands that are refused. */
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DbFailure } from '../db-failure.ts';
+import { Ending, type MalformedTeller, type Side } from '../ending.ts';
 import { Flow } from '../flow.ts';
-import type { PassedOn, WrittenBehind } from '../passed-on.ts';
+import type { PassedOn } from '../passed-on.ts';
 import { waitForTelling } from '../wait-for-telling.ts';
 import { Commands, type CommandTeller } from './commands.ts';
 import type { CommandRules } from './judge-command.ts';
 import type { SignedIn } from './sign-in.ts';
 
-/** How long an answer that has begun may take to its end, before the reason is said. */
-const FINISH_MS = 1_000;
-/** Of what was no message, for the audit. */
-const SAMPLE_BYTES = 256;
-/** For the client to read the last words, and to close. */
-const LINGER_MS = 5_000;
 /** What a server says of work that an administrator ended. */
 const INTERRUPTED = { code: 11601, codeName: 'Interrupted' };
 const PROTOCOL_ERROR = { code: 17, codeName: 'ProtocolError' };
@@ -22,10 +16,7 @@ const PROTOCOL_ERROR = { code: 17, codeName: 'ProtocolError' };
 const MAX_REPLIES = 64;
 const UNAUTHORIZED = { code: 13, codeName: 'Unauthorized' };
 
-export interface SessionTeller extends CommandTeller, WrittenBehind {
-  /** `sample`: the beginning of what is no message. */
-  malformed(side: 'client' | 'server', why: string, sample: Buffer): void;
-}
+export interface SessionTeller extends CommandTeller, MalformedTeller {}
 
 export interface PassOnDeps {
   client: Duplex;
@@ -40,12 +31,8 @@ export interface PassOnDeps {
 
 export function passOn({ client, first, signedIn, teller, rules, isSampled = false }: PassOnDeps): PassedOn {
   const { server } = signedIn;
-  let isFinishing = false;
-  let isOver = false;
   /** Of our own, until the client is between two answers. */
   let replies: Buffer[] = [];
-  const { promise: over, resolve: done } = Promise.withResolvers<void>();
-  const { promise: boundary, resolve: reachedBoundary } = Promise.withResolvers<void>();
 
   const commands = new Commands({
     teller,
@@ -66,6 +53,8 @@ export function passOn({ client, first, signedIn, teller, rules, isSampled = fal
     return all;
   };
 
+  const ending = new Ending({ client, server, teller, work: commands, isWhole: () => commands.server.isBetween });
+
   const toServer = new Flow({
     from: client,
     to: server,
@@ -80,64 +69,37 @@ export function passOn({ client, first, signedIn, teller, rules, isSampled = fal
     from: server,
     to: client,
     look(piece) {
-      const end = commands.server.feed(piece, isFinishing);
+      const end = commands.server.feed(piece, ending.isFinishing);
       // Many may be on their way: what they are answered is told at no other pace than it is written.
       if (isSampled) waitForTelling(teller, toClient);
-      if (isFinishing) return end < 0 ? piece : piece.subarray(0, end);
+      if (ending.isFinishing) return end < 0 ? piece : piece.subarray(0, end);
       if (end < 0 || replies.length === 0) return piece;
       return Buffer.concat([piece.subarray(0, end), takeReplies(), piece.subarray(end)]);
     },
-    isLast: () => isFinishing && commands.server.isBetween,
+    isLast: () => ending.isFinishing && commands.server.isBetween,
     ended: (wrong) => leave('server', wrong),
   });
 
-  function leave(side: 'client' | 'server', wrong: { error: Error; piece: Buffer } | undefined): void {
-    if (isOver) return;
-    if (isFinishing) {
-      // The client's side is stopped first, in the middle of whatever the server says.
-      if (side === 'server') reachedBoundary();
-    } else if (wrong?.error instanceof DbFailure && wrong.error.kind === 'refused')
-      finish(commands.lastWords({ ...UNAUTHORIZED, errmsg: wrong.error.message }));
-    else if (wrong) {
-      // What follows it may be anything: neither side hears of it.
-      teller.malformed(side, wrong.error.message, wrong.piece.subarray(0, SAMPLE_BYTES));
-      const who = side === 'client' ? 'your client' : 'the database';
-      const errmsg = `${who} sent ${wrong.error.message}`;
+  function leave(side: Side, wrong: { error: Error; piece: Buffer } | undefined): void {
+    if (!ending.isFinishing && wrong?.error instanceof DbFailure && wrong.error.kind === 'refused') {
+      ending.finish(commands.lastWords({ ...UNAUTHORIZED, errmsg: wrong.error.message }));
+      return;
+    }
+    ending.left(side, wrong, {
       // In the middle of an answer that was no answer, nothing is said.
-      finish(side === 'client' ? commands.lastWords({ ...PROTOCOL_ERROR, errmsg }) : undefined);
-    } else finish();
-  }
-
-  /** `last` is what the client hears, where it is between answers. */
-  function finish(last?: Buffer): void {
-    if (isOver) return;
-    isOver = true;
-    toServer.stop();
-    toClient.stop();
-    if (commands.server.isBetween) client.end(last);
-    else client.destroy();
-    setTimeout(() => client.destroy(), LINGER_MS).unref();
-    client.resume();
-    server.destroy();
-    commands.close();
-    done();
+      malformed: (errmsg) =>
+        ending.finish(side === 'client' ? commands.lastWords({ ...PROTOCOL_ERROR, errmsg }) : undefined),
+      ordinary: () => ending.finish(),
+    });
   }
 
   client.write(signedIn.greeting);
-  toClient.start(signedIn.rest);
-  if (!isOver) toServer.start(first);
+  ending.start(toServer, toClient, { first, rest: signedIn.rest });
 
-  return {
-    over,
-    isBusy: () => !isOver && commands.isBusy,
-    runningMs: () => (isOver ? 0 : commands.runningMs),
-    /** What runs at the server ends with the connection. */
-    async end(reason) {
-      if (isOver || isFinishing) return await over;
-      isFinishing = true;
-      toServer.stop();
-      if (!commands.server.isBetween) await Promise.race([boundary, sleep(FINISH_MS)]);
-      finish(commands.lastWords({ ...INTERRUPTED, errmsg: reason }));
-    },
-  };
+  // What runs at the server ends with the connection.
+  return ending.passedOn(async (reason) => {
+    toServer.stop();
+    if (!commands.server.isBetween) await ending.boundary();
+    ending.finish(commands.lastWords({ ...INTERRUPTED, errmsg: reason }));
+  });
 }
