@@ -4,6 +4,7 @@ import { type MongoDocument, type MongoField, mongoDocument } from '@gatehouse/c
 import { visibleText } from '@gatehouse/contract/std/visible-text';
 import { malformed } from '../../engine/db-failure.ts';
 import { msg } from '../../engine/mongodb/messages.ts';
+import { GONE } from '../thread/lifetime.ts';
 import type { Link } from '../thread/link.ts';
 import { type QueryOptions, type ResultEnd, type ResultSink, type SqlClient, SqlError } from '../thread/sql-client.ts';
 import { type Answer, type AnswerEvent, AnswerReader } from './answer-reader.ts';
@@ -17,7 +18,6 @@ const BATCH_DOCUMENTS = 1_000;
 const MAX_EMPTY_BATCHES = 2;
 const MAX_ERROR_CHARACTERS = 2_000;
 const FIRST_ID = 1;
-const GONE = new SqlError('closed', 'the connection to the database is closed');
 
 interface Cursor {
   id: bigint;
@@ -88,8 +88,7 @@ export class MongoClient implements SqlClient {
   }
 
   get spent(): { workedMs: number; waitedMs: number } {
-    const { workedMs, waitedMs } = this.#link;
-    return { workedMs, waitedMs };
+    return { ...this.#link.spent };
   }
 
   onGone(listener: (why: Error) => void): void {

@@ -5,10 +5,12 @@ import { Answer } from '../../engine/mysql/answers.ts';
 import { CAN, has } from '../../engine/mysql/capabilities.ts';
 import { readGreeting } from '../../engine/mysql/greeting.ts';
 import { type Done, measured, packet, readServerError, STATUS } from '../../engine/mysql/packets.ts';
+import { Lifetime } from '../thread/lifetime.ts';
 import type { Link } from '../thread/link.ts';
 import { RowCells } from '../thread/row-cells.ts';
 import {
   ask,
+  NOBODY,
   type QueryOptions,
   type ResultEnd,
   type ResultSink,
@@ -45,7 +47,6 @@ const DRAINED_BYTES = 4 * 1024 * 1024;
 const MAX_WARNINGS = 20;
 /** Of what the server says about all columns of a result: thousands, each with five names. */
 const MAX_COLUMNS_BYTES = 8 * 1024 * 1024;
-const GONE = new SqlError('closed', 'the connection to the database is closed');
 
 interface Running {
   sink: ResultSink;
@@ -70,7 +71,7 @@ export class MysqlClient implements SqlClient {
   readonly #user: string;
   readonly #reader: AnswerReader;
   readonly #cells: RowCells;
-  readonly #ready = Promise.withResolvers<void>();
+  readonly #life = new Lifetime();
   #phase: 'greeting' | 'welcome' | 'in' = 'greeting';
   #capabilities = 0;
   #thread = 0;
@@ -82,9 +83,6 @@ export class MysqlClient implements SqlClient {
   #isRowKnown = false;
   #drained: number | undefined;
   #killing: Promise<void> | undefined;
-  #gone: Error | undefined;
-  #last: SqlError | undefined;
-  readonly #goneListeners: ((why: Error) => void)[] = [];
 
   private constructor(connect: () => Link, user: string) {
     this.#connect = connect;
@@ -113,7 +111,7 @@ export class MysqlClient implements SqlClient {
 
   static async #signIn(connect: () => Link, user: string): Promise<MysqlClient> {
     const client = new MysqlClient(connect, user);
-    await client.#ready.promise;
+    await client.#life.untilLetIn();
     return client;
   }
 
@@ -126,8 +124,7 @@ export class MysqlClient implements SqlClient {
   }
 
   get spent(): { workedMs: number; waitedMs: number } {
-    const { workedMs, waitedMs } = this.#link;
-    return { workedMs, waitedMs };
+    return { ...this.#link.spent };
   }
 
   get isSuspended(): boolean {
@@ -135,8 +132,7 @@ export class MysqlClient implements SqlClient {
   }
 
   onGone(listener: (why: Error) => void): void {
-    if (this.#gone) listener(this.#gone);
-    else this.#goneListeners.push(listener);
+    this.#life.onGone(listener);
   }
 
   async query(
@@ -213,7 +209,7 @@ export class MysqlClient implements SqlClient {
       const end = await this.#run(COMMAND.query, sql, sink, most);
       return { end, warnings: end.more ? 0 : (this.#lastDone?.warnings ?? 0) };
     } catch (error) {
-      if (!this.#gone) await this.#run(COMMAND.ping, '', NOBODY, 0).catch(() => {});
+      if (!this.#life.gone) await this.#run(COMMAND.ping, '', NOBODY, 0).catch(() => {});
       throw error;
     }
   }
@@ -221,7 +217,7 @@ export class MysqlClient implements SqlClient {
   #lastDone: Done | undefined;
 
   #run(command: number, sql: string, sink: ResultSink, most: number): Promise<ResultEnd> {
-    if (this.#gone) return Promise.reject(this.#gone);
+    if (this.#life.gone) return Promise.reject(this.#life.gone);
     if (this.#running) return Promise.reject(new Error('a statement runs already'));
     const shape = command === COMMAND.query ? 'results' : 'one';
     const answer = new Answer(shape, this.#capabilities, { keepsColumns: true });
@@ -297,12 +293,12 @@ export class MysqlClient implements SqlClient {
     else if (this.#phase === 'welcome') this.#hearWelcome(body);
     else if (this.#running) this.#hearAnswer(this.#running, body);
     // The last words, for whoever asks next.
-    else if (body[0] === 0xff) this.#last = errorOf(readServerError(body), '');
+    else if (body[0] === 0xff) this.#life.lastWords = errorOf(readServerError(body), '');
   }
 
   #hearGreeting(body: Buffer): void {
     if (body[0] === 0xff) {
-      this.#last = errorOf(readServerError(body), '');
+      this.#life.lastWords = errorOf(readServerError(body), '');
       return;
     }
     const { version, thread, capabilities } = readGreeting(body);
@@ -330,12 +326,12 @@ export class MysqlClient implements SqlClient {
 
   #hearWelcome(body: Buffer): void {
     if (body[0] === 0xff) {
-      this.#last = errorOf(readServerError(body), '');
+      this.#life.lastWords = errorOf(readServerError(body), '');
       return;
     }
     if (body[0] !== 0) throw malformed('something else than a welcome');
     this.#phase = 'in';
-    this.#ready.resolve();
+    this.#life.letIn();
   }
 
   #hearAnswer(running: Running, body: Buffer): void {
@@ -365,8 +361,8 @@ export class MysqlClient implements SqlClient {
     const { answer, sink, sql, columns, given, further, done } = running;
     this.#running = undefined;
     if (answer.failure) {
-      this.#last = errorOf(answer.failure, sql);
-      running.reject(this.#last);
+      this.#life.lastWords = errorOf(answer.failure, sql);
+      running.reject(this.#life.lastWords);
       return;
     }
     // The last is how the call itself went.
@@ -377,16 +373,11 @@ export class MysqlClient implements SqlClient {
   }
 
   #leave(): void {
-    // The last words say why.
-    this.#gone = this.#last ?? GONE;
-    this.#ready.reject(this.#gone);
-    this.#ready.promise.catch(() => {});
-    const running = this.#running;
-    this.#running = undefined;
-    this.#suspended = undefined;
-    running?.reject(this.#gone);
-    for (const listener of this.#goneListeners) listener(this.#gone);
+    this.#life.leave((why) => {
+      const running = this.#running;
+      this.#running = undefined;
+      this.#suspended = undefined;
+      running?.reject(why);
+    });
   }
 }
-
-const NOBODY: ResultSink = { columns() {}, row() {}, room: () => undefined, notice() {} };

@@ -1,9 +1,11 @@
 /** A client of PostgreSQL for the workbench: one statement at a time by the extended protocol, values as the server writes them, never more rows than were asked for. */
 import { CANCEL_REQUEST, message, numbers } from '../../engine/postgres/messages.ts';
+import { Lifetime } from '../thread/lifetime.ts';
 import type { Link } from '../thread/link.ts';
 import { type ReadSize, RowCells } from '../thread/row-cells.ts';
 import {
   type Column,
+  NOBODY,
   type QueryOptions,
   type ResultEnd,
   type ResultSink,
@@ -17,8 +19,6 @@ import { ownTypeName } from './type-names.ts';
 const PROTOCOL_3 = 196_608;
 const SYNC = message('S');
 const FLUSH = message('H');
-/** Gone without words. */
-const GONE = new SqlError('closed', 'the connection to the database is closed');
 const STATES: Readonly<Record<string, TransactionState>> = { I: 'none', T: 'open', E: 'failed' };
 
 interface Running {
@@ -46,11 +46,8 @@ export class PgClient implements SqlClient {
   #transaction: TransactionState = 'none';
   #version = '';
   #key: Buffer | undefined;
-  readonly #ready = Promise.withResolvers<void>();
+  readonly #life = new Lifetime();
   #isReady = false;
-  #gone: Error | undefined;
-  #last: SqlError | undefined;
-  readonly #goneListeners: ((why: Error) => void)[] = [];
 
   private constructor(link: Link, connect: () => Link) {
     this.#link = link;
@@ -85,7 +82,7 @@ export class PgClient implements SqlClient {
         Buffer.of(0),
       ),
     );
-    await client.#ready.promise;
+    await client.#life.untilLetIn();
     return client;
   }
 
@@ -98,8 +95,7 @@ export class PgClient implements SqlClient {
   }
 
   get spent(): { workedMs: number; waitedMs: number } {
-    const { workedMs, waitedMs } = this.#link;
-    return { workedMs, waitedMs };
+    return { ...this.#link.spent };
   }
 
   get isSuspended(): boolean {
@@ -107,8 +103,7 @@ export class PgClient implements SqlClient {
   }
 
   onGone(listener: (why: Error) => void): void {
-    if (this.#gone) listener(this.#gone);
-    else this.#goneListeners.push(listener);
+    this.#life.onGone(listener);
   }
 
   async query(
@@ -169,7 +164,7 @@ export class PgClient implements SqlClient {
   }
 
   #run(bytes: Buffer, { sink, sql, isSynced }: Pick<Running, 'sink' | 'sql' | 'isSynced'>): Promise<ResultEnd> {
-    if (this.#gone) return Promise.reject(this.#gone);
+    if (this.#life.gone) return Promise.reject(this.#life.gone);
     if (this.#running) return Promise.reject(new Error('a statement runs already'));
     return new Promise((resolve, reject) => {
       this.#running = { sink, sql, isSynced, resolve, reject, rows: 0, tag: '', columns: [], failure: undefined };
@@ -230,7 +225,7 @@ export class PgClient implements SqlClient {
   }
 
   #fail(error: SqlError): void {
-    this.#last = error;
+    this.#life.lastWords = error;
     this.#isCopied = false;
     const running = this.#running;
     if (!running) return;
@@ -248,7 +243,7 @@ export class PgClient implements SqlClient {
     this.#transaction = STATES[body.toString('latin1', 0, 1)] ?? 'none';
     if (!this.#isReady) {
       this.#isReady = true;
-      this.#ready.resolve();
+      this.#life.letIn();
       return;
     }
     const running = this.#running;
@@ -258,19 +253,14 @@ export class PgClient implements SqlClient {
   }
 
   #leave(): void {
-    // The last words say why.
-    this.#gone = this.#last ?? GONE;
-    this.#ready.reject(this.#gone);
-    this.#ready.promise.catch(() => {});
-    const running = this.#running;
-    this.#running = undefined;
-    this.#suspended = false;
-    running?.reject(this.#gone);
-    for (const listener of this.#goneListeners) listener(this.#gone);
+    this.#life.leave((why) => {
+      const running = this.#running;
+      this.#running = undefined;
+      this.#suspended = false;
+      running?.reject(why);
+    });
   }
 }
-
-const NOBODY: ResultSink = { columns() {}, row() {}, room: () => undefined, notice() {} };
 
 const readSize: ReadSize = (bytes, at) => {
   if (bytes.length - at < 4) return undefined;

@@ -2,11 +2,10 @@
 import type { RedisValue } from '@gatehouse/contract/kinds/db/editor';
 import { malformed } from '../../engine/db-failure.ts';
 import { command } from '../../engine/redis/resp.ts';
+import { GONE } from '../thread/lifetime.ts';
 import type { Link } from '../thread/link.ts';
 import { SqlError } from '../thread/sql-client.ts';
 import { ValueReader } from './value-reader.ts';
-
-const GONE = new SqlError('closed', 'the connection to the database is closed');
 
 export class RedisClient {
   readonly #link: Link;
@@ -47,8 +46,7 @@ export class RedisClient {
   }
 
   get spent(): { workedMs: number; waitedMs: number } {
-    const { workedMs, waitedMs } = this.#link;
-    return { workedMs, waitedMs };
+    return { ...this.#link.spent };
   }
 
   ask(...words: readonly (string | Buffer)[]): Promise<RedisValue> {

@@ -8,8 +8,10 @@ import { ATTENTION, packets, TYPE } from '../../engine/sqlserver/packets.ts';
 import { ENCRYPTION, prelogin } from '../../engine/sqlserver/prelogin.ts';
 import { readBeginning } from '../../engine/sqlserver/replies.ts';
 import { type Done, TokenReader } from '../../engine/sqlserver/token-reader.ts';
+import { Lifetime } from '../thread/lifetime.ts';
 import type { Link } from '../thread/link.ts';
 import {
+  NOBODY,
   type QueryOptions,
   type ResultEnd,
   type ResultSink,
@@ -31,7 +33,6 @@ const MAX_GREETING_BYTES = 64 * 1024;
 const MAX_NOTICES = 100;
 const VERSION = Buffer.of(16, 0, 0, 0, 0, 0);
 const NO_TRANSACTION = Buffer.alloc(8);
-const GONE = new SqlError('closed', 'the connection to the database is closed');
 
 interface Running {
   sink: ResultSink;
@@ -54,7 +55,7 @@ export class SqlserverClient implements SqlClient {
   readonly #link: Link;
   readonly #feed: PacketFeed;
   readonly #tokens: TokenReader;
-  readonly #ready = Promise.withResolvers<void>();
+  readonly #life = new Lifetime();
   #phase: 'greeting' | 'welcome' | 'in' = 'greeting';
   #greeting: Buffer[] = [];
   #greetingSize = 0;
@@ -67,9 +68,6 @@ export class SqlserverClient implements SqlClient {
   /** Until the server has said that it stopped: what is asked before would be taken for that. */
   #stopping: PromiseWithResolvers<void> | undefined;
   #isStopped = false;
-  #gone: Error | undefined;
-  #last: SqlError | undefined;
-  readonly #goneListeners: ((why: Error) => void)[] = [];
 
   private constructor(connect: () => Link) {
     this.#tokens = new TokenReader(
@@ -101,7 +99,7 @@ export class SqlserverClient implements SqlClient {
 
   static async open(connect: () => Link): Promise<SqlserverClient> {
     const client = new SqlserverClient(connect);
-    await client.#ready.promise;
+    await client.#life.untilLetIn();
     return client;
   }
 
@@ -118,8 +116,7 @@ export class SqlserverClient implements SqlClient {
   }
 
   get spent(): { workedMs: number; waitedMs: number } {
-    const { workedMs, waitedMs } = this.#link;
-    return { workedMs, waitedMs };
+    return { ...this.#link.spent };
   }
 
   get isSuspended(): boolean {
@@ -127,8 +124,7 @@ export class SqlserverClient implements SqlClient {
   }
 
   onGone(listener: (why: Error) => void): void {
-    if (this.#gone) listener(this.#gone);
-    else this.#goneListeners.push(listener);
+    this.#life.onGone(listener);
   }
 
   async query(
@@ -180,13 +176,13 @@ export class SqlserverClient implements SqlClient {
   }
 
   #stop(): void {
-    if (this.#stopping || this.#gone) return;
+    if (this.#stopping || this.#life.gone) return;
     this.#stopping = Promise.withResolvers();
     this.#link.write(ATTENTION);
   }
 
   #run(sql: string, sink: ResultSink, most: number): Promise<ResultEnd> {
-    if (this.#gone) return Promise.reject(this.#gone);
+    if (this.#life.gone) return Promise.reject(this.#life.gone);
     if (this.#running) return Promise.reject(new Error('a statement runs already'));
     return new Promise((resolve, reject) => {
       const made = { results: 0, given: 0, notices: 0, touched: undefined, inside: 0, failure: undefined };
@@ -258,7 +254,7 @@ export class SqlserverClient implements SqlClient {
     if (token === TOKEN.error) {
       const error = errorOf(said, running?.sql ?? '');
       // What comes without a question are the last words.
-      if (!running) this.#last = error;
+      if (!running) this.#life.lastWords = error;
       else if (running.failure) this.#notice(running, 'ERROR', said);
       else running.failure = error;
     } else if (running && !NO_NEWS.has(said.number)) this.#notice(running, 'INFO', said);
@@ -308,31 +304,27 @@ export class SqlserverClient implements SqlClient {
     }
     const { error, version, database = '' } = readBeginning(payload);
     if (version === undefined) {
-      this.#last = error ? errorOf({ ...error, line: 0 }, '') : new SqlError('closed', 'nobody was let in');
+      this.#life.lastWords = error ? errorOf({ ...error, line: 0 }, '') : new SqlError('closed', 'nobody was let in');
       return;
     }
     this.#version = version;
     this.#database = database;
     this.#phase = 'in';
-    this.#ready.resolve();
+    this.#life.letIn();
   }
 
   #leave(): void {
-    // The last words say why.
-    this.#gone = this.#running?.failure ?? this.#last ?? GONE;
-    this.#ready.reject(this.#gone);
-    this.#ready.promise.catch(() => {});
-    this.#stopping?.resolve();
-    const running = this.#running;
-    this.#running = undefined;
-    this.#suspended = undefined;
-    running?.reject(this.#gone);
-    for (const listener of this.#goneListeners) listener(this.#gone);
+    this.#life.leave((why) => {
+      this.#stopping?.resolve();
+      const running = this.#running;
+      this.#running = undefined;
+      this.#suspended = undefined;
+      running?.reject(why);
+    }, this.#running?.failure);
   }
 }
 
 const APART = 'and a line of GO between statements runs them apart';
-const NOBODY: ResultSink = { columns() {}, row() {}, room: () => undefined, notice() {} };
 
 function settle(running: Running, isStopped: boolean): void {
   const { sink, sql, results, given, touched, inside, failure } = running;

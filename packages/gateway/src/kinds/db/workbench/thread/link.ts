@@ -16,8 +16,7 @@ export class Link {
   #isTaking = false;
   #isCut = false;
   /** In milliseconds, so far: spent on what came, and spent on waiting for somebody to take what came of it. */
-  workedMs = 0;
-  waitedMs = 0;
+  readonly spent = { workedMs: 0, waitedMs: 0 };
 
   constructor(wire: LinkWire) {
     this.#wire = wire;
@@ -68,10 +67,10 @@ export class Link {
         const begun = performance.now();
         const taken = this.#take(piece);
         const worked = performance.now();
-        this.workedMs += worked - begun;
+        this.spent.workedMs += worked - begun;
         if (taken) {
           await taken;
-          this.waitedMs += performance.now() - worked;
+          this.spent.waitedMs += performance.now() - worked;
         }
         this.#wire.took(piece.length);
       }

@@ -19,6 +19,9 @@ export interface ResultSink {
   notice(severity: string, message: string): void;
 }
 
+/** For what nobody wants to see. */
+export const NOBODY: ResultSink = { columns() {}, row() {}, room: () => undefined, notice() {} };
+
 export interface ResultEnd {
   tag: string;
   /** Returned or touched, since the last end. */
