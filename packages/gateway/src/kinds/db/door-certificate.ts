@@ -1,8 +1,9 @@
 /** What a certificate for native doors says, and whether it may be believed. It opens nothing by itself: whoever shows it is admitted anew. */
-import { X509Certificate } from 'node:crypto';
+import { hash, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { loadX509 } from '../../platform/crypto/x509/keys.ts';
 import { AppError } from '../../platform/std/app-error.ts';
+import { BoundedMap } from '../../platform/std/bounded-map.ts';
 
 /** Read by nobody else. */
 export const DOOR_FACTS = '2.25.1794895970';
@@ -24,23 +25,43 @@ export const doorFacts = z.strictObject({
 });
 export type DoorFacts = z.output<typeof doorFacts>;
 
+/** What a certificate says for as long as these authorities are trusted: a program that connects again and again shows the same one, and reading it takes longer than the handshake. */
+interface Known {
+  from: number;
+  to: number;
+  facts: Readonly<DoorFacts>;
+}
+
+const known = new BoundedMap<string, Known>(1_024);
+
 /** Throws in words for who shows it. */
 export async function readDoorCertificate(
   raw: Buffer,
   { trusted, now }: { trusted: readonly string[]; now: number },
-): Promise<DoorFacts> {
+): Promise<Readonly<DoorFacts>> {
+  const key = hash('sha256', JSON.stringify([raw.toString('base64'), ...trusted]));
+  const read = known.get(key) ?? (await readAnew(raw, trusted));
+  known.set(key, read);
+  if (read.from > now) throw refused('is not valid yet');
+  if (read.to <= now) throw refused('is over');
+  return read.facts;
+}
+
+async function readAnew(raw: Buffer, trusted: readonly string[]): Promise<Known> {
   const shown = new X509Certificate(raw);
   const isOurs = trusted
     .map((pem) => new X509Certificate(pem))
     .some((authority) => shown.checkIssued(authority) && shown.verify(authority.publicKey));
   if (!isOurs || shown.ca || !shown.keyUsage?.includes(CLIENT_AUTH)) throw refused('is not of this gateway');
-  if (shown.validFromDate.getTime() > now) throw refused('is not valid yet');
-  if (shown.validToDate.getTime() <= now) throw refused('is over');
   const x509 = await loadX509();
   const value = new x509.X509Certificate(Uint8Array.from(raw)).getExtension(DOOR_FACTS)?.value;
   const facts = value && doorFacts.safeParse(parsed(textIn(Buffer.from(value))));
   if (!facts?.success) throw refused('says nothing of a database');
-  return facts.data;
+  return {
+    from: shown.validFromDate.getTime(),
+    to: shown.validToDate.getTime(),
+    facts: Object.freeze(facts.data),
+  };
 }
 
 function refused(why: string): AppError {

@@ -2,8 +2,9 @@
 import type { EventType } from '@gatehouse/contract/events/define-event';
 import type { z } from 'zod';
 import type { Tx } from '../storage/tables.ts';
+import { type LastWriter, writeLast } from '../storage/write-last.ts';
 import { appendEvents } from './append-events.ts';
-import { draftEvent, type EventContext } from './event-draft.ts';
+import { draftEvent, type EventContext, type EventDraft } from './event-draft.ts';
 
 export interface Audit {
   /** Call it last in the transaction: the chain's end stays locked until the commit. */
@@ -26,10 +27,11 @@ export interface AuditDeps {
 export const GATEWAY_CHAIN = 'gateway';
 
 export function createAudit({ now, clusterName, chain }: AuditDeps): Audit {
+  const events: LastWriter<EventDraft> = { order: 2, write: (tx, drafts) => appendEvents(tx, chain, drafts) };
   return {
     async emit(tx, type, fields, context = {}) {
       const draft = draftEvent(type as unknown as EventType, fields, context, { clusterName, time: now() });
-      await appendEvents(tx, chain, [draft]);
+      await writeLast(tx, events, [draft]);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Says in a transaction what it changed; everyone who follows the topic hears it after the commit, or never. */
 import { writeJson } from '../storage/json.ts';
 import type { Tx } from '../storage/tables.ts';
+import { type LastWriter, writeLast } from '../storage/write-last.ts';
 
 /** Changes are notices, not copies: a follower reads the thing itself. */
 const MAX_DATA_CHARACTERS = 4_096;
@@ -15,9 +16,18 @@ export interface NewChange {
 }
 
 export async function publish(tx: Tx, ...changes: readonly NewChange[]): Promise<void> {
-  if (changes.length === 0) return;
-  await tx.insertInto('change').values(changes.map(toRow)).execute();
+  await writeLast(tx, notices, changes.map(toRow));
 }
+
+const notices: LastWriter<ReturnType<typeof toRow>> = {
+  order: 1,
+  async write(tx, rows) {
+    await tx
+      .insertInto('change')
+      .values([...rows])
+      .execute();
+  },
+};
 
 function toRow({ topic, id, data }: NewChange) {
   const text = data === undefined ? null : writeJson(data);

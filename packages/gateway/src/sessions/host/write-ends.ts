@@ -1,6 +1,7 @@
 /** Writes how sessions ended. Where many end at once, many are written together: each by itself would keep the gateway from telling the rest why. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
+import { gathering } from '../../platform/storage/write-last.ts';
 import type { LastWords } from './session-audit.ts';
 import type { Session, SessionEnd } from './session-store.ts';
 
@@ -29,9 +30,11 @@ export function createEndWriter(
   let waiting: Waiting[] = [];
   let isWriting = false;
   const write = (some: readonly Waiting[]) =>
-    db.transaction().execute(async (tx) => {
-      for (const each of some) await each.asEnded(writeOne, tx, each);
-    });
+    db.transaction().execute((tx) =>
+      gathering(tx, async () => {
+        for (const each of some) await each.asEnded(writeOne, tx, each);
+      }),
+    );
 
   async function writeTogether(some: readonly Waiting[]): Promise<void> {
     try {

@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { isStoreDown } from '../../platform/storage/errors.ts';
 import { isPostgres } from '../../platform/storage/named-lock.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
+import { gathering } from '../../platform/storage/write-last.ts';
 
 /** Others that write wait no longer than for so many. */
 const MAX_TOGETHER = 32;
@@ -25,9 +26,11 @@ export function createWriteTogether(db: Db): WriteTogether {
 
   async function write(some: readonly Waiting[]): Promise<void> {
     try {
-      await db.transaction().execute(async (tx) => {
-        for (const { run } of some) await run(tx);
-      });
+      await db.transaction().execute((tx) =>
+        gathering(tx, async () => {
+          for (const { run } of some) await run(tx);
+        }),
+      );
       for (const { resolve } of some) resolve();
     } catch (error) {
       if (some.length === 1 || isStoreDown(error)) {
