@@ -7,12 +7,12 @@ export interface LastWriter<Item> {
   write(tx: Tx, items: readonly Item[]): Promise<void>;
 }
 
-interface Held {
+interface GatheredItems {
   writer: LastWriter<unknown>;
   items: unknown[];
 }
 
-const gathered = new WeakMap<Tx, Map<object, Held>>();
+const gathered = new WeakMap<Tx, Map<object, GatheredItems>>();
 
 /** At once; or, where the transaction gathers, with what others write by the same writer. Nothing may look for it in the transaction itself. */
 export async function writeLast<Item>(tx: Tx, writer: LastWriter<Item>, items: readonly Item[]): Promise<void> {
@@ -26,7 +26,7 @@ export async function writeLast<Item>(tx: Tx, writer: LastWriter<Item>, items: r
 
 /** Nothing that `work` has written last is forgotten: it is in the transaction when this resolves. */
 export async function gathering(tx: Tx, work: () => Promise<void>): Promise<void> {
-  const all = new Map<object, Held>();
+  const all = new Map<object, GatheredItems>();
   gathered.set(tx, all);
   try {
     await work();
