@@ -31,6 +31,8 @@ export interface DatabasesWorld {
   bouncer: Endpoint;
   /** `gatehouse proxy db`, in a process of its own. */
   tunnel: Endpoint;
+  /** Passes bytes on and does nothing else. */
+  relay: { child: ChildProcess; endpoint: Endpoint };
   /** Straight to the gateway's port, with the certificate of `gatehouse db login`. */
   native: Endpoint;
   close(): Promise<void>;
@@ -54,15 +56,20 @@ export async function startWorld(folder: string): Promise<DatabasesWorld> {
   writeFileSync(files.ca, postgres.ca);
   writeFileSync(own.key, pair.privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 });
   const bouncer = await startBouncer(join(folder, 'bouncer'), postgres, { cert, key });
+  const told = {
+    BENCH_CERT: files.cert,
+    BENCH_KEY: files.key,
+    BENCH_CA: files.ca,
+    BENCH_URI: `localhost:${postgres.port}`,
+  };
+  const relay = fork(join(import.meta.dirname, 'databases-relay.ts'), { env: { ...process.env, ...told } });
+  const [relayed] = (await once(relay, 'message')) as [{ port: number }];
   const child = fork(join(import.meta.dirname, 'databases-gateway.ts'), {
     execArgv: ['--expose-gc'],
     env: {
       ...process.env,
+      ...told,
       BENCH_DATA: join(folder, 'data'),
-      BENCH_CERT: files.cert,
-      BENCH_KEY: files.key,
-      BENCH_CA: files.ca,
-      BENCH_URI: `localhost:${postgres.port}`,
       BENCH_DATABASE: postgres.database,
       BENCH_USER: USER,
       BENCH_PASSWORD: PASSWORD,
@@ -70,8 +77,8 @@ export async function startWorld(folder: string): Promise<DatabasesWorld> {
     },
   });
   child.once('exit', () => process.exit(2));
-  const [told] = (await once(child, 'message')) as [DatabasesWorld['gateway'] & { certificate: string }];
-  const { port, token, certificate, cookie, bearer } = told;
+  const [begun] = (await once(child, 'message')) as [DatabasesWorld['gateway'] & { certificate: string }];
+  const { port, token, certificate, cookie, bearer } = begun;
   writeFileSync(own.cert, certificate);
   const origin = `https://localhost:${port}`;
   const proxy = await startProxy(origin, token, files.cert);
@@ -83,12 +90,21 @@ export async function startWorld(folder: string): Promise<DatabasesWorld> {
     direct: { name: 'direct', host: 'localhost', port: postgres.port, environment: verified(files.ca) },
     bouncer: { name: 'pgbouncer', host: 'localhost', port: bouncer.port, environment: verified(files.cert) },
     tunnel: { name: 'tunnel', host: '127.0.0.1', port: proxy.port, environment: { ...common, PGSSLMODE: 'disable' } },
+    relay: {
+      child: relay,
+      endpoint: {
+        ...{ name: 'relay', host: 'localhost', port: relayed.port },
+        // It is another's TLS that the password would be tied to.
+        environment: { ...verified(files.cert), PGCHANNELBINDING: 'disable', PGGSSENCMODE: 'disable' },
+      },
+    },
     native: {
       ...{ name: 'native', host: 'localhost', port },
       environment: { ...verified(files.cert), PGSSLCERT: own.cert, PGSSLKEY: own.key, PGGSSENCMODE: 'disable' },
     },
     async close() {
       await ended(proxy.child, 'SIGTERM');
+      relay.kill();
       child.removeAllListeners('exit');
       child.send('stop');
       await once(child, 'exit');

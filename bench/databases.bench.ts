@@ -1,4 +1,5 @@
 /** What the way through the gateway costs a client of PostgreSQL: bulk, queries, connections and their end, beside a direct connection with TLS and pgbouncer in the same run. */
+import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -108,7 +109,7 @@ async function measureSlow({ direct, bouncer, tunnel, native }: DatabasesWorld):
 }
 
 /** Beside pgbouncer stands the native door: the tunnel has a second process of ours in it, whose cost is the client's. */
-async function measureSmall({ direct, bouncer, tunnel, native, gateway }: DatabasesWorld): Promise<void> {
+async function measureSmall({ direct, bouncer, relay, tunnel, native, gateway }: DatabasesWorld): Promise<void> {
   const script = '\\set aid random(1, 100000)\nselect abalance from pgbench_accounts where aid = :aid;\n';
   for (const protocol of ['simple', 'prepared']) {
     const rate = pgbench(script, 8, protocol);
@@ -116,11 +117,19 @@ async function measureSmall({ direct, bouncer, tunnel, native, gateway }: Databa
     const [, beside = 1, , own = 0] = await inTurns(`small, ${protocol}, 8 connections, a second`, all, rate);
     const share = own / beside;
     verdict(`small ${protocol}: ${share.toFixed(2)} of pgbouncer (at least ${LIMITS.small})`, share >= LIMITS.small);
-    const used = async () => (await ask(gateway.child, 'processor')).microseconds ?? 0;
-    for (const endpoint of [tunnel, native]) {
+    const costOf = async (endpoint: Endpoint, child: ChildProcess) => {
+      const used = async () => (await ask(child, 'processor')).microseconds ?? 0;
       const before = await used();
       const done = (await rate(endpoint)) * SECONDS;
-      const cost = ((await used()) - before) / done / 1_000;
+      return ((await used()) - before) / done / 1_000;
+    };
+    await rate(relay.endpoint);
+    const bare = await costOf(relay.endpoint, relay.child);
+    console.log(
+      `     small ${protocol}, a relay that only passes bytes on: ${bare.toFixed(3)} ms of its processor each`,
+    );
+    for (const endpoint of [tunnel, native]) {
+      const cost = await costOf(endpoint, gateway.child);
       const words = `small ${protocol}, ${endpoint.name}: ${cost.toFixed(3)} ms of the gateway's processor each`;
       verdict(`${words} (at most ${LIMITS.processorMs})`, cost <= LIMITS.processorMs);
     }
