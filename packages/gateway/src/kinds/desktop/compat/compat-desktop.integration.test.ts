@@ -85,7 +85,7 @@ test('it is drawn as a page draws it, typed at, ended in words, and played again
   expect(await world.xrdp.inSession([...titled('^typed-'), 'getwindowname'])).toBe('typed-hi\n');
   await expect.poll(isSame, SLOW).toBe(true);
   client.say(`0600000006${Buffer.from('grüß').toString('hex')}`);
-  const pasted = () => world.xrdp.inSession(['xclip', '-o', '-selection', 'clipboard']).catch(() => '');
+  const pasted = () => world.xrdp.inSession(['timeout', '5', 'xclip', '-o', '-selection', 'clipboard']).catch(() => '');
   await expect.poll(pasted, SLOW).toBe('grüß');
   await world.xrdp.inSession(['sh', '-c', 'printf from-the-host | xclip -i -selection clipboard >/dev/null 2>&1']);
   await expect.poll(() => client.clipboard, SLOW).toContain('from-the-host');

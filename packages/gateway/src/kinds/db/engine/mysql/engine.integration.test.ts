@@ -293,15 +293,8 @@ test('a session that ends says why, and what it ran is cancelled at the server',
   for (const session of sessions) await session.end('the role that gave this was taken away');
   expect(await failed).toMatchObject({ errno: 1053, message: 'the role that gave this was taken away' });
   const running = async () => {
-    const { stdout } = await run('mariadb', [
-      '--no-defaults',
-      '-S',
-      mariadb.socket,
-      '-u',
-      'root',
-      '-e',
-      'show processlist',
-    ]);
+    const asRoot = ['--no-defaults', '-S', mariadb.socket, '-u', 'root'];
+    const { stdout } = await run('mariadb', [...asRoot, '-e', 'show processlist']);
     return stdout.includes('/* ends */');
   };
   await expect.poll(running).toBe(false);

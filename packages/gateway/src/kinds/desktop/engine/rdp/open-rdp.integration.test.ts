@@ -170,6 +170,8 @@ test('the end of a session is told once, with why', async () => {
 
   await expect.poll(() => ends).toHaveLength(1);
   expect(ends[0]!.cause).toBe('closed');
+  // Who comes before it is forgotten is led into what is left of it.
+  await expect.poll(() => xrdp.log()).toContain('terminated session');
 });
 
 test('what is copied at one side can be pasted at the other, and is told with its length', async () => {
@@ -183,7 +185,7 @@ test('what is copied at one side can be pasted at the other, and is told with it
 
   page.do({ type: 'paste', text: 'from-the-page' });
   await expect
-    .poll(() => xrdp.inSession(['xclip', '-o', '-selection', 'clipboard']).catch(() => ''))
+    .poll(() => xrdp.inSession(['timeout', '5', 'xclip', '-o', '-selection', 'clipboard']).catch(() => ''))
     .toBe('from-the-page');
   await xrdp.inSession(['sh', '-c', 'printf from-the-host | xclip -i -selection clipboard >/dev/null 2>&1']);
   await expect.poll(() => page.clipboard).toContain('from-the-host');
@@ -230,7 +232,7 @@ test('a page that comes in the place of the first copies, pastes and resizes as 
   await expect
     .poll(async () => {
       page.do({ type: 'paste', text: 'from-the-second' });
-      return await xrdp.inSession(['xclip', '-o', '-selection', 'clipboard']).catch(() => '');
+      return await xrdp.inSession(['timeout', '5', 'xclip', '-o', '-selection', 'clipboard']).catch(() => '');
     })
     .toBe('from-the-second');
   await xrdp.inSession(['sh', '-c', 'printf to-the-second | xclip -i -selection clipboard >/dev/null 2>&1']);
