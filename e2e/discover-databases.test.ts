@@ -31,8 +31,11 @@ async function opened({ page, main }: Person, name: string, user: string): Promi
   await main.getByRole('button', { name: new RegExp(`^Connect to ${name}`) }).click();
   const there = page.getByText('Connected', { exact: true }).or(page.getByRole('textbox', { name: 'Command' }));
   const choice = page.getByRole('link', { name: new RegExp(` as ${user}$`) }).first();
-  await there.or(choice).first().waitFor();
-  if (await choice.isVisible()) await choice.click();
+  // Whoever is several there chooses among them first.
+  const oneOfThem = page.getByRole('radio', { name: user, exact: true });
+  await there.or(choice).or(oneOfThem).first().waitFor();
+  if ((await oneOfThem.count()) > 0) await oneOfThem.check({ force: true });
+  if ((await oneOfThem.count()) > 0 || (await choice.isVisible())) await choice.click();
   await there.first().waitFor();
 }
 
