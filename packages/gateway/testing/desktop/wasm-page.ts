@@ -12,6 +12,8 @@ export interface PageOptions {
   clipboard?: boolean;
   display?: boolean;
   mayType?: () => boolean;
+  /** Each PDU of the page once the link has heard it: the client says things later than it is told to. */
+  onSaid?: (pdu: Buffer) => void;
   /** It comes later: what was kept of the link so far, handshake and all. What it says itself in its handshake goes nowhere. */
   before?: readonly Buffer[];
 }
@@ -26,6 +28,7 @@ export class WasmPage {
   #looked: ((picture: Picture) => void) | undefined;
   #link: SharedLink | undefined;
   #mayType: () => boolean = () => true;
+  #onSaid: (pdu: Buffer) => void = () => {};
   #isGreeting = false;
   readonly #splitter = new PduSplitter();
 
@@ -42,6 +45,7 @@ export class WasmPage {
     this.#link = link;
     const { width = 1024, height = 768, clipboard = true, display = true, mayType = () => true, before } = options;
     this.#mayType = mayType;
+    if (options.onSaid) this.#onSaid = options.onSaid;
     this.#isGreeting = before !== undefined;
     this.#say({ type: 'open', width, height, clipboard, display, certificate });
     for (const pdu of before ?? []) this.#say({ type: 'pdu', bytes: pdu });
@@ -88,8 +92,10 @@ export class WasmPage {
     const link = this.#link;
     if (!link) return;
     for (const pdu of this.#splitter.push(bytes)) {
-      if (!this.#isGreeting) link.fromPage(pdu, 'driver', this.#mayType());
-      else if (isLastOfGreeting(pdu)) {
+      if (!this.#isGreeting) {
+        link.fromPage(pdu, 'driver', this.#mayType());
+        this.#onSaid(pdu);
+      } else if (isLastOfGreeting(pdu)) {
         this.#isGreeting = false;
         for (const each of link.channelsAgain()) this.#say({ type: 'pdu', bytes: each });
       }

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { startShadow, type TestShadow } from '@gatehouse/testkit/desktop/shadow';
 import { startXrdp, type TestXrdp } from '@gatehouse/testkit/desktop/xrdp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { WasmPage } from '../../../../../testing/desktop/wasm-page.ts';
+import { type PageOptions, WasmPage } from '../../../../../testing/desktop/wasm-page.ts';
 import type { DesktopEnd, DesktopFailure, DesktopTerms, SharedLink } from '../desktop-link.ts';
 import { openRdp, tryRdp } from './open-rdp.ts';
 
@@ -57,10 +57,10 @@ async function open(host: TestXrdp | TestShadow, more: Partial<DesktopTerms> = {
   return link;
 }
 
-async function view(link: SharedLink, mayType = () => true) {
+async function view(link: SharedLink, options: Pick<PageOptions, 'mayType' | 'onSaid'> = {}) {
   const page = await WasmPage.load();
   pages.push(page);
-  page.open(link, new X509Certificate(xrdp.certificate).raw, { mayType });
+  page.open(link, new X509Certificate(xrdp.certificate).raw, options);
   await expect.poll(() => page.ended ?? page.isConnected, { timeout: 30_000 }).toBe(true);
   return page;
 }
@@ -129,12 +129,12 @@ test('keys and the pointer reach the host, and only while one may type', async (
   const link = await open(xrdp);
   const pointers: [number, number, number][] = [];
   link.onPointer((...where) => void pointers.push(where));
-  const page = await view(link, () => mayType);
+  const said: Buffer[] = [];
+  const page = await view(link, { mayType: () => mayType, onSaid: (pdu) => void said.push(Buffer.from(pdu)) });
   await expect.poll(() => shows(page, 1000, 700)).toBe(true);
 
   page.do({ type: 'move', x: 77, y: 88 });
-  // Behind it in the same pipe: what comes back was said after the host could have heard of the first.
-  await page.look();
+  await expect.poll(() => said.some((pdu) => pdu.includes(Buffer.of(77, 0, 88, 0)))).toBe(true);
   mayType = true;
   page.do({ type: 'move', x: 321, y: 234 });
   page.do({ type: 'button', isDown: true });
