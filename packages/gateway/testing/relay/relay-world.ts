@@ -14,8 +14,8 @@ import { sendCall } from '../../src/reach/relay/send-call.ts';
 import { sendSocket } from '../../src/reach/relay/send-socket.ts';
 
 export const ANN: RemoteVisit = { trust: 'root', username: 'root/ann', signInId: 's1', address: '203.0.113.7' };
-/** Short, so that nobody waits for it. */
-export const ANSWER_MS = 300;
+/** What both sides give each other where nobody is to fall silent: a busy machine takes its time. */
+const ANSWER_MS = 30_000;
 
 export interface RelayWorld {
   /** Where calls are made. */
@@ -36,7 +36,11 @@ function plainApp(): FastifyInstance {
   return createServer({ log: pino({ level: 'silent' }), metrics, trustedProxies: [], strictTransport: false });
 }
 
-export async function startRelayWorld(addRoutes: (leaf: FastifyInstance) => void): Promise<RelayWorld> {
+/** `answerMs`: short where somebody says nothing, so that nobody waits for it. */
+export async function startRelayWorld(
+  addRoutes: (leaf: FastifyInstance) => void,
+  answerMs = ANSWER_MS,
+): Promise<RelayWorld> {
   const leaf = plainApp();
   addRoutes(leaf);
   const door = openRelayedDoor(leaf, { origin: () => 'http://leaf.example:3080', cluster: 'leaf' });
@@ -55,7 +59,7 @@ export async function startRelayWorld(addRoutes: (leaf: FastifyInstance) => void
         request,
         url: urlOf(request.url),
         open: () => world.open(),
-        takenMs: ANSWER_MS,
+        takenMs: answerMs,
       });
       socket.resume();
     } catch (error) {
@@ -68,12 +72,10 @@ export async function startRelayWorld(addRoutes: (leaf: FastifyInstance) => void
     {
       onRequest: async (request, reply) => {
         const open = () => world.open();
-        await sendCall({ request, reply, url: urlOf(request.url), open, answerMs: ANSWER_MS }).catch(
-          (error: unknown) => {
-            if (error instanceof UpstreamFault) throw new AppError('target_unreachable', error.message);
-            throw error;
-          },
-        );
+        await sendCall({ request, reply, url: urlOf(request.url), open, answerMs }).catch((error: unknown) => {
+          if (error instanceof UpstreamFault) throw new AppError('target_unreachable', error.message);
+          throw error;
+        });
       },
     },
     async () => 'served at the root',

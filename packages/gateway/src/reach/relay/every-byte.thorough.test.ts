@@ -23,7 +23,7 @@ let close: () => Promise<void>;
 let serve: (socket: Socket, head: string) => void;
 
 beforeAll(async () => {
-  world = await startRelayWorld(() => {});
+  world = await startRelayWorld(() => {}, 5_000);
   close = await hostileLeaf(world, (socket, head) => serve(socket, head));
 });
 afterAll(async () => {

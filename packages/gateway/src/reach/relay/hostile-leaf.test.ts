@@ -13,7 +13,7 @@ let close: () => Promise<void>;
 let serve: (socket: Socket, head: string) => void;
 
 beforeAll(async () => {
-  world = await startRelayWorld(() => {});
+  world = await startRelayWorld(() => {}, 1_000);
   close = await hostileLeaf(world, (socket, head) => serve(socket, head));
 });
 afterAll(async () => {
