@@ -2,12 +2,11 @@ import type { ToldEvent } from '@gatehouse/contract/audit/tell-event';
 import { defineKind } from '@gatehouse/contract/kinds/kind';
 import { KIND_SCHEMAS } from '@gatehouse/contract/kinds/kind-schemas';
 import { KINDS, type Kind, kinds, rows } from '@gatehouse/contract/kinds/kinds';
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { JoinToken } from '../shared/enrolment/join-token.ts';
+import type { FlowCode } from '../shared/enrolment/flow.ts';
 import type { ResourceKind } from '../shared/resource-list/resource-kind.ts';
 
 /**
@@ -52,6 +51,8 @@ const VAULTS = {
   },
 } as unknown as ResourceKind<{ name: string }>;
 
+/** The text that stands in for a word of its own. */
+const LABEL = 'pages.launch';
 const VaultIcon = () => <svg data-testid="vault-icon" />;
 
 async function addSixthKind() {
@@ -76,7 +77,7 @@ async function addSixthKind() {
   const vaultScreen = {
     title: 'pages.launch',
     load: async () => VaultsScreen,
-    words: ['servers', 'resource-list', 'add-server', 'joining', 'connection-steps', 'access'],
+    words: ['servers', 'resource-list', 'connection-steps', 'access'],
   };
   Object.assign(KIND_SCREENS, { vaults: vaultScreen });
   const { CONSOLE_KINDS } = await import('./kinds.ts');
@@ -96,6 +97,14 @@ async function addSixthKind() {
       palette: async () => ({ useFound: useFoundVaults, actions: [] }),
     },
   });
+  const { KIND_FLOWS } = await import('./flows.ts');
+  const card = {
+    ...{ id: 'vault', group: 'discover.group-services', resource: 'DISCOVER_RESOURCE_VAULT' },
+    ...{ title: LABEL, text: LABEL, also: LABEL, icon: VaultIcon, may: () => true },
+  };
+  Object.assign(KIND_FLOWS, {
+    vault: { cards: [card], words: ['add-server', 'joining'], load: async () => vaultFlow },
+  });
   return {
     CONSOLE_KINDS,
     ...(await import('../../testing/open-page.tsx')),
@@ -113,12 +122,12 @@ const { ResourceFrame } = await import('../shared/resource-list/resource-frame.t
 const { ResourceTable } = await import('../shared/resource-list/resource-table.tsx');
 const { useResourceScreen } = await import('../shared/resource-list/use-resource-screen.ts');
 const { NoResources } = await import('../shared/resource-list/no-resources.tsx');
-const { JoinSteps } = await import('../shared/enrolment/join-steps.tsx');
+const { useFlow } = await import('../shared/enrolment/flow-place.tsx');
+const { useJoinedThings } = await import('../shared/enrolment/use-joined-things.ts');
 const { toJoinToken } = await import('../shared/enrolment/join-token.ts');
 const { ConnectionSteps } = await import('../shared/connection-steps/connection-steps.tsx');
 const { diagnosedSteps } = await import('../shared/connection-steps/diagnosed-steps.ts');
 const { CheckAccess } = await import('../shared/access-questions/check-access.tsx');
-const { useApi } = await import('../platform/browser/use-api.ts');
 const { joinTokenRoutes, RESOURCE_ID_LABEL } = await import('@gatehouse/contract/reach/join-tokens/join-tokens');
 const { connectionDiagnostic } = await import('@gatehouse/contract/sessions/diagnostics');
 const { openSession } = await import('../../testing/sessions/open-session.ts');
@@ -146,7 +155,6 @@ function VaultsScreen() {
         keys={{}}
         empty={<NoResources screen={vaults} icon={VaultIcon} steps={[]} />}
       />
-      <AddVault />
       <section aria-label="ask">
         <CheckAccess user="ann" resource={{ kind: SIXTH, id: 'petty-cash', name: 'petty-cash' }} />
       </section>
@@ -154,36 +162,44 @@ function VaultsScreen() {
   );
 }
 
-function AddVault() {
-  const api = useApi();
-  const [token, setToken] = useState<JoinToken>();
-  const make = async () => {
-    const body = { roles: [vaultFacts.joinRole], vault: { name: 'till', addr: 'vault.inside:8200' } };
-    setToken(toJoinToken(await api(joinTokenRoutes.create, { body: body as never }), {}));
-  };
+/** The parts of the steps by which one is enrolled, as a kind's folder has them. */
+const vaultFlow: FlowCode = {
+  ways: [
+    {
+      value: 'agents',
+      label: LABEL,
+      hint: LABEL,
+      may: () => true,
+      steps: ['describe', 'run', 'principals', 'test', 'done'],
+    },
+  ],
+  Describe: DescribeVault,
+  principals: 'pages.headless',
+  joining: {
+    words: 'add-server',
+    make: async (api) => {
+      const body = { roles: [vaultFacts.joinRole], vault: { name: 'till', addr: 'vault.inside:8200' } };
+      return toJoinToken(await api(joinTokenRoutes.create, { body: body as never }), {});
+    },
+    command: ({ command }) => command,
+    does: () => [],
+    forms: () => 'none',
+    useJoined: (clusterId, tokens) => useJoinedThings(VAULTS, ({ name }) => ({ id: name, name }), clusterId, tokens),
+    isTheThing: true,
+  },
+  Test: ({ id }) => <p>try {id}</p>,
+  Open: ({ id }) => <a href={`#${id}`}>unseal {id}</a>,
+};
+
+function DescribeVault() {
+  const { next } = useFlow();
   return (
-    <section aria-label="join">
-      <JoinSteps
-        list={VAULTS}
-        words="add-server"
-        clusterId="one"
-        form={
-          <button type="button" onClick={() => void make()}>
-            make
-          </button>
-        }
-        token={token}
-        onAgain={() => setToken(undefined)}
-        command={token?.command ?? ''}
-        nameOf={({ name }) => name}
-        next={({ name }) => <a href={`#${name}`}>unseal {name}</a>}
-      />
-    </section>
+    <button type="button" onClick={() => next()}>
+      make
+    </button>
   );
 }
 
-/** The text that stands in for a word of its own. */
-const LABEL = 'pages.launch';
 const PATH = '/web/cluster/one/vaults';
 
 const SIXTH = 'vault' as Kind;
@@ -261,6 +277,13 @@ test('nobody who has none is shown another kind: its own icon stands in their pl
   expect(within(title.parentElement as HTMLElement).getByTestId('vault-icon')).toBeTruthy();
 });
 
+async function goTo(path: string) {
+  await act(async () => {
+    history.pushState({}, '', path);
+    window.dispatchEvent(new PopStateEvent('popstate'));
+  });
+}
+
 test('one joins by the command of its token, and is there when it has joined', async () => {
   const gateway = tables.fakeGateway();
   const command = 'sudo sh -c "$(curl \'https://one/scripts/t/install-vault.sh?name=till&addr=vault.inside:8200\')"';
@@ -269,18 +292,31 @@ test('one joins by the command of its token, and is there when it has joined', a
   gateway.answer('POST /v1/webapi/token', {
     body: { id: 'a'.repeat(32), expiry, method: 'token', suggestedLabels, gatehouse: { command, tokenId: 't-1' } },
   });
-  await tables.openPage(PATH, { gateway });
-  const join = within(await screen.findByRole('region', { name: 'join' }));
-  await userEvent.click(join.getByRole('button', { name: 'make' }));
+  const progress = { uses: 0, fetched: [], joined: [], refused: [], expires: expiry };
+  gateway.answer('GET /v1/webapi/tokens/t-1/progress', { body: progress });
+  await tables.openPage('/web/discover?kind=vault', { gateway });
+  const user = userEvent.setup();
+  const card = await screen.findByRole('button', { name: new RegExp(t(LABEL)) });
+  expect(within(card).getByTestId('vault-icon')).toBeTruthy();
+  await user.click(card);
+  await user.click(await screen.findByRole('button', { name: 'make' }));
 
-  expect(await join.findByText(command)).toBeTruthy();
+  expect(await screen.findByText(command)).toBeTruthy();
   expect(gateway.bodies[gateway.calls.indexOf('POST /v1/webapi/token')]).toEqual({
     roles: ['Vault'],
     vault: { name: 'till', addr: 'vault.inside:8200' },
   });
-  expect(join.getByTestId('vault-icon')).toBeTruthy();
+  const story = within(screen.getByRole('complementary', { name: t('discover.story') }));
+  expect(story.getByTestId('vault-icon')).toBeTruthy();
   joined = [{ name: 'till' }];
-  expect(await join.findByText('unseal till', {}, { timeout: 10_000 })).toBeTruthy();
+  expect(await story.findByText(t('discover.joined-one', { name: 'till' }), {}, { timeout: 10_000 })).toBeTruthy();
+
+  // Each of the steps that follow is the kind's own, with what has joined.
+  await goTo('/web/discover?flow=vault&step=test&id=till');
+  expect(await screen.findByText('try till')).toBeTruthy();
+  await goTo('/web/discover?flow=vault&step=done&id=till');
+  expect(await screen.findByText('unseal till')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'till' }).getAttribute('href')).toBe(`${PATH}?open=till`);
 });
 
 test('a test of a way to it tells its own steps', () => {

@@ -14,6 +14,7 @@ import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { formatTimeOfDay } from '../../platform/i18n/formats.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFlow } from '../../shared/enrolment/flow-place.tsx';
+import type { JoinWords } from '../../shared/enrolment/join-words.ts';
 import { type JoinLine, joinLines } from './join-lines.ts';
 import { JoinedTable } from './joined-table.tsx';
 import styles from './run-step.module.css';
@@ -21,6 +22,7 @@ import type { Waiting } from './use-waiting.ts';
 
 interface JoinStoryProps {
   waiting: Waiting;
+  words: JoinWords;
   /** How many are waited for; nothing for one. */
   count: number | undefined;
   /** All of them are there. */
@@ -34,7 +36,7 @@ const LOOKS: Readonly<Record<JoinLine['tone'], { icon: IconComponent; tone: 'inf
   'not-taken': { icon: TriangleAlert, tone: 'bad' },
 };
 
-export function JoinStory({ waiting: { since, heard, machines, joined }, count, onOn }: JoinStoryProps) {
+export function JoinStory({ waiting: { since, heard, machines, joined }, words, count, onOn }: JoinStoryProps) {
   const t = useTranslate();
   const { card } = useFlow();
   const isThere = joined.length > 0;
@@ -68,7 +70,9 @@ export function JoinStory({ waiting: { since, heard, machines, joined }, count, 
       </div>
       <ol className={styles.lines} aria-label={t('discover.story-lines')}>
         <Line icon={Clock} title={t('discover.story-waiting')} at={since}>
-          <p>{t('discover.story-try')}</p>
+          <p>
+            {t(`${words}.waiting-text`)} {t('discover.story-try')}
+          </p>
           <CopyField
             label={t('discover.story-try-label')}
             value={`curl -sS ${window.location.origin}/v1/webapi/ping`}

@@ -59,7 +59,14 @@ function Run({ joining }: { joining: FlowJoining }) {
       <StepBody
         title={t(`${joining.words}.run`)}
         lead={t(joining.lead ?? 'discover.run-lead')}
-        aside={<JoinStory waiting={waiting} count={count} onOn={isWhole && !wasThere ? goOn : undefined} />}
+        aside={
+          <JoinStory
+            waiting={waiting}
+            words={joining.words}
+            count={count}
+            onOn={isWhole && !wasThere ? goOn : undefined}
+          />
+        }
       >
         {joining.isTheThing && <JoinedUnseen heard={waiting.heard} joined={joined} />}
         {(isLocal || token?.warning !== undefined) && <PublicAddress warning={token?.warning} />}

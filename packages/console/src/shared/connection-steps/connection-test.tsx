@@ -37,11 +37,13 @@ interface ConnectionTestProps {
   target: TriedTarget;
   /** Tried without being asked. */
   isAtOnce?: boolean;
+  /** What was tried works. */
+  onPassed?: (() => void) | undefined;
   children?: ReactNode;
 }
 
 export function ConnectionTest(props: ConnectionTestProps) {
-  const { clusterId, steps, lead, wanted, fields, target, isAtOnce = false, children } = props;
+  const { clusterId, steps, lead, wanted, fields, target, isAtOnce = false, onPassed, children } = props;
   const t = useTranslate();
   const api = useApi();
   const [said, setSaid] = useState<ConnectionDiagnostic>();
@@ -61,6 +63,7 @@ export function ConnectionTest(props: ConnectionTestProps) {
       const diagnostic = await api(diagnosticRoutes.connect, { params: { clusterId }, body });
       setSaid(diagnostic);
       tell(diagnostic);
+      if (diagnostic.success) onPassed?.();
     });
   };
   const begin = useEffectEvent(() => void (isAtOnce && test()));

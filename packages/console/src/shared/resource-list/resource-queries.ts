@@ -66,16 +66,6 @@ export function fewQuery<T>(kind: ResourceKind<T>, api: Api, clusterId: string, 
   });
 }
 
-/** What has joined with a token whose resources carry this id. */
-export function useJoined<T>(kind: ResourceKind<T>, clusterId: string, resourceLabel: string, resourceId: string) {
-  const api = useApi();
-  return useQuery({
-    ...fewQuery(kind, api, clusterId, `${resourceLabel} ${resourceId}`, 20),
-    refetchInterval: 3_000,
-    select: ({ items }) => items,
-  });
-}
-
 /** Asks for the first page while the screen's file is on its way. Afterwards the screen asks for itself. */
 export async function prefetchResources<T>(kind: ResourceKind<T>, { queries, api }: Asking): Promise<void> {
   const page = matchPage(window.location.pathname);

@@ -12,6 +12,8 @@ import { toJoinToken } from '../../../shared/enrolment/join-token.ts';
 import { keptDraft, keptTexts } from '../../../shared/enrolment/kept-parts.ts';
 import { labelsOf, wrongPair } from '../../../shared/enrolment/label-pair.ts';
 import { useJoinedThings } from '../../../shared/enrolment/use-joined-things.ts';
+import { useChoiceMemory } from '../connect/choice-memory.ts';
+import type { DbChoice } from '../connect/db-choices.ts';
 import { DB_SERVICES, databaseQuery } from '../db-queries.ts';
 import { EMPTY_DRAFT } from '../form/db-draft.ts';
 import { TestDb } from '../panel/test-db.tsx';
@@ -78,5 +80,8 @@ interface DbProps {
 
 function TestDatabase({ clusterId, id }: DbProps) {
   const details = useQuery(databaseQuery(useApi(), clusterId, id)).data;
-  return details ? <TestDb clusterId={clusterId} details={details} /> : <Spinner />;
+  const [last, remember] = useChoiceMemory(id);
+  // The last step offers to go in as who was just tried, where nobody was there before.
+  const onPassed = (choice: DbChoice) => last ?? remember(choice);
+  return details ? <TestDb clusterId={clusterId} details={details} onPassed={onPassed} /> : <Spinner />;
 }

@@ -7,14 +7,15 @@ import { useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { ConnectionTest, type TriedConnection } from '../../../shared/connection-steps/connection-test.tsx';
 import { ChoiceField } from '../connect/choice-field.tsx';
-import { firstChoice, fits, lacks, nameChoices, userChoices } from '../connect/db-choices.ts';
+import { type DbChoice, firstChoice, fits, lacks, nameChoices, userChoices } from '../connect/db-choices.ts';
 
 interface TestDbProps {
   clusterId: string;
   details: DatabaseDetails;
+  onPassed?: (choice: DbChoice) => void;
 }
 
-export function TestDb({ clusterId, details: { item, tls, uri, agents } }: TestDbProps) {
+export function TestDb({ clusterId, details: { item, tls, uri, agents }, onPassed }: TestDbProps) {
   const t = useTranslate();
   const [choice, setChoice] = useState(() => firstChoice(item, undefined));
   const { dbUser, dbName } = choice;
@@ -37,6 +38,7 @@ export function TestDb({ clusterId, details: { item, tls, uri, agents } }: TestD
       lead={t('db-panel.test-lead')}
       wanted={wanted}
       fields="several"
+      onPassed={() => onPassed?.(choice)}
       target={{ name: item.name, at: uri, icon: Database, agent: agents[0]?.name }}
     >
       <ChoiceField

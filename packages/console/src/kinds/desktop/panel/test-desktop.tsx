@@ -12,9 +12,10 @@ import { mayType, offeredLogins } from '../connect/desktop-logins.ts';
 interface TestDesktopProps {
   clusterId: string;
   details: DesktopDetails;
+  onPassed?: (login: string) => void;
 }
 
-export function TestDesktop({ clusterId, details: { item, addr, agent } }: TestDesktopProps) {
+export function TestDesktop({ clusterId, details: { item, addr, agent }, onPassed }: TestDesktopProps) {
   const t = useTranslate();
   const logins = offeredLogins(item, undefined);
   const isTyped = mayType(item) || logins.length === 0;
@@ -36,6 +37,7 @@ export function TestDesktop({ clusterId, details: { item, addr, agent } }: TestD
       lead={t('desktop-panel.test-lead')}
       wanted={wanted}
       fields="several"
+      onPassed={() => onPassed?.(login.trim())}
       target={{ name: item.name, at: addr, icon: Monitor, agent: agent?.name }}
     >
       {isTyped ? (

@@ -80,8 +80,10 @@ interface ServerProps {
 
 function TestServer({ clusterId, id }: ServerProps) {
   const node = useQuery(serverQuery(useApi(), clusterId, id)).data;
-  const [memory] = useLoginMemory();
-  return node ? <TestConnection node={node} memory={memory} /> : <Spinner />;
+  const [memory, remember] = useLoginMemory();
+  // The last step offers to go in as who was just tried, where nobody was there before.
+  const onPassed = (login: string) => memory[id] ?? remember(id, login);
+  return node ? <TestConnection node={node} memory={memory} onPassed={onPassed} /> : <Spinner />;
 }
 
 function OpenServer({ clusterId, id }: ServerProps) {

@@ -17,9 +17,10 @@ interface TestConnectionProps {
   memory: LoginMemory;
   /** Tried at once as this login, and as no other. */
   as?: string;
+  onPassed?: (login: string) => void;
 }
 
-export function TestConnection({ node, memory, as }: TestConnectionProps) {
+export function TestConnection({ node, memory, as, onPassed }: TestConnectionProps) {
   const t = useTranslate();
   const { userName } = useUser();
   const listId = useId();
@@ -45,6 +46,7 @@ export function TestConnection({ node, memory, as }: TestConnectionProps) {
       wanted={wanted}
       fields={as === undefined ? 'one' : 'none'}
       target={{ name: node.hostname, at: node.addr, icon: Server, agent: dialler(node) }}
+      onPassed={() => onPassed?.(login.trim())}
       isAtOnce={as !== undefined}
     >
       {as === undefined && (
