@@ -5,7 +5,7 @@ import { checkDraft, draftOf, EMPTY_DRAFT, guessName, schemeOf } from './app-dra
 const DRAFT = { ...EMPTY_DRAFT, name: 'grafana', uri: 'http://grafana.inside:3000' };
 
 test('a name and an address are enough', () => {
-  expect(checkDraft(DRAFT).app).toMatchObject({
+  expect(checkDraft(DRAFT).wanted).toMatchObject({
     name: 'grafana',
     uri: 'http://grafana.inside:3000',
     publicAddr: '',
@@ -16,7 +16,7 @@ test('a name and an address are enough', () => {
 });
 
 test('an address without a scheme means HTTP', () => {
-  expect(checkDraft({ ...DRAFT, uri: ' 10.0.0.5:8080 ' }).app?.uri).toBe('http://10.0.0.5:8080');
+  expect(checkDraft({ ...DRAFT, uri: ' 10.0.0.5:8080 ' }).wanted?.uri).toBe('http://10.0.0.5:8080');
   expect(schemeOf({ ...DRAFT, uri: 'db.inside:5432' })).toBe('http');
   expect(schemeOf({ ...DRAFT, uri: 'tcp://db.inside:5432' })).toBe('tcp');
   expect(schemeOf({ ...DRAFT, uri: '' })).toBeUndefined();
@@ -24,7 +24,7 @@ test('an address without a scheme means HTTP', () => {
 
 test('to whoever said that it is a TCP service an address without a scheme means TCP, and one with a scheme what it says', () => {
   const tcp = { ...DRAFT, scheme: 'tcp' as const };
-  expect(checkDraft({ ...tcp, uri: 'db.inside:5432' }).app?.uri).toBe('tcp://db.inside:5432');
+  expect(checkDraft({ ...tcp, uri: 'db.inside:5432' }).wanted?.uri).toBe('tcp://db.inside:5432');
   expect(guessName({ ...tcp, uri: 'cache.inside:6379' })).toBe('cache');
   expect(schemeOf({ ...tcp, uri: 'https://grafana.inside' })).toBe('https');
 });
@@ -55,7 +55,7 @@ test('what was saved comes back as it was typed', () => {
     jwt: 'none' as const,
     externalId: 'x-1',
   };
-  const { name, labels, ...rest } = checkDraft(draft).app ?? ({} as never);
+  const { name, labels, ...rest } = checkDraft(draft).wanted ?? ({} as never);
 
   expect(draftOf({ app: { name }, labels, ...rest } as AppDetails)).toEqual(draft);
 });
@@ -63,12 +63,12 @@ test('what was saved comes back as it was typed', () => {
 test('a value that is stored and not shown stays until another is typed, or the header has another name', () => {
   const kept = { ...header(0, 'Authorization', ''), kept: 'Authorization' };
   const headersOf = (change: object) =>
-    checkDraft({ ...DRAFT, headers: [{ ...kept, ...change }], keepsExternalId: true }).app?.rewrite.headers;
+    checkDraft({ ...DRAFT, headers: [{ ...kept, ...change }], keepsExternalId: true }).wanted?.rewrite.headers;
 
   expect(headersOf({})).toEqual([{ name: 'Authorization', value: '', kept: true }]);
   expect(headersOf({ value: 'x' })).toEqual([{ name: 'Authorization', value: 'x' }]);
   expect(headersOf({ name: 'X-Other' })).toEqual([{ name: 'X-Other', value: '' }]);
-  expect(checkDraft({ ...DRAFT, keepsExternalId: true }).app?.aws).toEqual({ externalId: '', kept: true });
+  expect(checkDraft({ ...DRAFT, keepsExternalId: true }).wanted?.aws).toEqual({ externalId: '', kept: true });
 });
 
 test.each([

@@ -2,6 +2,7 @@
 import { type AppScheme, JWT_CLAIMS, parseAppUri } from '@gatehouse/contract/kinds/app/app-spec';
 import { type AppDetails, type NewApp, newApp } from '@gatehouse/contract/kinds/app/apps';
 import { labelsOf, wrongPair } from '../../../shared/enrolment/label-pair.ts';
+import type { Checked } from '../../../shared/resource-form/use-resource-form.ts';
 
 export type JwtClaims = (typeof JWT_CLAIMS)[number];
 
@@ -75,13 +76,8 @@ export function draftOf(details: AppDetails): AppDraft {
   };
 }
 
-/** The fields by which a form names what is wrong. Header rules are `header-0-name` and the like. */
-export type Faults = Readonly<Record<string, string>>;
-
-export type Checked = { app: NewApp; faults?: undefined } | { app?: undefined; faults: Faults };
-
-/** The words are the contract's own, so that form, command line and gateway say the same. */
-export function checkDraft(draft: AppDraft): Checked {
+/** The words are the contract's own, so that form, command line and gateway say the same. Header rules are `header-0-name` and the like. */
+export function checkDraft(draft: AppDraft): Checked<NewApp> {
   const wrongLabel = wrongPair(draft.labels);
   const parsed = newApp.safeParse({
     name: draft.name.trim(),
@@ -108,7 +104,7 @@ export function checkDraft(draft: AppDraft): Checked {
       ...(draft.externalId.trim() === '' && draft.keepsExternalId ? { kept: true } : {}),
     },
   });
-  if (parsed.success && wrongLabel === undefined) return { app: parsed.data };
+  if (parsed.success && wrongLabel === undefined) return { wanted: parsed.data };
   const faults: Record<string, string> = wrongLabel === undefined ? {} : { labels: wrongLabel };
   for (const issue of parsed.error?.issues ?? []) faults[fieldOf(issue.path)] ??= messageOf(issue);
   return { faults };

@@ -1,15 +1,12 @@
 /** Changes an application that was entered by hand. */
 import { type AppDetails, appRoutes } from '@gatehouse/contract/kinds/app/apps';
-import { Button } from '@gatehouse/design/button';
-import { Dialog } from '@gatehouse/design/dialog';
 import { FormDialog } from '@gatehouse/design/form-dialog';
-import { Notice } from '@gatehouse/design/notice';
 import { useToast } from '@gatehouse/design/toast';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../../platform/browser/use-api.ts';
-import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
+import { EditEntered } from '../../../shared/resource-form/edit-entered.tsx';
 import { Refused } from '../../../shared/way-there/refused.tsx';
 import { appQuery } from '../app-queries.ts';
 import { draftOf } from './app-draft.ts';
@@ -29,19 +26,17 @@ export function EditAppDialog({ clusterId, name, onClose }: EditAppDialogProps) 
   const api = useApi();
   const found = useQuery(appQuery(api, clusterId, name));
   const title = t('app-form.edit-title', { app: name });
-  if (found.data?.app.gatehouse?.source === 'entered') {
-    return <EditForm clusterId={clusterId} details={found.data} title={title} onClose={onClose} />;
-  }
-  if (found.isPending) return null;
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <EditEntered
+      found={found}
+      isEntered={({ app }) => app.gatehouse?.source === 'entered'}
       title={title}
-      footer={<Button onClick={onClose}>{t('app-form.cancel')}</Button>}
+      cancelWord={t('app-form.cancel')}
+      elsewhere={t('app-form.edit-agent')}
+      onClose={onClose}
     >
-      <Notice tone="warn">{found.error ? failureWords(t, found.error) : t('app-form.edit-agent')}</Notice>
-    </Dialog>
+      {(details) => <EditForm clusterId={clusterId} details={details} title={title} onClose={onClose} />}
+    </EditEntered>
   );
 }
 

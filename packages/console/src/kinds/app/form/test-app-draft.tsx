@@ -39,7 +39,7 @@ export function isOnTheWay(step: string, scheme: ReturnType<typeof schemeOf>): b
 function wantedOf(draft: AppDraft) {
   const name = draft.name.trim();
   const labels = wrongPair(draft.labels) === undefined ? draft.labels : [];
-  const { app } = checkDraft({ ...draft, name: 'x', publicAddr: '', labels, headers: [], redirect: [] });
+  const { wanted: app } = checkDraft({ ...draft, name: 'x', publicAddr: '', labels, headers: [], redirect: [] });
   if (!app) return undefined;
   const { uri, insecureSkipVerify, ca, serverName, through } = app;
   const named = appName.safeParse(name).success ? { name } : {};

@@ -1,23 +1,16 @@
 /** MongoDB: its collections, what is asked of them, the documents that were found, and one of them to read and change. */
 import type { TreeNode } from '@gatehouse/contract/kinds/db/editor';
 import { ConfirmDialog } from '@gatehouse/design/confirm-dialog';
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useBrowser } from '../../../platform/browser/browser-services.tsx';
-import { useStore } from '../../../platform/browser/store.ts';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
-import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
+import { useBench } from '../workbench/bench/use-bench.ts';
 import { isRunning } from '../workbench/bench/work.ts';
-import { type BenchAbout, type BenchTab, createWorkbench } from '../workbench/bench/workbench.ts';
-import { BenchTabs } from '../workbench/bench-tabs.tsx';
-import { SaveDialog } from '../workbench/dialogs.tsx';
+import type { BenchAbout, BenchTab } from '../workbench/bench/workbench.ts';
+import { BenchFrame } from '../workbench/bench-frame.tsx';
 import { CodeEditor, type EditorCommand, type EditorHandle, type Mark } from '../workbench/editor/code-editor.tsx';
-import { BenchBanner } from '../workbench/session/bench-banner.tsx';
-import { StatusLine } from '../workbench/session/status-line.tsx';
-import { PanelToggles, SidePanel, type SideTab } from '../workbench/side/side-panel.tsx';
-import { SchemaTree } from '../workbench/tree/schema-tree.tsx';
 import { createTree } from '../workbench/tree/tree-store.ts';
-import benchStyles from '../workbench/workbench.module.css';
+import { usePanels } from '../workbench/use-panels.ts';
 import { DocumentPanel, type WantedWrite } from './document-panel.tsx';
 import styles from './documents.module.css';
 import { DocumentsBar } from './documents-bar.tsx';
@@ -38,8 +31,6 @@ import { useFieldNames } from './use-field-names.ts';
 import { useForms } from './use-forms.ts';
 import { WriteDialog } from './write-dialog.tsx';
 
-/** Below this there is room for one thing at a time. */
-const NARROW = '(max-width: 1100px)';
 const EXAMPLES: Readonly<Record<QueryMode, string>> = {
   find: '{ state: "new" }',
   aggregate: '[{ $match: { state: "new" } }]',
@@ -49,29 +40,17 @@ const nothingStaged = () => false;
 
 export function DocumentsPage({ about }: { about: BenchAbout }) {
   const t = useTranslate();
-  const browser = useBrowser();
-  const [bench] = useState(() => createWorkbench(browser, window.sessionStorage, about));
+  const open = useBench(about);
+  const { bench, view, tab, session, isReady } = open;
+  const panels = usePanels('value');
   const [tree] = useState(() => createTree(bench, () => [bench.view.get().ready?.dbName]));
-  useEffect(() => {
-    bench.start();
-    return () => bench.stop();
-  }, [bench]);
-  const view = useStore(bench.view);
-  const tab = view.tabs.find(({ slot }) => slot === view.current) ?? (view.tabs[0] as BenchTab);
   const { slot, work } = tab;
-  const session = view.line.is === 'ready' ? view.line.ready.sid : undefined;
-  const isReady = session !== undefined;
   const forms = useForms(bench, view.ready?.dbName ?? about.dbName);
   const form = forms.of(slot);
   const fieldsOf = useFieldNames(bench, session);
-  const [isNarrow] = useState(() => window.matchMedia?.(NARROW).matches === true);
-  const [showsTree, setShowsTree] = useState(!isNarrow);
-  const [side, setSide] = useState<SideTab | undefined>(isNarrow ? undefined : 'value');
   const [wrong, setWrong] = useState<WrongField & { slot: number }>();
   const [picked, setPicked] = useState<{ work: number; index: number } | 'new'>();
   const [write, setWrite] = useState<WantedWrite>();
-  const [saving, setSaving] = useState<{ sql: string; name: string }>();
-  const [saved, setSaved] = useState(0);
   const [closing, setClosing] = useState<BenchTab>();
   /** Counts up where something else than typing changed what stands in the fields. */
   const [shows, setShows] = useState(0);
@@ -109,7 +88,7 @@ export function DocumentsPage({ about }: { about: BenchAbout }) {
     if (command === 'cancel') bench.cancel(slot);
     else if (command === 'save') {
       const sql = textOfForm(form);
-      if (sql !== '') setSaving({ sql, name: tab.name });
+      if (sql !== '') panels.save({ sql, name: tab.name });
     } else if (command === 'run' || command === 'run-all') run();
   };
   const pick = (path: readonly string[], { kind }: TreeNode) => {
@@ -123,14 +102,14 @@ export function DocumentsPage({ about }: { about: BenchAbout }) {
       const next = { ...form, ...fresh, mode: asked, database: ofDatabase, collection: ofCollection };
       forms.change(slot, next);
       setShows((before) => before + 1);
-      if (isNarrow) setShowsTree(false);
+      if (panels.isNarrow) panels.setShowsTree(false);
       run(next);
     }
   };
 
   const here = picked !== 'new' && picked?.work === work?.id ? picked : undefined;
   const isWriting = isReady && view.ready?.readOnly === false;
-  const open = picked === 'new' ? ('new' as const) : here && openDocument(work?.results[0], here.index, isWriting);
+  const opened = picked === 'new' ? ('new' as const) : here && openDocument(work?.results[0], here.index, isWriting);
   const into = collection.trim() === '' || mode === 'command' ? undefined : { database, collection };
   const mark: Mark | undefined = useMemo(
     () =>
@@ -145,29 +124,15 @@ export function DocumentsPage({ about }: { about: BenchAbout }) {
     bench.closeTab(gone.slot);
   };
   return (
-    <div className={benchStyles.bench} data-tree={showsTree || undefined} data-side={side !== undefined || undefined}>
-      <BenchTabs
-        bench={bench}
-        tabs={view.tabs}
-        current={slot}
+    <>
+      <BenchFrame
+        {...{ open, panels, tree }}
+        words={{ tree: 'mongo.tree', value: 'mongo.side-document', readOnlyHint: 'mongo.read-only-hint' }}
+        onPick={pick}
         isStaged={nothingStaged}
         onClose={(gone) => (isRunning(gone.work) ? setClosing(gone) : close(gone))}
+        value={<DocumentPanel open={opened} into={into} onWrite={setWrite} />}
       >
-        <PanelToggles
-          tree={t('mongo.tree')}
-          showsTree={showsTree}
-          side={side}
-          onTree={() => setShowsTree(!showsTree)}
-          onSide={(next) => setSide(side === undefined ? next : undefined)}
-        />
-      </BenchTabs>
-      <BenchBanner view={view} name={about.database} onAgain={bench.again} />
-      <div className={benchStyles.middle}>
-        {showsTree && (
-          <aside className={benchStyles.tree} aria-label={t('mongo.tree')}>
-            <SchemaTree tree={tree} session={session} label={t('mongo.tree')} onPick={pick} />
-          </aside>
-        )}
         <div className={styles.main}>
           <DocumentsBar
             about={about}
@@ -213,32 +178,19 @@ export function DocumentsPage({ about }: { about: BenchAbout }) {
             onChoose={choose}
             onOpen={(index) => {
               choose(index);
-              setSide('value');
+              panels.setSide('value');
             }}
             onAdd={
               isWriting && into
                 ? () => {
                     setPicked('new');
-                    setSide('value');
+                    panels.setSide('value');
                   }
                 : undefined
             }
           />
         </div>
-        {side !== undefined && (
-          <SidePanel
-            bench={bench}
-            side={side}
-            version={`${session} ${saved} ${view.tabs.map((each) => each.work?.ended ?? 0).join(' ')}`}
-            valueWord="mongo.side-document"
-            onSide={setSide}
-            onClose={() => setSide(undefined)}
-          >
-            <DocumentPanel open={open} into={into} onWrite={setWrite} />
-          </SidePanel>
-        )}
-      </div>
-      <StatusLine view={view} tab={tab} readOnlyHint="mongo.read-only-hint" />
+      </BenchFrame>
       {write && (
         <WriteDialog
           bench={bench}
@@ -254,18 +206,6 @@ export function DocumentsPage({ about }: { about: BenchAbout }) {
           }}
         />
       )}
-      {saving && (
-        <SaveDialog
-          bench={bench}
-          {...saving}
-          onClose={() => setSaving(undefined)}
-          onSaved={() => {
-            setSaving(undefined);
-            setSaved((before) => before + 1);
-            setSide('saved');
-          }}
-        />
-      )}
       {closing && (
         <ConfirmDialog
           open
@@ -278,16 +218,6 @@ export function DocumentsPage({ about }: { about: BenchAbout }) {
           {t('mongo.close-text')}
         </ConfirmDialog>
       )}
-      {view.challenge && (
-        <Suspense>
-          <FactorQuestion
-            name={about.database}
-            challenge={view.challenge}
-            onAnswer={bench.answerFactor}
-            onClose={bench.giveUp}
-          />
-        </Suspense>
-      )}
-    </div>
+    </>
   );
 }

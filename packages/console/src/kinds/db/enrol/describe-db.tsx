@@ -49,7 +49,7 @@ export function DescribeDb() {
       const { dbUser, password } = secret;
       await api(databaseRoutes.setSecret, { params: { clusterId, name, dbUser }, body: { password } });
     },
-    (name) => {
+    ({ database: { name } }) => {
       toast.show({ tone: 'ok', title: t('db-form.added', { database: name }) });
       next({ id: name, name });
     },

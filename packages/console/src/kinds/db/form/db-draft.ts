@@ -11,6 +11,7 @@ import {
   typeOf,
 } from '@gatehouse/contract/kinds/db/db-spec';
 import { labelsOf, wrongPair } from '../../../shared/enrolment/label-pair.ts';
+import type { Checked } from '../../../shared/resource-form/use-resource-form.ts';
 
 export type TlsMode = (typeof DB_TLS_MODES)[number];
 
@@ -91,19 +92,14 @@ export function draftOf(details: DatabaseDetails): DbDraft {
   };
 }
 
-/** The fields by which a form names what is wrong: `uri`, `tls.ca`, `aws.account` and the like. */
-export type Faults = Readonly<Record<string, string>>;
-
-interface Wanted {
+export interface WantedDb {
   database: NewDatabase;
   /** To be stored with it. */
   secret: { dbUser: string; password: string } | undefined;
 }
 
-export type Checked = { wanted: Wanted; faults?: undefined } | { wanted?: undefined; faults: Faults };
-
-/** The words are the contract's own, so that form, command line and gateway say the same. */
-export function checkDraft(draft: DbDraft): Checked {
+/** The words are the contract's own, so that form, command line and gateway say the same. Fields are `uri`, `tls.ca`, `aws.account` and the like. */
+export function checkDraft(draft: DbDraft): Checked<WantedDb> {
   const faults: Record<string, string> = {};
   const wrongLabel = wrongPair(draft.labels);
   if (wrongLabel !== undefined) faults.labels = wrongLabel;
@@ -120,7 +116,7 @@ export function checkDraft(draft: DbDraft): Checked {
 }
 
 /** Nothing where neither was typed: passwords can be stored later. */
-function secretOf({ signIn, dbUser, password }: DbDraft): Wanted['secret'] {
+function secretOf({ signIn, dbUser, password }: DbDraft): WantedDb['secret'] {
   const user = dbUser.trim();
   return signIn === 'password' && (user !== '' || password !== '') ? { dbUser: user, password } : undefined;
 }

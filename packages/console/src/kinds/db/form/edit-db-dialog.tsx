@@ -1,15 +1,13 @@
 /** Changes a database that was entered by hand, and says before it is saved what that makes void. */
 import { type DatabaseDetails, databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
-import { Button } from '@gatehouse/design/button';
-import { Dialog } from '@gatehouse/design/dialog';
 import { FormDialog } from '@gatehouse/design/form-dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { useToast } from '@gatehouse/design/toast';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../../platform/browser/use-api.ts';
-import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
+import { EditEntered } from '../../../shared/resource-form/edit-entered.tsx';
 import { Refused } from '../../../shared/way-there/refused.tsx';
 import { databaseQuery } from '../db-queries.ts';
 import { draftOf, isElsewhere } from './db-draft.ts';
@@ -29,14 +27,17 @@ export function EditDbDialog({ clusterId, name, onClose }: EditDbDialogProps) {
   const api = useApi();
   const found = useQuery(databaseQuery(api, clusterId, name));
   const title = t('db-form.edit-title', { database: name });
-  if (found.data?.item.gatehouse?.source === 'entered') {
-    return <EditForm clusterId={clusterId} details={found.data} title={title} onClose={onClose} />;
-  }
-  if (found.isPending) return null;
   return (
-    <Dialog open onOpenChange={onClose} title={title} footer={<Button onClick={onClose}>{t('db-form.cancel')}</Button>}>
-      <Notice tone="warn">{found.error ? failureWords(t, found.error) : t('db-form.edit-agent')}</Notice>
-    </Dialog>
+    <EditEntered
+      found={found}
+      isEntered={({ item }) => item.gatehouse?.source === 'entered'}
+      title={title}
+      cancelWord={t('db-form.cancel')}
+      elsewhere={t('db-form.edit-agent')}
+      onClose={onClose}
+    >
+      {(details) => <EditForm clusterId={clusterId} details={details} title={title} onClose={onClose} />}
+    </EditEntered>
   );
 }
 

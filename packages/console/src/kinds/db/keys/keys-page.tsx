@@ -1,15 +1,14 @@
 /** Redis: its keys, what is in them, and a console. */
 import { ConfirmDialog } from '@gatehouse/design/confirm-dialog';
 import { Notice } from '@gatehouse/design/notice';
-import { Suspense, useEffect, useRef, useState } from 'react';
-import { useBrowser } from '../../../platform/browser/browser-services.tsx';
-import { useStore } from '../../../platform/browser/store.ts';
+import { useRef, useState } from 'react';
 import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
-import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
 import type { Choices } from '../connect/db-choices.ts';
-import { type BenchAbout, type BenchTab, createWorkbench, QuestionFailed } from '../workbench/bench/workbench.ts';
+import { useBench } from '../workbench/bench/use-bench.ts';
+import { type BenchAbout, QuestionFailed } from '../workbench/bench/workbench.ts';
 import { BenchBanner } from '../workbench/session/bench-banner.tsx';
+import { BenchFactor } from '../workbench/session/bench-factor.tsx';
 import { StatusLine } from '../workbench/session/status-line.tsx';
 import { AddDialog, type WantedEntry } from './add-dialog.tsx';
 import { ChangeDialog, type WantedChange } from './change-dialog.tsx';
@@ -35,15 +34,8 @@ interface KeysPageProps {
 
 export function KeysPage({ about, numbers }: KeysPageProps) {
   const t = useTranslate();
-  const browser = useBrowser();
-  const [bench] = useState(() => createWorkbench(browser, window.sessionStorage, about));
-  useEffect(() => {
-    bench.start();
-    return () => bench.stop();
-  }, [bench]);
-  const view = useStore(bench.view);
-  const isReady = view.line.is === 'ready' && view.flow === undefined;
-  const session = view.line.is === 'ready' ? view.line.ready.sid : undefined;
+  const open = useBench(about);
+  const { bench, view, session, isReady } = open;
   const [dbName, setDbName] = useState('');
   const [match, setMatch] = useState('');
   const [kind, setKind] = useState('');
@@ -150,7 +142,7 @@ export function KeysPage({ about, numbers }: KeysPageProps) {
           />
         </div>
       </div>
-      <StatusLine view={view} tab={view.tabs[0] as BenchTab} readOnlyHint="redis.read-only-hint" />
+      <StatusLine view={view} tab={open.tab} readOnlyHint="redis.read-only-hint" />
       {change && (
         <ChangeDialog
           change={change}
@@ -190,16 +182,7 @@ export function KeysPage({ about, numbers }: KeysPageProps) {
           {t('redis.risk-text')}
         </ConfirmDialog>
       )}
-      {view.challenge && (
-        <Suspense>
-          <FactorQuestion
-            name={about.database}
-            challenge={view.challenge}
-            onAnswer={bench.answerFactor}
-            onClose={bench.giveUp}
-          />
-        </Suspense>
-      )}
+      <BenchFactor open={open} />
     </div>
   );
 }

@@ -1,38 +1,29 @@
 /** Tree, editor, results, history: all of one open workbench. */
 import type { TreeNode } from '@gatehouse/contract/kinds/db/editor';
 import { ConfirmDialog } from '@gatehouse/design/confirm-dialog';
-import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
-import { useBrowser } from '../../../platform/browser/browser-services.tsx';
-import { useStore } from '../../../platform/browser/store.ts';
+import { useCallback, useRef, useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useLeaveGuard } from '../../../platform/routing/leave-guard.ts';
-import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
 import type { SqlProtocol } from '../sql-protocols.ts';
+import { useBench } from './bench/use-bench.ts';
 import { isRunning, isUnsettled, type Result } from './bench/work.ts';
-import { type BenchAbout, type BenchTab, createWorkbench } from './bench/workbench.ts';
-import { BenchTabs } from './bench-tabs.tsx';
+import type { BenchAbout, BenchTab } from './bench/workbench.ts';
+import { BenchFrame } from './bench-frame.tsx';
 import { DIALECTS } from './dialects.ts';
-import { SaveDialog } from './dialogs.tsx';
 import type { EditorHandle } from './editor/code-editor.tsx';
 import { SqlEditor } from './editor/sql-editor.tsx';
 import { stageValue } from './edits/staged.ts';
 import { useStaged } from './edits/use-staged.ts';
 import type { CellAt } from './grid/moved-by.ts';
 import { ResultPane } from './results/result-pane.tsx';
-import { BenchBanner } from './session/bench-banner.tsx';
-import { StatusLine } from './session/status-line.tsx';
-import { PanelToggles, SidePanel, type SideTab } from './side/side-panel.tsx';
 import { ValuePanel } from './side/value-panel.tsx';
 import { ToolBar } from './tool-bar.tsx';
 import { useCompletionNames } from './tree/completion-names.ts';
-import { SchemaTree } from './tree/schema-tree.tsx';
 import { createTree } from './tree/tree-store.ts';
 import { useBenchCommands } from './use-bench-commands.tsx';
 import { useMark } from './use-mark.ts';
+import { usePanels } from './use-panels.ts';
 import styles from './workbench.module.css';
-
-/** Below this there is room for one thing at a time. */
-const NARROW = '(max-width: 1100px)';
 
 interface Picked {
   slot: number;
@@ -42,33 +33,21 @@ interface Picked {
 
 export function WorkbenchPage({ protocol, about }: { protocol: SqlProtocol; about: BenchAbout }) {
   const t = useTranslate();
-  const browser = useBrowser();
   const dialect = DIALECTS[protocol];
-  const [bench] = useState(() => createWorkbench(browser, window.sessionStorage, about));
+  const open = useBench(about);
+  const { bench, view, tab, session, isReady } = open;
+  const panels = usePanels('history');
   const [tree] = useState(() => createTree(bench, () => [dialect.schema, bench.view.get().ready?.dbName]));
-  useEffect(() => {
-    bench.start();
-    return () => bench.stop();
-  }, [bench]);
-  const view = useStore(bench.view);
-  const tab = view.tabs.find(({ slot }) => slot === view.current) ?? (view.tabs[0] as BenchTab);
   const { slot, work } = tab;
-  const isReady = view.line.is === 'ready' && view.flow === undefined;
-  const session = view.line.is === 'ready' ? view.line.ready.sid : undefined;
   const names = useCompletionNames(bench, session);
   const edits = useStaged(bench);
   const editor = useRef<EditorHandle>(undefined);
-  const [isNarrow] = useState(() => window.matchMedia?.(NARROW).matches === true);
-  const [showsTree, setShowsTree] = useState(!isNarrow);
-  const [side, setSide] = useState<SideTab | undefined>(isNarrow ? undefined : 'history');
   const [picked, setPicked] = useState<Picked>();
   const [asked, setAsked] = useState(0);
-  const [saved, setSaved] = useState(0);
-  const [saving, setSaving] = useState<{ sql: string; name: string }>();
   const [closing, setClosing] = useState<BenchTab>();
   const place = useRef<HTMLDivElement>(null);
 
-  const { run, question } = useBenchCommands({ bench, tab, dialect, edits, editor, onSave: setSaving });
+  const { run, question } = useBenchCommands({ bench, tab, dialect, edits, editor, onSave: panels.save });
   const mark = useMark(tab);
   const isOpenEnded = ({ slot: at, work: doing, transaction }: BenchTab) =>
     isRunning(doing) || transaction !== 'none' || edits.countIn(at) > 0;
@@ -96,34 +75,29 @@ export function WorkbenchPage({ protocol, about }: { protocol: SqlProtocol; abou
   const onText = useCallback((at: number, text: string) => bench.typed(at, text), [bench]);
 
   return (
-    <div
-      ref={place}
-      className={styles.bench}
-      data-tree={showsTree || undefined}
-      data-side={side !== undefined || undefined}
-    >
-      <BenchTabs
-        bench={bench}
-        tabs={view.tabs}
-        current={slot}
+    <>
+      <BenchFrame
+        ref={place}
+        {...{ open, panels, tree }}
+        words={{ tree: 'workbench.tree' }}
+        onPick={pickName}
         isStaged={(each) => edits.countIn(each.slot) > 0}
         onClose={close}
+        value={
+          <ValuePanel
+            result={result}
+            cell={cell?.cell}
+            staged={result && cell?.cell && edits.of(result)?.rows[cell.cell.row]}
+            asked={asked}
+            onStage={(value) =>
+              result &&
+              cell?.cell &&
+              edits.change(slot, result, (before) => stageValue(before, result, cell.cell as CellAt, value))
+            }
+            onDone={() => place.current?.querySelector<HTMLElement>('[role=grid]')?.focus()}
+          />
+        }
       >
-        <PanelToggles
-          tree={t('workbench.tree')}
-          showsTree={showsTree}
-          side={side}
-          onTree={() => setShowsTree(!showsTree)}
-          onSide={(next) => setSide(side === next ? undefined : next)}
-        />
-      </BenchTabs>
-      <BenchBanner view={view} name={about.database} onAgain={bench.again} />
-      <div className={styles.middle}>
-        {showsTree && (
-          <aside className={styles.tree} aria-label={t('workbench.tree')}>
-            <SchemaTree tree={tree} session={session} label={t('workbench.tree')} onPick={pickName} />
-          </aside>
-        )}
         <div className={styles.main}>
           <ToolBar work={work} isReady={isReady} readOnly={view.ready?.readOnly === true} onCommand={run}>
             <span className={styles.who} title={t('workbench.who', { database: about.database, user: about.dbUser })}>
@@ -154,48 +128,13 @@ export function WorkbenchPage({ protocol, about }: { protocol: SqlProtocol; abou
             onActive={(of, at) => setPicked({ slot, result: of, cell: at })}
             onOpen={(of, at) => {
               setPicked({ slot, result: of, cell: at });
-              setSide('value');
+              panels.setSide('value');
               setAsked((before) => before + 1);
             }}
           />
         </div>
-        {side !== undefined && (
-          <SidePanel
-            bench={bench}
-            side={side}
-            version={`${session} ${saved} ${view.tabs.map((each) => each.work?.ended ?? 0).join(' ')}`}
-            onSide={setSide}
-            onClose={() => setSide(undefined)}
-          >
-            <ValuePanel
-              result={result}
-              cell={cell?.cell}
-              staged={result && cell?.cell && edits.of(result)?.rows[cell.cell.row]}
-              asked={asked}
-              onStage={(value) =>
-                result &&
-                cell?.cell &&
-                edits.change(slot, result, (before) => stageValue(before, result, cell.cell as CellAt, value))
-              }
-              onDone={() => place.current?.querySelector<HTMLElement>('[role=grid]')?.focus()}
-            />
-          </SidePanel>
-        )}
-      </div>
-      <StatusLine view={view} tab={tab} />
+      </BenchFrame>
       {question}
-      {saving && (
-        <SaveDialog
-          bench={bench}
-          {...saving}
-          onClose={() => setSaving(undefined)}
-          onSaved={() => {
-            setSaving(undefined);
-            setSaved((before) => before + 1);
-            setSide('saved');
-          }}
-        />
-      )}
       {(closing || guard.asks) && (
         <ConfirmDialog
           open
@@ -208,16 +147,6 @@ export function WorkbenchPage({ protocol, about }: { protocol: SqlProtocol; abou
           {t(isUnsettled((closing ?? tab).work) ? 'workbench.close-dry' : 'workbench.close-text')}
         </ConfirmDialog>
       )}
-      {view.challenge && (
-        <Suspense>
-          <FactorQuestion
-            name={about.database}
-            challenge={view.challenge}
-            onAnswer={bench.answerFactor}
-            onClose={bench.giveUp}
-          />
-        </Suspense>
-      )}
-    </div>
+    </>
   );
 }

@@ -2,12 +2,11 @@
 import { type DesktopDetails, desktopRoutes } from '@gatehouse/contract/kinds/desktop/desktops';
 import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
-import { Notice } from '@gatehouse/design/notice';
 import { useToast } from '@gatehouse/design/toast';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../../platform/browser/use-api.ts';
-import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
+import { EditEntered } from '../../../shared/resource-form/edit-entered.tsx';
 import { desktopQuery } from '../desktop-queries.ts';
 import { desktopOf, draftOf } from './desktop-draft.ts';
 import { DesktopFields, lookAt, useDesktopForm } from './desktop-form.tsx';
@@ -23,19 +22,18 @@ export function EditDesktopDialog({ clusterId, name, onClose }: EditDesktopDialo
   const api = useApi();
   const found = useQuery(desktopQuery(api, clusterId, name));
   const title = t('add-desktop.edit-title', { name });
-  if (found.isPending) return null;
-  if (found.data?.item.gatehouse?.source !== 'entered')
-    return (
-      <Dialog
-        open
-        onOpenChange={onClose}
-        title={title}
-        footer={<Button onClick={onClose}>{t('add-desktop.cancel')}</Button>}
-      >
-        <Notice tone="warn">{found.error ? failureWords(t, found.error) : t('add-desktop.edit-agent')}</Notice>
-      </Dialog>
-    );
-  return <EditForm {...{ clusterId, title, onClose }} details={found.data} />;
+  return (
+    <EditEntered
+      found={found}
+      isEntered={({ item }) => item.gatehouse?.source === 'entered'}
+      title={title}
+      cancelWord={t('add-desktop.cancel')}
+      elsewhere={t('add-desktop.edit-agent')}
+      onClose={onClose}
+    >
+      {(details) => <EditForm {...{ clusterId, title, onClose, details }} />}
+    </EditEntered>
+  );
 }
 
 interface EditFormProps {

@@ -2,8 +2,6 @@
 import { nodeName } from '@gatehouse/contract/kinds/node/node-spec';
 import { type Node, nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { hostPort } from '@gatehouse/contract/std/resource-fields';
-import { Button } from '@gatehouse/design/button';
-import { Dialog } from '@gatehouse/design/dialog';
 import { FormDialog } from '@gatehouse/design/form-dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
@@ -11,15 +9,17 @@ import { useToast } from '@gatehouse/design/toast';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
-import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from '../../../shared/enrolment/joining.module.css';
 import { LabelField } from '../../../shared/enrolment/label-field.tsx';
 import { labelsOf, wrongPair } from '../../../shared/enrolment/label-pair.ts';
+import { EditEntered } from '../../../shared/resource-form/edit-entered.tsx';
 import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 import { serverQuery } from '../server-queries.ts';
 import { LabelEffects } from './label-effects.tsx';
+
+const PLAIN = { mono: true, required: true, autoComplete: 'off', autoCapitalize: 'off', spellCheck: false } as const;
 
 interface EditServerDialogProps {
   clusterId: string;
@@ -31,18 +31,17 @@ export function EditServerDialog({ clusterId, id, onClose }: EditServerDialogPro
   const t = useTranslate();
   const api = useApi();
   const found = useQuery(serverQuery(api, clusterId, id));
-  const node = found.data;
-  if (node?.gatehouse?.type === 'openssh') return <EditForm node={node} onClose={onClose} />;
-  if (found.isPending) return null;
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={t('edit-server.title', { server: node?.hostname ?? id })}
-      footer={<Button onClick={onClose}>{t('edit-server.cancel')}</Button>}
+    <EditEntered
+      found={found}
+      isEntered={({ gatehouse }) => gatehouse?.type === 'openssh'}
+      title={t('edit-server.title', { server: found.data?.hostname ?? id })}
+      cancelWord={t('edit-server.cancel')}
+      elsewhere={t('edit-server.agent')}
+      onClose={onClose}
     >
-      <Notice tone="warn">{found.error ? failureWords(t, found.error) : t('edit-server.agent')}</Notice>
-    </Dialog>
+      {(node) => <EditForm node={node} onClose={onClose} />}
+    </EditEntered>
   );
 }
 
@@ -94,11 +93,7 @@ function EditForm({ node, onClose }: { node: Node; onClose: () => void }) {
       <TextField
         label={t('edit-server.name')}
         hint={t('edit-server.name-hint')}
-        mono
-        required
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
+        {...PLAIN}
         value={name}
         error={isNameWrong ? t('edit-server.name-wrong') : undefined}
         onValueChange={setName}
@@ -106,11 +101,7 @@ function EditForm({ node, onClose }: { node: Node; onClose: () => void }) {
       <TextField
         label={t('edit-server.address')}
         hint={t('edit-server.address-hint')}
-        mono
-        required
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
+        {...PLAIN}
         value={addr}
         error={isAddressWrong ? t('edit-server.address-wrong') : undefined}
         onValueChange={setAddr}

@@ -29,7 +29,7 @@ interface StatusLineProps {
   view: BenchView;
   tab: BenchTab;
   /** What reading only means here. */
-  readOnlyHint?: WordId;
+  readOnlyHint?: WordId | undefined;
 }
 
 export function StatusLine({ view: { line, ready }, tab, readOnlyHint = 'workbench.read-only-hint' }: StatusLineProps) {

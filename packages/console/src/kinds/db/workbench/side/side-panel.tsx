@@ -17,7 +17,7 @@ interface SidePanelProps {
   side: SideTab;
   version: string;
   /** What the value is called, where it is none of a cell. */
-  valueWord?: WordId;
+  valueWord?: WordId | undefined;
   /** The value. */
   children: ReactNode;
   onSide: (side: SideTab) => void;
