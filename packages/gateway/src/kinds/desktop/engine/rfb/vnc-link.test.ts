@@ -47,6 +47,10 @@ function connect() {
   return { link, asked, told, say, look };
 }
 
+/** What a page says that answers the greeting, and then that it has drawn an update. */
+const GREETED = Buffer.concat([Buffer.from('RFB 003.008\n'), Buffer.of(1, 1)]);
+const DRAWN = Buffer.concat([Buffer.of(3, 1), u16(0, 0, SIZE.width, SIZE.height)]);
+
 const raw = (colour: number, { width, height } = SIZE) =>
   Buffer.concat([Buffer.of(0, 0), u16(1, 0, 0, width, height, 0, 0), Buffer.alloc(width * height * 4, colour)]);
 
@@ -125,15 +129,43 @@ test('while no page is there the gateway asks, and for nobody it does not', () =
   expect(asked).toEqual([WHOLE, MORE, MORE, MORE]);
 });
 
+test('the host makes an update while a page draws the one before, and waits for a page that draws none', () => {
+  const { link, asked, say } = connect();
+  const page = link.openPage(() => {});
+  page.hear(GREETED, 'driver', true);
+  say(raw(7));
+  expect(asked).toEqual([WHOLE, MORE]);
+  say(raw(8));
+  say(raw(9));
+  expect(asked).toEqual([WHOLE, MORE]);
+
+  // Three lie there: with the first drawn it is still too many.
+  page.hear(DRAWN, 'driver', true);
+  expect(asked).toEqual([WHOLE, MORE]);
+  page.hear(DRAWN, 'driver', true);
+  expect(asked).toEqual([WHOLE, MORE, MORE]);
+  link.close();
+});
+
+test('of several pages the fastest is waited for', () => {
+  const { link, asked, say, look } = connect();
+  link.openPage(() => {}).hear(GREETED, 'peer', true);
+  look();
+  const before = asked.length;
+  for (const colour of [7, 8, 9, 10]) say(raw(colour));
+  expect(asked.slice(before)).toEqual([MORE, MORE, MORE, MORE]);
+  link.close();
+});
+
 test('a page that types and asks for no picture is recorded all the same', () => {
   const { link, asked, told, say } = connect();
   const page = link.openPage(() => {});
-  page.hear(Buffer.concat([Buffer.from('RFB 003.008\n'), Buffer.of(1, 1)]), 'driver', true);
-  say(raw(7));
-  expect(asked).toEqual([WHOLE]);
+  page.hear(GREETED, 'driver', true);
+  for (const colour of [7, 8]) say(raw(colour));
+  expect(asked).toEqual([WHOLE, MORE]);
   for (const symbol of [0x61, 0x62]) page.hear(keyEvent(symbol, true), 'driver', true);
   expect(told.filter(([type]) => type === 4)).toHaveLength(2);
   vi.advanceTimersByTime(1_000);
-  expect(asked).toEqual([WHOLE, MORE]);
+  expect(asked).toEqual([WHOLE, MORE, MORE]);
   link.close();
 });

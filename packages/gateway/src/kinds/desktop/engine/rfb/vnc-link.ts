@@ -33,6 +33,8 @@ const TEXT_EVENTS = 500;
 const OWN_ASK_MS = 40;
 /** Who types and asks for no picture is recorded all the same: it is asked for in their place. */
 const UNASKED_MS = 1_000;
+/** Updates that a page was shown and has not drawn: with fewer, the host makes the next one meanwhile. With as many, it waits for the page. */
+const MAX_UNDRAWN = 2;
 /** Of the older form, which come unasked: each is eight bytes to the host, and a message to every page here. */
 const MAX_TEXTS_PER_SECOND = 20;
 
@@ -134,8 +136,9 @@ export class VncLink implements PagedLink {
       },
       greeted: (page) => this.#greeted(page),
       asked: (page) => {
+        page.undrawn = Math.max(0, page.undrawn - 1);
         // What it asks before it was shown anything is asked for it.
-        if (this.#pages.has(page)) this.#ask();
+        if (this.#pages.has(page)) this.#askAhead();
       },
       closed: (page) => this.#left(page),
       mayPass: () => this.#rate.take(1),
@@ -260,8 +263,10 @@ export class VncLink implements PagedLink {
 
   #updated(): void {
     this.#isAsked = false;
-    // Pages ask when they have drawn it; where there is none, as while it is held up, the gateway does.
+    for (const page of this.#pages) page.undrawn += 1;
+    // Where there is no page, as while it is held up, nobody says that it was drawn.
     if (this.#pages.size === 0) this.#askWithin(OWN_ASK_MS);
+    else this.#askAhead();
   }
 
   #show(bytes: Buffer, isClipboard: boolean): void {
@@ -291,6 +296,15 @@ export class VncLink implements PagedLink {
       this.#asking = undefined;
       this.#ask();
     }, ms).unref();
+  }
+
+  /** As soon as the fastest page has little left to draw. */
+  #askAhead(): void {
+    for (const { undrawn } of this.#pages)
+      if (undrawn < MAX_UNDRAWN) {
+        this.#ask();
+        return;
+      }
   }
 
   /** For what has changed, once for all who want it. */

@@ -26,6 +26,8 @@ export interface VncPageDeps {
 
 export class VncPage implements LinkPage {
   readonly show: ShowPage;
+  /** Updates of the host that it was shown, and for which it has not asked for more. */
+  undrawn = 0;
   readonly #deps: VncPageDeps;
   readonly #grammar: ByteGrammar;
   readonly #pressed = new Set<number>();
