@@ -1,6 +1,7 @@
 /** Draws a VNC session on a canvas, by noVNC. It signs in to nobody, and hears of no mouse or key by itself: its own canvas is in no page. */
 import RFB from '@novnc/novnc';
 import { drawn as allDrawn } from './drawn.ts';
+import { pacedDraw } from './paced-draw.ts';
 import type { PictureClient, PictureEvents, PictureSize } from './picture-client.ts';
 import { RfbChannel } from './rfb-channel.ts';
 import { RfbInput } from './rfb-input.ts';
@@ -19,12 +20,11 @@ export function startVncClient({ canvas, hasClipboard, ...events }: VncClientOpt
   let isOver = false;
   /** The client has stopped by itself. */
   let isGone = false;
-  let frame: number | undefined;
   const place = document.createElement('div');
   const send = (bytes: Uint8Array<ArrayBuffer>) => {
     if (isOver) return;
     events.onSend(bytes);
-    if (isRequest(bytes)) frame ??= requestAnimationFrame(draw);
+    if (isRequest(bytes)) pace.changed();
   };
   const channel = new RfbChannel({ onSend: send });
   const input = new RfbInput(send);
@@ -40,12 +40,11 @@ export function startVncClient({ canvas, hasClipboard, ...events }: VncClientOpt
   };
   const close = () => {
     isOver = true;
-    if (frame !== undefined) cancelAnimationFrame(frame);
+    pace.stop();
     if (!isGone) client.disconnect();
     canvas.style.cursor = '';
   };
-  const draw = () => {
-    frame = undefined;
+  const pace = pacedDraw(() => {
     const drawn = place.querySelector('canvas');
     if (isOver || !drawn || drawn.width === 0 || drawn.height === 0) return;
     const { width, height, style } = drawn;
@@ -57,7 +56,7 @@ export function startVncClient({ canvas, hasClipboard, ...events }: VncClientOpt
     canvas.getContext('2d')?.drawImage(drawn, 0, 0);
     // Before the host has said what its pointer looks like, that of the machine here is shown.
     canvas.style.cursor = style.cursor.startsWith('url(') ? style.cursor : '';
-  };
+  });
 
   const client = new RFB(place, channel, { shared: true });
   client.addEventListener('connect', () => resolve());
