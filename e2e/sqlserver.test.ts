@@ -45,7 +45,8 @@ afterAll(async () => {
   await Promise.all([gateway?.stop(), sqlserver?.stop()]);
 });
 
-test('from the list into the workbench: the tree, a batch, its plan, and what is stopped', async () => {
+/** From the list into the workbench, as the person who may write. */
+async function openWorkbench() {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
   onTestFinished(() => context.close());
   await signedInContext(context, gateway, 'person', 'ledger-writer');
@@ -64,6 +65,11 @@ test('from the list into the workbench: the tree, a batch, its plan, and what is
     await page.keyboard.press('Delete');
     await page.keyboard.insertText(sql);
   };
+  return { page, write, complaints };
+}
+
+test('the tree, a batch, its plan, and what is stopped', async () => {
+  const { page, write, complaints } = await openWorkbench();
   await write('select 1\nGO\ndeclare @a int = 1; select kinds');
   await page.keyboard.press('ControlOrMeta+Enter');
   await page.getByRole('gridcell', { name: '2026-02-03 04:05:06.003', exact: true }).waitFor();
@@ -77,5 +83,29 @@ test('from the list into the workbench: the tree, a batch, its plan, and what is
   await expect.poll(() => sqlserver.came.at(-1)?.text).toContain('waitfor');
   await page.keyboard.press('ControlOrMeta+.');
   await page.getByText('Cancelled.').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a value is changed on the page, read as SQL, and written in a transaction that is committed', async () => {
+  const { page, write, complaints } = await openWorkbench();
+  await write('select id, note from orders');
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await page.getByRole('gridcell', { name: 'first', exact: true }).dblclick();
+  const value = page.getByRole('textbox', { name: 'Value of note' });
+  await value.fill("it's paid");
+  await value.press('ControlOrMeta+Enter');
+  await page.getByText('1 change in orders, not written yet').waitFor();
+  await page.getByRole('button', { name: 'Review and write' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Write 1 change to orders' });
+  await dialog.getByText("N'it''s paid'").first().waitFor();
+  const before = sqlserver.came.length;
+  await dialog.getByRole('button', { name: 'Write 1 change' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+
+  // The stub keeps no values: what came to it is what would have been written.
+  const came = sqlserver.came.slice(before).map(({ text }) => text);
+  const written = came.findIndex((text) => /^update[\s\S]*\[orders\][\s\S]*N'it''s paid'[\s\S]*N'first'/i.test(text));
+  expect(written).toBeGreaterThan(-1);
+  expect(came.slice(written).some((text) => /^commit/i.test(text))).toBe(true);
   expect(complaints).toEqual([]);
 });
