@@ -3,16 +3,14 @@ import { type RoleItem, roleRoutes } from '@gatehouse/contract/access/roles/role
 import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
 import { Notice } from '@gatehouse/design/notice';
-import { useToast } from '@gatehouse/design/toast';
-import { useState } from 'react';
 import { useApi } from '../../platform/browser/use-api.ts';
-import { failureWords, refusalOf } from '../../platform/failures/failure-words.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useRefreshAccess } from '../../shared/access-questions/access-queries.ts';
 import { EffectsSummary } from '../../shared/access-questions/effects-panel.tsx';
 import type { Effects } from '../../shared/access-questions/use-what-if.ts';
 import { DiffView } from '../../shared/document-editor/diff-view.tsx';
 import type { Draft } from '../../shared/document-editor/use-draft.ts';
+import { useSaving } from '../../shared/document-editor/use-saving.tsx';
 import styles from './review-dialog.module.css';
 
 interface ReviewDialogProps {
@@ -29,42 +27,26 @@ interface ReviewDialogProps {
 export function ReviewDialog({ name, draft, effects, onClose, onConflict, onSaved }: ReviewDialogProps) {
   const t = useTranslate();
   const api = useApi();
-  const toast = useToast();
-  const refresh = useRefreshAccess();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-
-  const send = () => {
-    const content = draft.text;
-    if (name === undefined) return api(roleRoutes.create, { body: { content } });
-    const revision = draft.base?.revision;
-    return api(roleRoutes.update, { params: { name }, body: { content, ...(revision ? { revision } : {}) } });
-  };
-  const save = async () => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      const saved = await send();
-      onSaved(saved);
-      toast.show({ tone: 'ok', title: t('roles.saved', { role: saved.name }) });
-      await refresh();
-    } catch (error) {
-      setBusy(false);
-      if (refusalOf(error)?.code === 'compare_failed') {
-        await refresh();
-        onConflict();
-        return;
-      }
-      setFailure(failureWords(t, error));
-    }
-  };
+  const title = name === undefined ? t('roles.create-title') : t('roles.review-title', { role: name });
+  const { save, isBusy, failure, question } = useSaving<RoleItem>({
+    proof: { title, confirmWord: t('access.save') },
+    send: () => {
+      const content = draft.text;
+      if (name === undefined) return api(roleRoutes.create, { body: { content } });
+      const revision = draft.base?.revision;
+      return api(roleRoutes.update, { params: { name }, body: { content, ...(revision ? { revision } : {}) } });
+    },
+    refresh: useRefreshAccess(),
+    words: (saved) => t('roles.saved', { role: saved.name }),
+    ...{ onSaved, onConflict },
+  });
   return (
     <Dialog
       open
       onOpenChange={onClose}
       dismissable={!isBusy}
       size="large"
-      title={name === undefined ? t('roles.create-title') : t('roles.review-title', { role: name })}
+      title={title}
       footer={
         <>
           <Button disabled={isBusy} onClick={onClose}>
@@ -89,6 +71,7 @@ export function ReviewDialog({ name, draft, effects, onClose, onConflict, onSave
             <EffectsSummary effects={effects} />
           </>
         )}
+        {question}
       </div>
     </Dialog>
   );

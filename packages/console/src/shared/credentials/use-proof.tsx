@@ -3,7 +3,7 @@ import { type ReactNode, Suspense, useState } from 'react';
 import { refusalOf } from '../../platform/failures/failure-words.ts';
 import { ProofQuestion } from './proof-question.tsx';
 
-interface ProofWords {
+export interface ProofWords {
   title: string;
   /** What will happen. */
   text?: string;

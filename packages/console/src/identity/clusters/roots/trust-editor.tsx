@@ -28,7 +28,7 @@ import { RootState } from './root-state.tsx';
 import styles from './trust.module.css';
 import { TryRole } from './try-role.tsx';
 import { useMapPreview } from './use-map-preview.ts';
-import { useSaveTrust } from './use-save-trust.tsx';
+import { useSaveTrust } from './use-save-trust.ts';
 
 const START = `kind: trusted_cluster
 version: v2

@@ -28,7 +28,7 @@ import { markOf, NAME_PATH } from './step-marks.ts';
 import { ThereStep } from './there-step.tsx';
 import { useCheck, useEntered } from './use-check.ts';
 import { useProblems } from './use-problems.ts';
-import { useSave } from './use-save.tsx';
+import { useSaveConnector } from './use-save-connector.ts';
 import { useSteps } from './use-steps.ts';
 
 interface ConnectorFlowProps {
@@ -115,7 +115,7 @@ export function ConnectorFlow({
     if (isOvertaken && !draft.isChanged && item) rebase(item, item.content);
   });
 
-  const saving = useSave({
+  const saving = useSaveConnector({
     kind,
     name: item?.name,
     title,
