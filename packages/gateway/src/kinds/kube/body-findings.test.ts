@@ -67,6 +67,39 @@ test.each([
     ['capability SYS_PTRACE'],
   ],
   [
+    'capabilities taken from elsewhere',
+    `PATCH ${NS}/pods/x`,
+    [{ op: 'copy', from: '/metadata/annotations/a', path: '/spec/containers/0/securityContext/capabilities/add/-' }],
+    ['capabilities', 'securityContext'],
+  ],
+  [
+    'what one container may, given to another',
+    `PATCH ${NS}/pods/x`,
+    [{ op: 'copy', from: '/spec/containers/1/securityContext', path: '/spec/containers/0/securityContext' }],
+    ['securityContext'],
+  ],
+  [
+    'another directory of the host',
+    `PATCH ${NS}/pods/x`,
+    [{ op: 'replace', path: '/spec/volumes/0/hostPath/path', value: '/' }],
+    ['hostPath'],
+  ],
+  [
+    'a directory of the host taken from elsewhere',
+    `PATCH ${NS}/pods/x`,
+    [{ op: 'move', from: '/spec/volumes/1/hostPath', path: '/spec/volumes/0/hostPath' }],
+    ['hostPath'],
+  ],
+  [
+    'no directory of the host any more, and a label of that name',
+    `PATCH ${NS}/pods/x`,
+    [
+      { op: 'remove', path: '/spec/volumes/0/hostPath' },
+      { op: 'copy', from: '/metadata/name', path: '/metadata/labels/hostPath' },
+    ],
+    [],
+  ],
+  [
     'a debug container',
     `PATCH ${NS}/pods/x/ephemeralcontainers`,
     { spec: { ephemeralContainers: [{ image: 'i', securityContext: { privileged: true } }] } },

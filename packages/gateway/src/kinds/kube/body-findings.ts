@@ -72,6 +72,8 @@ function readJson(body: Buffer): unknown {
 }
 
 const HOST = ['hostNetwork', 'hostPID', 'hostIPC'] as const;
+/** Where powers lie that a copy brings without saying which. */
+const COPIED = ['capabilities', 'securityContext'] as const;
 
 /**
  * Looks wherever a pod's spec may stand: in a pod, in a template of any depth, in a patch that says only what changes, and
@@ -90,10 +92,14 @@ function powersIn(value: unknown, found = new Set<string>(), depth = 0): Set<str
   if (isObject(fields.capabilities)) addCapabilities(fields.capabilities.add, found);
   // One of a list of changes: the last part of its path is the name of what it sets.
   if (typeof fields.path === 'string' && 'op' in fields) {
+    const parts = fields.path.split('/');
+    if (parts.some(isText)) return found;
     if (fields.path.includes('/capabilities/add')) addCapabilities(fields.value, found);
+    if (parts.includes('hostPath') && fields.op !== 'remove' && fields.op !== 'test') found.add('hostPath');
     // What is taken from elsewhere in the object is not known here, and copied there for a reason.
     const isTaken = fields.op === 'copy' || fields.op === 'move';
-    powersIn({ [fields.path.split('/').at(-1) ?? '']: isTaken || fields.value }, found, depth + 1);
+    if (isTaken) for (const name of COPIED) if (parts.includes(name)) found.add(name);
+    powersIn({ [parts.at(-1) ?? '']: isTaken || fields.value }, found, depth + 1);
   }
   for (const [name, each] of Object.entries(fields)) if (!isText(name)) powersIn(each, found, depth + 1);
   return found;
