@@ -82,7 +82,7 @@ test('every text of the catalogues is used somewhere', () => {
     ...[...sources.matchAll(/`([a-z-]+\.[a-z-]*)\$\{[^}`]*\}([a-z-]*)`/g)].map(
       ([, before, after]) => new RegExp(`^${before}[\\w-]+${after}$`),
     ),
-    ...[...sources.matchAll(/`\$\{(?:kind\.)?words\}\.([a-z-]+)`/g)].map(
+    ...[...sources.matchAll(/`\$\{(?:\w+\.)?words\}\.([a-z-]+)`/g)].map(
       ([, name]) => new RegExp(`^(${ofKinds.join('|')})\\.${name}$`),
     ),
   ];
