@@ -5,9 +5,9 @@ import { Button } from '@gatehouse/design/button';
 import { Icon } from '@gatehouse/design/icon';
 import { textLinkClass } from '@gatehouse/design/text-link';
 import CircleCheck from 'lucide-react/icons/circle-check';
-import { lazy, Suspense } from 'react';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { Suspense } from 'react';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { PathLink, useFollow } from '../../platform/routing/routing.tsx';
 import { useOwnUser, usePageConfig } from '../../platform/sign-in/user.ts';
 import { discoverPath } from '../../shared/discover-path/discover-path.ts';
@@ -20,10 +20,7 @@ import styles from './flow-screen.module.css';
 import { likeThis } from './like-this.ts';
 
 /** What a change would do is worded by the screens of roles, and their documents are read as those do. */
-const GiveAccess = lazy(async () => {
-  const [file] = await Promise.all([fetchCode(() => import('./give-access.tsx')), loadWords(['roles', 'effects'])]);
-  return { default: file.GiveAccess };
-});
+const GiveAccess = lazyPart(() => import('./give-access.tsx').then((file) => file.GiveAccess), ['roles', 'effects']);
 
 export function DoneStep({ code: { Open } }: { code: FlowCode }) {
   const t = useTranslate();

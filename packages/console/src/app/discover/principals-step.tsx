@@ -6,10 +6,10 @@ import { Button } from '@gatehouse/design/button';
 import { CopyField } from '@gatehouse/design/copy-field';
 import { Notice } from '@gatehouse/design/notice';
 import { Spinner } from '@gatehouse/design/spinner';
-import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { Fragment, type ReactNode, Suspense, useState } from 'react';
 import { failureWords } from '../../platform/failures/failure-words.ts';
-import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useOwnUser } from '../../platform/sign-in/user.ts';
 import { AccessAnswer } from '../../shared/access-questions/access-answer.tsx';
 import type { FlowCode } from '../../shared/enrolment/flow.ts';
@@ -20,13 +20,10 @@ import styles from './flow-screen.module.css';
 import { useOwnNames } from './use-own-names.ts';
 
 /** What a change would do is worded by the screens of roles. */
-const RolesThatReach = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./roles-that-reach.tsx')),
-    loadWords(['roles', 'effects']),
-  ]);
-  return { default: file.RolesThatReach };
-});
+const RolesThatReach = lazyPart(
+  () => import('./roles-that-reach.tsx').then((file) => file.RolesThatReach),
+  ['roles', 'effects'],
+);
 
 export function PrincipalsStep({ code }: { code: FlowCode }) {
   const t = useTranslate();

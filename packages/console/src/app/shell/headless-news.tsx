@@ -1,7 +1,7 @@
 /** Says in every open console that a command elsewhere waits for its owner's yes or no. */
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { Suspense } from 'react';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
 import { HEADLESS_NEWS } from '../../platform/sign-in/live-changes.tsx';
 
 /** Nobody is asked, and nothing fetched, before there is news: hardly anybody ever has any. */
@@ -10,7 +10,4 @@ export function HeadlessNews() {
   return <Suspense>{news > 0 && <HeadlessToasts news={news} />}</Suspense>;
 }
 
-const HeadlessToasts = lazy(async () => {
-  const { HeadlessToasts } = await fetchCode(() => import('./headless-toasts.tsx'));
-  return { default: HeadlessToasts };
-});
+const HeadlessToasts = lazyPart(() => import('./headless-toasts.tsx').then((file) => file.HeadlessToasts));

@@ -1,8 +1,7 @@
 /** Keeps in mind which cluster is looked at, so that the next page and the next visit begin there. */
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { usePreference } from '../../platform/browser/preferences.ts';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords } from '../../platform/i18n/words.ts';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
 import { useCurrentPage } from '../../platform/routing/routing.tsx';
 import { usePageConfig, useUserQuery } from '../../platform/sign-in/user.ts';
 
@@ -28,10 +27,4 @@ export function RememberCluster() {
 }
 
 /** Fetched when it is gone, which hardly ever happens. */
-const ForgetCluster = lazy(async () => {
-  const [{ ForgetCluster }] = await Promise.all([
-    fetchCode(() => import('./away-cluster.tsx')),
-    loadWords(['clusters']),
-  ]);
-  return { default: ForgetCluster };
-});
+const ForgetCluster = lazyPart(() => import('./away-cluster.tsx').then((file) => file.ForgetCluster), ['clusters']);

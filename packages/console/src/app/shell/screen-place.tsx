@@ -2,11 +2,11 @@
 import { featureFlags } from '@gatehouse/contract/access/acl';
 import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
 import { Navigate } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { usePreference } from '../../platform/browser/preferences.ts';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useCurrentPage } from '../../platform/routing/routing.tsx';
 import { usePageConfig, useUserQuery } from '../../platform/sign-in/user.ts';
 import { missingFlag } from '../navigation.ts';
@@ -63,14 +63,8 @@ export function ScreenPlace({ children }: { children: ReactNode }) {
 }
 
 /** Fetched when somebody is denied a page: with it come the calls whose refusal it tells, which no other first visit needs. */
-const DeniedPage = lazy(async () => {
-  const { DeniedPage } = await fetchCode(() => import('../status/denied-page.tsx'));
-  return { default: DeniedPage };
-});
+const DeniedPage = lazyPart(() => import('../status/denied-page.tsx').then((file) => file.DeniedPage));
 /** Fetched once in a browser, by who may enrol. */
-const FirstRun = lazy(async () => ({ default: (await fetchCode(() => import('./first-run.tsx'))).FirstRun }));
+const FirstRun = lazyPart(() => import('./first-run.tsx').then((file) => file.FirstRun));
 /** Fetched when another cluster does not let somebody in, or is away. */
-const AwayCluster = lazy(async () => {
-  const [{ AwayCluster }] = await Promise.all([fetchCode(() => import('./away-cluster.tsx')), loadWords(['clusters'])]);
-  return { default: AwayCluster };
-});
+const AwayCluster = lazyPart(() => import('./away-cluster.tsx').then((file) => file.AwayCluster), ['clusters']);

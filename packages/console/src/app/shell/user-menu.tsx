@@ -6,9 +6,9 @@ import { Skeleton } from '@gatehouse/design/skeleton';
 import { useTheme } from '@gatehouse/design/theme';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import LogOut from 'lucide-react/icons/log-out';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useShellActions } from '../../platform/browser/shell-actions.tsx';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
 import { useUserQuery } from '../../platform/sign-in/user.ts';
@@ -16,9 +16,7 @@ import { useThemeOptions } from '../theme-options.ts';
 import styles from './top-bar.module.css';
 import { useEntries } from './use-entries.ts';
 
-const ProviderSignOut = lazy(async () => ({
-  default: (await fetchCode(() => import('./provider-sign-out.tsx'))).ProviderSignOut,
-}));
+const ProviderSignOut = lazyPart(() => import('./provider-sign-out.tsx').then((file) => file.ProviderSignOut));
 
 export function UserMenu() {
   const t = useTranslate();

@@ -5,10 +5,10 @@ import { PageHeader } from '@gatehouse/design/page-header';
 import { Switch } from '@gatehouse/design/switch';
 import { useKey } from '@gatehouse/design/use-key';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { Suspense, useCallback, useState } from 'react';
 import { useBrowser } from '../../platform/browser/browser-services.tsx';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { usePageParams } from '../../platform/routing/routing.tsx';
 import { SearchField } from '../../shared/resource-list/search-field.tsx';
 import { RangePicker } from '../../shared/time-range/range-picker.tsx';
@@ -123,10 +123,7 @@ export function AuditScreen() {
   );
 }
 
-const EventPanel = lazy(async () => {
-  const [file] = await Promise.all([fetchCode(() => import('./details/event-panel.tsx')), loadWords(['audit-event'])]);
-  return { default: file.EventPanel };
-});
+const EventPanel = lazyPart(() => import('./details/event-panel.tsx').then((file) => file.EventPanel), ['audit-event']);
 
 function liveWords(t: ReturnType<typeof useTranslate>, isLive: boolean, isConnected: boolean): string {
   if (!isLive) return t('audit.live');

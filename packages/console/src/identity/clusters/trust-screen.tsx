@@ -10,10 +10,10 @@ import { TableFoot } from '@gatehouse/design/table-foot';
 import { useKey } from '@gatehouse/design/use-key';
 import Plus from 'lucide-react/icons/plus';
 import SearchX from 'lucide-react/icons/search-x';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { usePreference } from '../../platform/browser/preferences.ts';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
 import { useOwnUser } from '../../platform/sign-in/user.ts';
 import { ListFrame } from '../../shared/resource-list/list-frame.tsx';
@@ -30,13 +30,10 @@ import { ROOT_RULES, RootsTable } from './roots/roots-table.tsx';
 import styles from './roots/trust.module.css';
 
 /** The reader of YAML comes with the first map that is opened. */
-const TrustEditor = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./roots/trust-editor.tsx')),
-    loadWords(['document', 'resource-list']),
-  ]);
-  return { default: file.TrustEditor };
-});
+const TrustEditor = lazyPart(
+  () => import('./roots/trust-editor.tsx').then((file) => file.TrustEditor),
+  ['document', 'resource-list'],
+);
 
 const TABS = ['roots', 'leaves'] as const;
 const PATH = pagePath('trustedClusters');

@@ -9,8 +9,8 @@ import { Spinner } from '@gatehouse/design/spinner';
 import { StatusCard } from '@gatehouse/design/status-card';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { lazy, Suspense, useState } from 'react';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { type SearchTexts, useFollow, usePageParams, useSearch } from '../../platform/routing/routing.tsx';
 import type { ScreenProps } from '../../platform/routing/screen.ts';
@@ -22,9 +22,7 @@ import { DeleteConnectorDialog } from './delete-connector-dialog.tsx';
 import { presetOf } from './presets.ts';
 
 /** The editor and the reader of YAML come with the first connector that is opened. */
-const ConnectorFlow = lazy(() =>
-  fetchCode(() => import('./flow/connector-flow.tsx')).then((file) => ({ default: file.ConnectorFlow })),
-);
+const ConnectorFlow = lazyPart(() => import('./flow/connector-flow.tsx').then((file) => file.ConnectorFlow));
 
 export function ConnectorScreen({ page }: ScreenProps) {
   return page === 'newConnector' ? <NewConnector /> : <KnownConnector />;

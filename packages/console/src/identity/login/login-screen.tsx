@@ -2,10 +2,10 @@
 import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
 import { Notice } from '@gatehouse/design/notice';
 import Clock from 'lucide-react/icons/clock';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { useBrowser } from '../../platform/browser/browser-services.tsx';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { readLoginAddress } from '../../platform/sign-in/login-address.ts';
 import { readToken, timeLeftMs } from '../../platform/sign-in/token.ts';
 import { enterConsole } from '../../shared/public-page/enter.ts';
@@ -15,10 +15,10 @@ import styles from './login-card.module.css';
 import { LoginCard } from './login-card.tsx';
 
 /** For those whose provider leaves the second factor to the gateway. */
-const ProviderFactor = lazy(async () => {
-  const [file] = await Promise.all([fetchCode(() => import('./provider-factor.tsx')), loadWords(['credentials'])]);
-  return { default: file.ProviderFactor };
-});
+const ProviderFactor = lazyPart(
+  () => import('./provider-factor.tsx').then((file) => file.ProviderFactor),
+  ['credentials'],
+);
 
 /** Gives the first administrator another link. */
 const FIRST_LINK_COMMAND = './gatehouse users reset admin';

@@ -3,8 +3,8 @@
 import { Button } from '@gatehouse/design/button';
 import { Spinner } from '@gatehouse/design/spinner';
 import { StatusCard } from '@gatehouse/design/status-card';
-import { lazy, Suspense, useMemo } from 'react';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { Suspense, useMemo } from 'react';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useRoles, useUsers } from '../../shared/access-questions/access-queries.ts';
 import { descriptionIn } from '../../shared/access-questions/role-description.ts';
@@ -13,7 +13,7 @@ import styles from './roles.module.css';
 import { type RoleRow, RolesList } from './roles-list.tsx';
 
 /** The editor and the reader of YAML come with the first role that is opened. */
-const OneRole = lazy(() => fetchCode(() => import('./one-role.tsx')).then((file) => ({ default: file.OneRole })));
+const OneRole = lazyPart(() => import('./one-role.tsx').then((file) => file.OneRole));
 
 export function RolesScreen() {
   const [address, actions] = useListAddress(['name', 'holders']);

@@ -3,13 +3,12 @@
 import AppWindow from 'lucide-react/icons/app-window';
 import Globe from 'lucide-react/icons/globe';
 import ShieldCheck from 'lucide-react/icons/shield-check';
-import { lazy, Suspense } from 'react';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { Suspense } from 'react';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
 import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
-
 import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
 import { ResourceTable } from '../../shared/resource-list/resource-table.tsx';
 import { useResourceScreen } from '../../shared/resource-list/use-resource-screen.ts';
@@ -97,17 +96,11 @@ export function AppsScreen() {
   );
 }
 
-const AppPanel = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./panel/app-panel.tsx')),
-    loadWords(['app-panel', 'app-form', 'access', 'connection-steps', 'webauthn']),
-  ]);
-  return { default: file.AppPanel };
-});
-const EditAppDialog = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./form/edit-app-dialog.tsx')),
-    loadWords(['app-form', 'app-panel', 'way-there', 'connection-steps']),
-  ]);
-  return { default: file.EditAppDialog };
-});
+const AppPanel = lazyPart(
+  () => import('./panel/app-panel.tsx').then((file) => file.AppPanel),
+  ['app-panel', 'app-form', 'access', 'connection-steps', 'webauthn'],
+);
+const EditAppDialog = lazyPart(
+  () => import('./form/edit-app-dialog.tsx').then((file) => file.EditAppDialog),
+  ['app-form', 'app-panel', 'way-there', 'connection-steps'],
+);

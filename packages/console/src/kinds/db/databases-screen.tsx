@@ -3,9 +3,8 @@ import Database from 'lucide-react/icons/database';
 import KeyRound from 'lucide-react/icons/key-round';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
-import { lazy, Suspense, useCallback } from 'react';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords } from '../../platform/i18n/words.ts';
+import { Suspense, useCallback } from 'react';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
 import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
@@ -80,24 +79,15 @@ export function DatabasesScreen() {
   );
 }
 
-const DbPanel = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./panel/db-panel.tsx')),
-    loadWords(['db-panel', 'db-connect', 'connection-steps', 'access', 'webauthn']),
-  ]);
-  return { default: file.DbPanel };
-});
-const ConnectDialog = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./connect/connect-dialog.tsx')),
-    loadWords(['db-connect']),
-  ]);
-  return { default: file.ConnectDialog };
-});
-const EditDbDialog = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./form/edit-db-dialog.tsx')),
-    loadWords(['db-form', 'db-panel', 'way-there', 'connection-steps']),
-  ]);
-  return { default: file.EditDbDialog };
-});
+const DbPanel = lazyPart(
+  () => import('./panel/db-panel.tsx').then((file) => file.DbPanel),
+  ['db-panel', 'db-connect', 'connection-steps', 'access', 'webauthn'],
+);
+const ConnectDialog = lazyPart(
+  () => import('./connect/connect-dialog.tsx').then((file) => file.ConnectDialog),
+  ['db-connect'],
+);
+const EditDbDialog = lazyPart(
+  () => import('./form/edit-db-dialog.tsx').then((file) => file.EditDbDialog),
+  ['db-form', 'db-panel', 'way-there', 'connection-steps'],
+);

@@ -4,10 +4,10 @@ import { Notice } from '@gatehouse/design/notice';
 import { Spinner } from '@gatehouse/design/spinner';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useApi } from '../../platform/browser/use-api.ts';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
 import { failureWords } from '../../platform/failures/failure-words.ts';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { type SearchTexts, usePageParams, useSearch } from '../../platform/routing/routing.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
@@ -19,13 +19,9 @@ import styles from './workbench/workbench.module.css';
 import { WorkbenchPage } from './workbench/workbench-page.tsx';
 
 /** Fetched where somebody opens one. */
-const KeysPage = lazy(() =>
-  fetchCode(() => import('./keys/keys-page.tsx').then((file) => ({ default: file.KeysPage }))),
-);
+const KeysPage = lazyPart(() => import('./keys/keys-page.tsx').then((file) => file.KeysPage));
 
-const DocumentsPage = lazy(() =>
-  fetchCode(() => import('./documents/documents-page.tsx').then((file) => ({ default: file.DocumentsPage }))),
-);
+const DocumentsPage = lazyPart(() => import('./documents/documents-page.tsx').then((file) => file.DocumentsPage));
 
 const chosenIn = ({ user = '', database = '' }: SearchTexts) => ({ dbUser: user, dbName: database });
 

@@ -3,9 +3,8 @@ import KeyRound from 'lucide-react/icons/key-round';
 import Monitor from 'lucide-react/icons/monitor';
 import MonitorPlay from 'lucide-react/icons/monitor-play';
 import ShieldCheck from 'lucide-react/icons/shield-check';
-import { lazy, Suspense } from 'react';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords } from '../../platform/i18n/words.ts';
+import { Suspense } from 'react';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
 import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
@@ -69,17 +68,11 @@ export function DesktopsScreen() {
   );
 }
 
-const DesktopPanel = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./panel/desktop-panel.tsx')),
-    loadWords(['desktop-panel', 'access', 'connection-steps', 'webauthn', 'add-desktop']),
-  ]);
-  return { default: file.DesktopPanel };
-});
-const EditDesktopDialog = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./add/edit-desktop-dialog.tsx')),
-    loadWords(['add-desktop', 'way-there', 'joining']),
-  ]);
-  return { default: file.EditDesktopDialog };
-});
+const DesktopPanel = lazyPart(
+  () => import('./panel/desktop-panel.tsx').then((file) => file.DesktopPanel),
+  ['desktop-panel', 'access', 'connection-steps', 'webauthn', 'add-desktop'],
+);
+const EditDesktopDialog = lazyPart(
+  () => import('./add/edit-desktop-dialog.tsx').then((file) => file.EditDesktopDialog),
+  ['add-desktop', 'way-there', 'joining'],
+);

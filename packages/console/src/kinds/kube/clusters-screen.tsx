@@ -3,9 +3,8 @@ import KeyRound from 'lucide-react/icons/key-round';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import ShipWheel from 'lucide-react/icons/ship-wheel';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
-import { lazy, Suspense, useCallback } from 'react';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords } from '../../platform/i18n/words.ts';
+import { Suspense, useCallback } from 'react';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
 import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
@@ -71,10 +70,7 @@ export function ClustersScreen() {
   );
 }
 
-const KubePanel = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./panel/kube-panel.tsx')),
-    loadWords(['kube-panel', 'connection-steps', 'access', 'webauthn']),
-  ]);
-  return { default: file.KubePanel };
-});
+const KubePanel = lazyPart(
+  () => import('./panel/kube-panel.tsx').then((file) => file.KubePanel),
+  ['kube-panel', 'connection-steps', 'access', 'webauthn'],
+);

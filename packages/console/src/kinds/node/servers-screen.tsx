@@ -3,14 +3,12 @@
 import Server from 'lucide-react/icons/server';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import Tags from 'lucide-react/icons/tags';
-import { lazy, Suspense, useMemo } from 'react';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords } from '../../platform/i18n/words.ts';
+import { Suspense, useMemo } from 'react';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
 import { Freshness } from '../../shared/resource-list/freshness.tsx';
 import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
-
 import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
 import { ResourceTable } from '../../shared/resource-list/resource-table.tsx';
 import { type ResourceScreen, useResourceScreen } from '../../shared/resource-list/use-resource-screen.ts';
@@ -88,20 +86,14 @@ export function ServersScreen() {
   );
 }
 
-const ServerPanel = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./panel/server-panel.tsx')),
-    loadWords(['server-panel', 'connection-steps', 'access', 'webauthn']),
-  ]);
-  return { default: file.ServerPanel };
-});
-const EditServerDialog = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./edit/edit-server-dialog.tsx')),
-    loadWords(['edit-server', 'add-server']),
-  ]);
-  return { default: file.EditServerDialog };
-});
+const ServerPanel = lazyPart(
+  () => import('./panel/server-panel.tsx').then((file) => file.ServerPanel),
+  ['server-panel', 'connection-steps', 'access', 'webauthn'],
+);
+const EditServerDialog = lazyPart(
+  () => import('./edit/edit-server-dialog.tsx').then((file) => file.EditServerDialog),
+  ['edit-server', 'add-server'],
+);
 
 function knownServer<T>({ rows: { source } }: ResourceScreen<T>, id: string): T | undefined {
   const index = source.indexOf(id);

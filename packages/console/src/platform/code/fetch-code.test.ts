@@ -14,7 +14,7 @@ test('every part of the console is fetched so that a gateway that is away takes 
     .filter((file) => !/\.test\.tsx?$/.test(file) && !file.includes('testing/') && !isList(file))
     .filter((file) => {
       const text = readFileSync(join(SOURCES, file), 'utf8');
-      const fetched = text.replaceAll(/fetch(Code|ForAction)\(\s*\(\) =>\s*import\(/g, '');
+      const fetched = text.replaceAll(/(?:fetch(?:Code|ForAction)|lazyPart)\(\s*\(\) =>\s*import\(/g, '');
       return /\bimport\(/.test(fetched.replaceAll(/`import\(\)`/g, ''));
     });
   expect(bare).toEqual([]);

@@ -3,11 +3,11 @@
 import { pagePath } from '@gatehouse/contract/console/pages';
 import { PARTICIPANT_MODES, type ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
-import { Fragment, lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { Fragment, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { execPath, execTexts, readExecTexts } from '../../kinds/kube/connect/exec-path.ts';
 import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { useStore } from '../../platform/browser/store.ts';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useCurrentPage, useReplacePath } from '../../platform/routing/routing.tsx';
 import { useFlags } from '../../platform/sign-in/user.ts';
@@ -155,14 +155,10 @@ export function ConsoleScreen() {
   );
 }
 
-const NoServersHere = lazy(() =>
-  fetchCode(() => import('./no-servers-here.tsx')).then((file) => ({ default: file.NoServersHere })),
-);
+const NoServersHere = lazyPart(() => import('./no-servers-here.tsx').then((file) => file.NoServersHere));
 
 /** It needs the list of servers, which nobody waits for who has come to type. */
-const NewTerminal = lazy(() =>
-  fetchCode(() => import('./new-terminal.tsx')).then((file) => ({ default: file.NewTerminal })),
-);
+const NewTerminal = lazyPart(() => import('./new-terminal.tsx').then((file) => file.NewTerminal));
 
 /** A program would end with it. */
 function isBusy(workspace: Workspace, pane: Pane): boolean {

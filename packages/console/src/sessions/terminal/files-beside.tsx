@@ -3,10 +3,10 @@
 import { IconButton } from '@gatehouse/design/icon-button';
 import ExternalLink from 'lucide-react/icons/external-link';
 import X from 'lucide-react/icons/x';
-import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
+import { Suspense, useEffect, useMemo, useRef } from 'react';
 import { useStore } from '../../platform/browser/store.ts';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { PageLink } from '../../platform/routing/routing.tsx';
 import styles from './files-beside.module.css';
 import type { LiveTerminal } from './session/live-terminal.ts';
@@ -68,10 +68,7 @@ export function FilesBeside({ pane, live, onClose }: FilesBesideProps) {
   );
 }
 
-const FilesPanel = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('../../kinds/node/files/files-panel.tsx')),
-    loadWords(['files']),
-  ]);
-  return { default: file.FilesPanel };
-});
+const FilesPanel = lazyPart(
+  () => import('../../kinds/node/files/files-panel.tsx').then((file) => file.FilesPanel),
+  ['files'],
+);

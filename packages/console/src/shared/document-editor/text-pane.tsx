@@ -9,8 +9,8 @@ import Check from 'lucide-react/icons/check';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import Copy from 'lucide-react/icons/copy';
-import { lazy, Suspense, useMemo, useRef } from 'react';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { Suspense, useMemo, useRef } from 'react';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import type { DocumentSchema } from './editor/document-schema.ts';
 import { countChanges, lineDiff } from './line-diff.ts';
@@ -18,9 +18,7 @@ import type { Problem } from './read-document.ts';
 import styles from './text-pane.module.css';
 import type { Draft } from './use-draft.ts';
 
-const YamlEditor = lazy(() =>
-  fetchCode(() => import('./editor/yaml-editor.tsx')).then((file) => ({ default: file.YamlEditor })),
-);
+const YamlEditor = lazyPart(() => import('./editor/yaml-editor.tsx').then((file) => file.YamlEditor));
 
 interface TextPaneProps {
   /** What the text is of, for those who do not see it. */

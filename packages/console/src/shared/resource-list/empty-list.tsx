@@ -1,6 +1,6 @@
 /** What stands in the place of resources, fetched when there are none: whoever has some never needs it. */
-import { lazy, Suspense } from 'react';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { Suspense } from 'react';
+import { lazyPart } from '../../platform/i18n/lazy-part.ts';
 import type { NoResourcesProps } from './no-resources.tsx';
 
 export function EmptyList(props: NoResourcesProps) {
@@ -11,7 +11,4 @@ export function EmptyList(props: NoResourcesProps) {
   );
 }
 
-const NoResources = lazy(async () => {
-  const { NoResources } = await fetchCode(() => import('./no-resources.tsx'));
-  return { default: NoResources };
-});
+const NoResources = lazyPart(() => import('./no-resources.tsx').then((file) => file.NoResources));

@@ -3,9 +3,9 @@ import { appKind } from '@gatehouse/contract/kinds/app/app-kind';
 import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { Spinner } from '@gatehouse/design/spinner';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
-import { fetchCode } from '../../../platform/code/fetch-code.ts';
+import { lazyPart } from '../../../platform/i18n/lazy-part.ts';
 import { AGENT_DOES, type FlowCode } from '../../../shared/enrolment/flow.ts';
 import { toJoinToken } from '../../../shared/enrolment/join-token.ts';
 import { keptDraft } from '../../../shared/enrolment/kept-parts.ts';
@@ -17,9 +17,7 @@ import { OpenCell } from '../open/open-cell.tsx';
 import { DescribeApp } from './describe-app.tsx';
 
 /** Who has come so far has read enough meanwhile for it to come. */
-const TestApp = lazy(async () => ({
-  default: (await fetchCode(() => import('../panel/test-app.tsx'))).TestApp,
-}));
+const TestApp = lazyPart(() => import('../panel/test-app.tsx').then((file) => file.TestApp));
 
 export const appFlow: FlowCode = {
   ways: [

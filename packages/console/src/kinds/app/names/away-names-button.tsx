@@ -1,9 +1,9 @@
 /** Tells administrators that names are kept for applications that are away, and lets them free one. */
 
 import { Button } from '@gatehouse/design/button';
-import { lazy, Suspense, useState } from 'react';
-import { fetchCode } from '../../../platform/code/fetch-code.ts';
-import { loadWords, useTranslate } from '../../../platform/i18n/words.ts';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../../platform/i18n/lazy-part.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useAwayApps } from './away-names.ts';
 
 export function AwayNamesButton({ clusterId }: { clusterId: string }) {
@@ -25,10 +25,7 @@ export function AwayNamesButton({ clusterId }: { clusterId: string }) {
   );
 }
 
-const AwayNamesDialog = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./away-names-dialog.tsx')),
-    loadWords(['app-names', 'access']),
-  ]);
-  return { default: file.AwayNamesDialog };
-});
+const AwayNamesDialog = lazyPart(
+  () => import('./away-names-dialog.tsx').then((file) => file.AwayNamesDialog),
+  ['app-names', 'access'],
+);

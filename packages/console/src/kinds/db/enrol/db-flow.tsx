@@ -4,9 +4,8 @@ import { dbKind } from '@gatehouse/contract/kinds/db/db-kind';
 import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { Spinner } from '@gatehouse/design/spinner';
 import { useQuery } from '@tanstack/react-query';
-import { lazy } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
-import { fetchCode } from '../../../platform/code/fetch-code.ts';
+import { lazyPart } from '../../../platform/i18n/lazy-part.ts';
 import { AGENT_DOES, type FlowCode } from '../../../shared/enrolment/flow.ts';
 import { toJoinToken } from '../../../shared/enrolment/join-token.ts';
 import { keptDraft, keptTexts } from '../../../shared/enrolment/kept-parts.ts';
@@ -21,10 +20,7 @@ import { AgentLabels } from './agent-labels.tsx';
 import { DescribeDb } from './describe-db.tsx';
 
 /** It stands on the last step alone: nobody waits for it before. */
-const OpenDatabase = lazy(async () => {
-  const { OpenDatabase } = await fetchCode(() => import('./open-database.tsx'));
-  return { default: OpenDatabase };
-});
+const OpenDatabase = lazyPart(() => import('./open-database.tsx').then((file) => file.OpenDatabase));
 
 export const dbFlow: FlowCode = {
   ways: [

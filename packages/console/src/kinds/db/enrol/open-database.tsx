@@ -1,8 +1,8 @@
 /** The way into a database that has just been enrolled. */
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
-import { fetchCode } from '../../../platform/code/fetch-code.ts';
+import { lazyPart } from '../../../platform/i18n/lazy-part.ts';
 import { ConnectCell } from '../connect/connect-cell.tsx';
 import { databaseQuery } from '../db-queries.ts';
 
@@ -27,7 +27,4 @@ export function OpenDatabase({ clusterId, id }: OpenDatabaseProps) {
   );
 }
 
-const ConnectDialog = lazy(async () => {
-  const { ConnectDialog } = await fetchCode(() => import('../connect/connect-dialog.tsx'));
-  return { default: ConnectDialog };
-});
+const ConnectDialog = lazyPart(() => import('../connect/connect-dialog.tsx').then((file) => file.ConnectDialog));

@@ -9,10 +9,10 @@ import { useKey } from '@gatehouse/design/use-key';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import Plus from 'lucide-react/icons/plus';
-import { lazy, type MouseEvent, Suspense, useMemo, useState } from 'react';
+import { type MouseEvent, Suspense, useMemo, useState } from 'react';
 import { useStore } from '../../../platform/browser/store.ts';
-import { fetchCode } from '../../../platform/code/fetch-code.ts';
 import { asSentence } from '../../../platform/i18n/formats.ts';
+import { lazyPart } from '../../../platform/i18n/lazy-part.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
 import { LineBanner } from '../../../shared/line/line-banner.tsx';
@@ -39,9 +39,7 @@ const DOTS: Record<LineState['is'], DotState> = {
 } as const;
 const ALL: readonly string[] = [''];
 
-const CreateDialog = lazy(() =>
-  fetchCode(() => import('./object/create-dialog.tsx')).then((file) => ({ default: file.CreateDialog })),
-);
+const CreateDialog = lazyPart(() => import('./object/create-dialog.tsx').then((file) => file.CreateDialog));
 
 export function BrowsePage() {
   const t = useTranslate();

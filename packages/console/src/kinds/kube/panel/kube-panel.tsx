@@ -7,10 +7,10 @@ import { type Detail, DetailsList } from '@gatehouse/design/details-list';
 import { TabPanel } from '@gatehouse/design/tabs';
 import { useQuery } from '@tanstack/react-query';
 import Pencil from 'lucide-react/icons/pencil';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
-import { fetchCode } from '../../../platform/code/fetch-code.ts';
-import { loadWords, useTranslate } from '../../../platform/i18n/words.ts';
+import { lazyPart } from '../../../platform/i18n/lazy-part.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
 import { CopyValue } from '../../../shared/resource-panel/copy-value.tsx';
 import { RemoveResource } from '../../../shared/resource-panel/remove-resource.tsx';
@@ -142,13 +142,10 @@ function EditKube({ clusterId, details }: { clusterId: string; details: KubeClus
   );
 }
 
-const EditKubeDialog = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./edit-kube-dialog.tsx')),
-    loadWords(['resource-list', 'way-there']),
-  ]);
-  return { default: file.EditKubeDialog };
-});
+const EditKubeDialog = lazyPart(
+  () => import('./edit-kube-dialog.tsx').then((file) => file.EditKubeDialog),
+  ['resource-list', 'way-there'],
+);
 
 interface RemoveKubeProps {
   clusterId: string;

@@ -6,7 +6,6 @@ import { useToast } from '@gatehouse/design/toast';
 import { copyText } from '@gatehouse/design/use-copy';
 import {
   type KeyboardEvent,
-  lazy,
   Suspense,
   useCallback,
   useEffect,
@@ -19,8 +18,8 @@ import {
 import { useBrowser } from '../../../platform/browser/browser-services.tsx';
 import { usePreference } from '../../../platform/browser/preferences.ts';
 import { useStore } from '../../../platform/browser/store.ts';
-import { fetchCode } from '../../../platform/code/fetch-code.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
+import { lazyPart } from '../../../platform/i18n/lazy-part.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
 import { startDownload } from '../../../shared/files/start-download.ts';
@@ -262,6 +261,4 @@ export function FilesPanel(props: FilesPanelProps) {
   );
 }
 
-const TextEditor = lazy(() =>
-  fetchCode(() => import('./text-editor.tsx')).then((file) => ({ default: file.TextEditor })),
-);
+const TextEditor = lazyPart(() => import('./text-editor.tsx').then((file) => file.TextEditor));

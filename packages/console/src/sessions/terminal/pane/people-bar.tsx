@@ -6,9 +6,9 @@ import { Icon } from '@gatehouse/design/icon';
 import Eye from 'lucide-react/icons/eye';
 import Keyboard from 'lucide-react/icons/keyboard';
 import ShieldCheck from 'lucide-react/icons/shield-check';
-import { lazy, Suspense, useState } from 'react';
-import { fetchCode } from '../../../platform/code/fetch-code.ts';
-import { loadWords, useTranslate } from '../../../platform/i18n/words.ts';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../../platform/i18n/lazy-part.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { isOwnSession, type LiveTerminal, type TerminalView } from '../session/live-terminal.ts';
 import styles from './people.module.css';
 import { People } from './people.tsx';
@@ -51,12 +51,9 @@ export function PeopleBar({ name, live, view }: PeopleBarProps) {
   );
 }
 
-const EndDialog = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('../../../shared/end-session/end-dialog.tsx')),
-    loadWords(['sessions']),
-  ]);
-  return { default: file.EndDialog };
-});
+const EndDialog = lazyPart(
+  () => import('../../../shared/end-session/end-dialog.tsx').then((file) => file.EndDialog),
+  ['sessions'],
+);
 
 const ICONS = { observer: Eye, moderator: ShieldCheck, peer: Keyboard } as const;

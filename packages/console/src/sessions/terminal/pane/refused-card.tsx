@@ -2,10 +2,10 @@
 import { SpinnerRing } from '@gatehouse/design/spinner';
 import { StatusCard } from '@gatehouse/design/status-card';
 import { TextButton } from '@gatehouse/design/text-link';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { fetchCode } from '../../../platform/code/fetch-code.ts';
+import { type ReactNode, Suspense, useState } from 'react';
 import { asSentence } from '../../../platform/i18n/formats.ts';
-import { loadWords, useTranslate } from '../../../platform/i18n/words.ts';
+import { lazyPart } from '../../../platform/i18n/lazy-part.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
 import { CopyValue } from '../../../shared/resource-panel/copy-value.tsx';
 import type { Refused } from '../session/terminal-socket.ts';
@@ -64,10 +64,7 @@ export function RefusedCard({ pane, refused, actions }: RefusedCardProps) {
   );
 }
 
-const ServerTest = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('./server-test.tsx')),
-    loadWords(['server-panel', 'connection-steps', 'servers']),
-  ]);
-  return { default: file.ServerTest };
-});
+const ServerTest = lazyPart(
+  () => import('./server-test.tsx').then((file) => file.ServerTest),
+  ['server-panel', 'connection-steps', 'servers'],
+);

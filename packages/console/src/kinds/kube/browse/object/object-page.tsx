@@ -7,9 +7,9 @@ import { TabLinks } from '@gatehouse/design/tab-links';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
-import { lazy, Suspense, useState } from 'react';
-import { fetchCode } from '../../../../platform/code/fetch-code.ts';
-import { loadWords, useTranslate } from '../../../../platform/i18n/words.ts';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../../../platform/i18n/lazy-part.ts';
+import { useTranslate } from '../../../../platform/i18n/words.ts';
 import { PathLink } from '../../../../platform/routing/routing.tsx';
 import { TabLine } from '../../../../shared/resource-list/list-frame.tsx';
 import type { ObjectAt, UsedAddress } from '../address.ts';
@@ -24,11 +24,8 @@ import { ObjectActions } from './object-actions.tsx';
 import { hasShell, partsOf } from './object-parts.ts';
 import { ObjectProblem } from './object-problem.tsx';
 
-const YamlPart = lazy(() => fetchCode(() => import('./yaml-part.tsx').then((file) => ({ default: file.YamlPart }))));
-const LogsPart = lazy(async () => {
-  const [file] = await Promise.all([fetchCode(() => import('../logs/logs-part.tsx')), loadWords(['kube-logs'])]);
-  return { default: file.LogsPart };
-});
+const YamlPart = lazyPart(() => import('./yaml-part.tsx').then((file) => file.YamlPart));
+const LogsPart = lazyPart(() => import('../logs/logs-part.tsx').then((file) => file.LogsPart), ['kube-logs']);
 
 interface ObjectPageProps {
   kind: KnownKind;
