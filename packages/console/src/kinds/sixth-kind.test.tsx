@@ -148,7 +148,7 @@ function VaultsScreen() {
   const vaults = useResourceScreen(VAULTS, { mayAdd: false });
   const columns = [{ id: 'name', title: 'name', cell: ({ name }: { name: string }) => name }];
   return (
-    <ResourceFrame screen={vaults} panel={null}>
+    <ResourceFrame screen={vaults} panel={() => null}>
       <ResourceTable
         screen={vaults}
         columns={columns}

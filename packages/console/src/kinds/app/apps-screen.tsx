@@ -50,23 +50,7 @@ export function AppsScreen() {
           onRefresh={rows.refresh}
         />
       }
-      panel={
-        address.open !== undefined && (
-          <Suspense>
-            <AppPanel
-              key={address.open}
-              clusterId={clusterId}
-              name={address.open}
-              tab={address.tab}
-              isPicked={isPicked}
-              onPick={onPick}
-              onTab={(tab) => open(address.open, tab)}
-              onEdit={() => start('edit')}
-              onClose={() => open(undefined)}
-            />
-          </Suspense>
-        )
-      }
+      panel={(opened) => <AppPanel {...opened} onEdit={() => start('edit')} />}
     >
       {isEmpty && empty}
       {isEmpty && <AwayNamesButton clusterId={clusterId} />}

@@ -3,13 +3,14 @@ import Database from 'lucide-react/icons/database';
 import KeyRound from 'lucide-react/icons/key-round';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
-import { Suspense, useCallback } from 'react';
+import { Suspense } from 'react';
 import { lazyPart } from '../../platform/i18n/lazy-part.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
 import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
 import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
 import { ResourceTable } from '../../shared/resource-list/resource-table.tsx';
+import { useDoingTo } from '../../shared/resource-list/use-doing-to.ts';
 import { useResourceScreen } from '../../shared/resource-list/use-resource-screen.ts';
 import { useDatabaseColumns } from './db-columns.tsx';
 import { DATABASES } from './db-queries.ts';
@@ -20,17 +21,13 @@ const FIRST_STEPS: readonly FirstStep[] = [
   { word: 'databases.empty-connect', icon: SquareTerminal },
 ];
 
-/** What is being done to one that need not be open. */
-const CONNECT = 'connect:';
-
 export function DatabasesScreen() {
   const { userAcl } = useUser();
   const mayAdd = userAcl.db.create;
   const screen = useResourceScreen(DATABASES, { mayAdd });
   const { clusterId, address, isPicked, onPick } = screen;
-  const { open, start } = screen.actions;
-  const connect = useCallback((name: string) => start(`${CONNECT}${name}`), [start]);
-  const connecting = address.doing?.startsWith(CONNECT) ? address.doing.slice(CONNECT.length) : undefined;
+  const { start } = screen.actions;
+  const [connecting, connect] = useDoingTo('connect', screen);
   const columns = useDatabaseColumns({
     ...{ clusterId, isPicked, onPick },
     isNarrow: address.open !== undefined,
@@ -40,24 +37,7 @@ export function DatabasesScreen() {
   return (
     <ResourceFrame
       screen={screen}
-      panel={
-        address.open !== undefined && (
-          <Suspense>
-            <DbPanel
-              key={address.open}
-              clusterId={clusterId}
-              name={address.open}
-              tab={address.tab}
-              isPicked={isPicked}
-              onPick={onPick}
-              onTab={(tab) => open(address.open, tab)}
-              onConnect={connect}
-              onEdit={() => start('edit')}
-              onClose={() => open(undefined)}
-            />
-          </Suspense>
-        )
-      }
+      panel={(opened) => <DbPanel {...opened} onConnect={connect} onEdit={() => start('edit')} />}
     >
       <ResourceTable
         screen={screen}

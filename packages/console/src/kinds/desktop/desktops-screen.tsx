@@ -10,6 +10,7 @@ import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
 import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
 import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
 import { ResourceTable } from '../../shared/resource-list/resource-table.tsx';
+import { useDoingTo } from '../../shared/resource-list/use-doing-to.ts';
 import { useResourceScreen } from '../../shared/resource-list/use-resource-screen.ts';
 import { useConnecting } from './connect/desktop-logins.ts';
 import { useDesktopColumns } from './desktop-columns.tsx';
@@ -21,37 +22,19 @@ const FIRST_STEPS: readonly FirstStep[] = [
   { word: 'desktops.empty-connect', icon: MonitorPlay },
 ];
 
-/** What is being done to one. */
-const EDIT = 'edit:';
-
 export function DesktopsScreen() {
   const { userAcl } = useUser();
   const mayAdd = userAcl.desktops.create;
   const screen = useResourceScreen(DESKTOPS, { mayAdd });
   const { clusterId, address, isPicked, onPick } = screen;
-  const { open, start } = screen.actions;
+  const [editing, edit] = useDoingTo('edit', screen);
   const connecting = useConnecting(clusterId);
   const columns = useDesktopColumns({ isNarrow: address.open !== undefined, isPicked, onPick, connecting });
-  const editing = address.doing?.startsWith(EDIT) ? address.doing.slice(EDIT.length) : undefined;
   const empty = <EmptyList screen={screen} icon={Monitor} steps={FIRST_STEPS} />;
   return (
     <ResourceFrame
       screen={screen}
-      panel={
-        address.open !== undefined && (
-          <Suspense>
-            <DesktopPanel
-              key={address.open}
-              {...{ clusterId, isPicked, onPick, connecting }}
-              name={address.open}
-              tab={address.tab}
-              onTab={(tab) => open(address.open, tab)}
-              onEdit={(name) => start(`${EDIT}${name}`)}
-              onClose={() => open(undefined)}
-            />
-          </Suspense>
-        )
-      }
+      panel={(opened) => <DesktopPanel {...opened} connecting={connecting} onEdit={edit} />}
     >
       <ResourceTable
         screen={screen}
@@ -61,7 +44,7 @@ export function DesktopsScreen() {
       />
       {editing !== undefined && userAcl.desktops.edit && (
         <Suspense>
-          <EditDesktopDialog clusterId={clusterId} name={editing} onClose={() => start(undefined)} />
+          <EditDesktopDialog clusterId={clusterId} name={editing} onClose={() => screen.actions.start(undefined)} />
         </Suspense>
       )}
     </ResourceFrame>

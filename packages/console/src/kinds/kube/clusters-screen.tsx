@@ -3,13 +3,13 @@ import KeyRound from 'lucide-react/icons/key-round';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import ShipWheel from 'lucide-react/icons/ship-wheel';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
-import { Suspense, useCallback } from 'react';
 import { lazyPart } from '../../platform/i18n/lazy-part.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
 import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
 import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
 import { ResourceTable } from '../../shared/resource-list/resource-table.tsx';
+import { useDoingTo } from '../../shared/resource-list/use-doing-to.ts';
 import { useResourceScreen } from '../../shared/resource-list/use-resource-screen.ts';
 import { CommandsDialog } from './connect/commands-dialog.tsx';
 import { useKubeColumns } from './kube-columns.tsx';
@@ -21,17 +21,12 @@ const FIRST_STEPS: readonly FirstStep[] = [
   { word: 'kubernetes.empty-connect', icon: SquareTerminal },
 ];
 
-/** What is being done to one that need not be open. */
-const CONNECT = 'connect:';
-
 export function ClustersScreen() {
   const { userAcl } = useUser();
   const mayAdd = userAcl.kubeServers.create;
   const screen = useResourceScreen(KUBE_CLUSTERS, { mayAdd });
   const { clusterId, address, isPicked, onPick } = screen;
-  const { open, start } = screen.actions;
-  const connect = useCallback((name: string) => start(`${CONNECT}${name}`), [start]);
-  const connecting = address.doing?.startsWith(CONNECT) ? address.doing.slice(CONNECT.length) : undefined;
+  const [connecting, connect] = useDoingTo('connect', screen);
   const columns = useKubeColumns({
     ...{ clusterId, isPicked, onPick },
     isNarrow: address.open !== undefined,
@@ -39,33 +34,14 @@ export function ClustersScreen() {
   });
   const empty = <EmptyList screen={screen} icon={ShipWheel} steps={FIRST_STEPS} />;
   return (
-    <ResourceFrame
-      screen={screen}
-      panel={
-        address.open !== undefined && (
-          <Suspense>
-            <KubePanel
-              key={address.open}
-              clusterId={clusterId}
-              name={address.open}
-              tab={address.tab}
-              isPicked={isPicked}
-              onPick={onPick}
-              onTab={(tab) => open(address.open, tab)}
-              onConnect={connect}
-              onClose={() => open(undefined)}
-            />
-          </Suspense>
-        )
-      }
-    >
+    <ResourceFrame screen={screen} panel={(opened) => <KubePanel {...opened} onConnect={connect} />}>
       <ResourceTable
         screen={screen}
         columns={columns}
         empty={empty}
         keys={{ act: 'kubernetes.key-connect', login: 'kubernetes.key-commands' }}
       />
-      {connecting !== undefined && <CommandsDialog name={connecting} onClose={() => start(undefined)} />}
+      {connecting !== undefined && <CommandsDialog name={connecting} onClose={() => screen.actions.start(undefined)} />}
     </ResourceFrame>
   );
 }

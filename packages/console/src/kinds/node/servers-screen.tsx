@@ -51,25 +51,15 @@ export function ServersScreen() {
           <QuickConnect clusterId={clusterId} memory={memory} onConnect={onConnect} />
         </div>
       }
-      panel={
-        address.open !== undefined && (
-          <Suspense>
-            <ServerPanel
-              key={address.open}
-              clusterId={clusterId}
-              id={address.open}
-              tab={address.tab}
-              known={knownServer(screen, address.open)}
-              connecting={connecting}
-              isPicked={isPicked}
-              onPick={onPick}
-              onTab={(tab) => open(address.open, tab)}
-              onEdit={() => start('edit')}
-              onClose={() => open(undefined)}
-            />
-          </Suspense>
-        )
-      }
+      panel={({ name: id, ...opened }) => (
+        <ServerPanel
+          {...opened}
+          id={id}
+          known={knownServer(screen, id)}
+          connecting={connecting}
+          onEdit={() => start('edit')}
+        />
+      )}
     >
       <ResourceTable
         screen={screen}

@@ -1,8 +1,9 @@
 /** The frame of a screen that lists resources: how many there are, the main action, the filter, and what was found. */
+import type { Label } from '@gatehouse/contract/std/labels';
 import { Button } from '@gatehouse/design/button';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import Plus from 'lucide-react/icons/plus';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode, Suspense } from 'react';
 import { failureWords } from '../../platform/failures/failure-words.ts';
 import { type Translate, useTranslate } from '../../platform/i18n/words.ts';
 import { useKinds } from '../kinds/kinds-context.tsx';
@@ -12,19 +13,32 @@ import { ListFrame } from './list-frame.tsx';
 import styles from './resource-frame.module.css';
 import type { ResourceScreen } from './use-resource-screen.ts';
 
+/** What the panel of the one that is open is told. */
+export interface OpenResource {
+  clusterId: string;
+  /** What the address and calls name it by. */
+  name: string;
+  tab: string | undefined;
+  isPicked: (label: Label) => boolean;
+  onPick: (label: Label) => void;
+  onTab: (tab: string | undefined) => void;
+  onClose: () => void;
+}
+
 interface ResourceFrameProps<T> {
   screen: ResourceScreen<T>;
   /** How many there are, where there is more to say of them than that. */
   allWords?: string | undefined;
   /** Beside the filter, where there is more than how fresh it is. */
   tools?: ReactNode;
-  panel: ReactNode;
+  panel: (opened: OpenResource) => ReactNode;
   children: ReactNode;
 }
 
 export function ResourceFrame<T>({ screen, allWords, tools, panel, children }: ResourceFrameProps<T>) {
   const t = useTranslate();
-  const { kind, address, rows, isFiltered, isEmpty, add } = screen;
+  const { kind, clusterId, address, actions, rows, isFiltered, isEmpty, isPicked, onPick, add } = screen;
+  const name = address.open;
   const isThere = rows.source.list !== '';
   return (
     <ListFrame
@@ -44,7 +58,7 @@ export function ResourceFrame<T>({ screen, allWords, tools, panel, children }: R
           <FilterField
             label={t(`${kind.words}.search`)}
             value={address}
-            onFilter={screen.actions.filter}
+            onFilter={actions.filter}
             error={rows.error && isFiltered ? failureWords(t, rows.error) : undefined}
           >
             {tools ?? (
@@ -55,7 +69,19 @@ export function ResourceFrame<T>({ screen, allWords, tools, panel, children }: R
           </FilterField>
         )
       }
-      panel={panel}
+      panel={
+        name !== undefined && (
+          <Suspense>
+            <Fragment key={name}>
+              {panel({
+                ...{ clusterId, name, tab: address.tab, isPicked, onPick },
+                onTab: (tab) => actions.open(name, tab),
+                onClose: () => actions.open(undefined),
+              })}
+            </Fragment>
+          </Suspense>
+        )
+      }
     >
       {children}
       <span role="status">

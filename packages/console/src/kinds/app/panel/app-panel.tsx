@@ -1,6 +1,5 @@
 /** One application beside the list: what it is, how it is reached, who is told what, and the ways to change or remove it. */
 import type { AppDetails } from '@gatehouse/contract/kinds/app/apps';
-import type { Label } from '@gatehouse/contract/std/labels';
 import { Button } from '@gatehouse/design/button';
 import { CopyField } from '@gatehouse/design/copy-field';
 import { TabPanel } from '@gatehouse/design/tabs';
@@ -9,6 +8,7 @@ import Pencil from 'lucide-react/icons/pencil';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
+import type { OpenResource } from '../../../shared/resource-list/resource-frame.tsx';
 import shared from '../../../shared/resource-panel/resource-panel.module.css';
 import { PanelEnds, PanelLabels, PanelTabs, ResourcePanel } from '../../../shared/resource-panel/resource-panel.tsx';
 import { appQuery } from '../app-queries.ts';
@@ -19,15 +19,8 @@ import styles from './app-panel.module.css';
 import { RemoveApp } from './remove-app.tsx';
 import { TestApp } from './test-app.tsx';
 
-interface AppPanelProps {
-  clusterId: string;
-  name: string;
-  tab: string | undefined;
-  isPicked: (label: Label) => boolean;
-  onPick: (label: Label) => void;
-  onTab: (tab: string | undefined) => void;
+interface AppPanelProps extends OpenResource {
   onEdit: () => void;
-  onClose: () => void;
 }
 
 export function AppPanel({ clusterId, name, onClose, ...rest }: AppPanelProps) {

@@ -1,6 +1,5 @@
 /** One database beside the list: what it is, how it is reached and signed in to, what is stored for that, and the ways to change or remove it. */
 import type { DatabaseDetails } from '@gatehouse/contract/kinds/db/databases';
-import type { Label } from '@gatehouse/contract/std/labels';
 import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
 import { TabPanel } from '@gatehouse/design/tabs';
@@ -9,6 +8,7 @@ import Pencil from 'lucide-react/icons/pencil';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
+import type { OpenResource } from '../../../shared/resource-list/resource-frame.tsx';
 import shared from '../../../shared/resource-panel/resource-panel.module.css';
 import { PanelEnds, PanelLabels, PanelTabs, ResourcePanel } from '../../../shared/resource-panel/resource-panel.tsx';
 import { ConnectButton } from '../connect/connect-button.tsx';
@@ -18,16 +18,9 @@ import { RemoveDb } from './remove-db.tsx';
 import { StoredPasswords } from './stored-passwords.tsx';
 import { TestDb } from './test-db.tsx';
 
-interface DbPanelProps {
-  clusterId: string;
-  name: string;
-  tab: string | undefined;
-  isPicked: (label: Label) => boolean;
-  onPick: (label: Label) => void;
-  onTab: (tab: string | undefined) => void;
+interface DbPanelProps extends OpenResource {
   onConnect: (name: string) => void;
   onEdit: () => void;
-  onClose: () => void;
 }
 
 export function DbPanel({ clusterId, name, onClose, ...rest }: DbPanelProps) {

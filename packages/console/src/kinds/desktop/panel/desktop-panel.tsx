@@ -1,6 +1,5 @@
 /** One desktop beside the list: how it is reached and known, whose passwords are stored, and the ways to change it. */
 import { type DesktopDetails, desktopRoutes } from '@gatehouse/contract/kinds/desktop/desktops';
-import type { Label } from '@gatehouse/contract/std/labels';
 import { Button } from '@gatehouse/design/button';
 import { type Detail, DetailsList } from '@gatehouse/design/details-list';
 import { TabPanel } from '@gatehouse/design/tabs';
@@ -9,6 +8,7 @@ import Pencil from 'lucide-react/icons/pencil';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
+import type { OpenResource } from '../../../shared/resource-list/resource-frame.tsx';
 import { CopyValue } from '../../../shared/resource-panel/copy-value.tsx';
 import { RemoveResource } from '../../../shared/resource-panel/remove-resource.tsx';
 import shared from '../../../shared/resource-panel/resource-panel.module.css';
@@ -21,16 +21,9 @@ import { CertificateSection } from './certificate-section.tsx';
 import { StoredPasswords } from './stored-passwords.tsx';
 import { TestDesktop } from './test-desktop.tsx';
 
-interface DesktopPanelProps {
-  clusterId: string;
-  name: string;
-  isPicked: (label: Label) => boolean;
-  onPick: (label: Label) => void;
+interface DesktopPanelProps extends OpenResource {
   connecting: Connecting;
-  tab: string | undefined;
-  onTab: (tab: string | undefined) => void;
   onEdit: (name: string) => void;
-  onClose: () => void;
 }
 
 export function DesktopPanel(props: DesktopPanelProps) {

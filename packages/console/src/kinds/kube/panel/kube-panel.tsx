@@ -1,7 +1,6 @@
 /** One Kubernetes cluster beside the list: how it is reached, who one is there, whether it works, and the way to remove it. */
 import { type KubeClusterDetails, kubeRoutes } from '@gatehouse/contract/kinds/kube/kubernetes';
 import { formatDateTime } from '@gatehouse/contract/std/dates';
-import type { Label } from '@gatehouse/contract/std/labels';
 import { Button } from '@gatehouse/design/button';
 import { type Detail, DetailsList } from '@gatehouse/design/details-list';
 import { TabPanel } from '@gatehouse/design/tabs';
@@ -12,6 +11,7 @@ import { useApi } from '../../../platform/browser/use-api.ts';
 import { lazyPart } from '../../../platform/i18n/lazy-part.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
+import type { OpenResource } from '../../../shared/resource-list/resource-frame.tsx';
 import { CopyValue } from '../../../shared/resource-panel/copy-value.tsx';
 import { RemoveResource } from '../../../shared/resource-panel/remove-resource.tsx';
 import shared from '../../../shared/resource-panel/resource-panel.module.css';
@@ -21,15 +21,8 @@ import { kubeQuery } from '../kube-queries.ts';
 import { InsecureBadge, KubeStatus } from '../kube-status.tsx';
 import { TestKube } from './test-kube.tsx';
 
-interface KubePanelProps {
-  clusterId: string;
-  name: string;
-  tab: string | undefined;
-  isPicked: (label: Label) => boolean;
-  onPick: (label: Label) => void;
-  onTab: (tab: string | undefined) => void;
+interface KubePanelProps extends OpenResource {
   onConnect: (name: string) => void;
-  onClose: () => void;
 }
 
 export function KubePanel({ clusterId, name, tab, isPicked, onPick, onTab, onConnect, onClose }: KubePanelProps) {

@@ -1,12 +1,12 @@
 /** One server beside the list: what it is, what it carries, whether it can be reached, and the way to remove it. */
 
 import type { Node } from '@gatehouse/contract/kinds/node/nodes';
-import type { Label } from '@gatehouse/contract/std/labels';
 import { TabPanel } from '@gatehouse/design/tabs';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
+import type { OpenResource } from '../../../shared/resource-list/resource-frame.tsx';
 import shared from '../../../shared/resource-panel/resource-panel.module.css';
 import { PanelLabels, PanelTabs, ResourcePanel } from '../../../shared/resource-panel/resource-panel.tsx';
 import { useSshDoor } from '../../../shared/ssh-door/use-ssh-door.ts';
@@ -19,18 +19,12 @@ import { ServerWays } from './server-ways.tsx';
 import { TestConnection } from './test-connection.tsx';
 import { UseSsh, useSshLines } from './use-ssh.tsx';
 
-interface ServerPanelProps {
-  clusterId: string;
+interface ServerPanelProps extends Omit<OpenResource, 'name'> {
   id: string;
   /** As the list has it, until it is asked for. */
   known: Node | undefined;
-  tab: string | undefined;
   connecting: Connecting;
-  isPicked: (label: Label) => boolean;
-  onPick: (label: Label) => void;
-  onTab: (tab: string | undefined) => void;
   onEdit: () => void;
-  onClose: () => void;
 }
 
 export function ServerPanel({ clusterId, id, known, onClose, ...rest }: ServerPanelProps) {
