@@ -20,7 +20,7 @@ const SHELL_DESIGN = /design\/src\/(copy-field|details-list|page-header|skeleton
 
 /** What lists are made of; most private screens are lists. */
 const LISTS =
-  /design\/src\/(key-hints|label-chips?|split-button|table(-foot|-head|-skeleton)?|visually-hidden|use-(grid-keys|held-place|row-keys|row-window)|virtual-table)\b[^/]*$|console\/src\/shared\/resource-list\/(?!no-resources)|i18n\/en\/resource-list\.json$|contract\/src\/(wire\/filter|wire\/filter-tokens|std\/labels)\.ts$/;
+  /design\/src\/(key-hints|label-chips?|split-button|table(-foot|-head|-skeleton)?|visually-hidden|use-(grid-keys|held-place|row-keys|row-window|scrolled-box)|virtual-table)\b[^/]*$|console\/src\/shared\/resource-list\/(?!no-resources)|i18n\/en\/resource-list\.json$|contract\/src\/(wire\/filter|wire\/filter-tokens|std\/labels)\.ts$/;
 /** What stands there instead, in small pieces: a new gateway shows it on its first screen. */
 const EMPTY_LISTS =
   /design\/src\/empty-state\b[^/]*$|console\/src\/shared\/resource-list\/no-resources\b[^/]*$|icons\/search-x\b[^/]*$/;

@@ -1,6 +1,7 @@
 /** Which rows of a long list are in sight, from where its box is scrolled to. All rows are of the same height. */
 
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from 'react';
+import { type RefObject, useCallback, useLayoutEffect, useState } from 'react';
+import { scrolledTo, useScrolledBox } from './use-scrolled-box.ts';
 
 /** The rows from `first` up to but not including `last`. */
 export interface RowRange {
@@ -43,29 +44,15 @@ export function useRowWindow(
     if (measured && measured !== rowHeight) setRowHeight(measured);
   });
 
-  useEffect(() => {
-    const host = box.current;
-    if (!host) return;
-    look();
-    host.addEventListener('scroll', look, { passive: true });
-    const observer = new ResizeObserver(look);
-    observer.observe(host);
-    return () => {
-      host.removeEventListener('scroll', look);
-      observer.disconnect();
-    };
-  }, [box, look]);
+  useScrolledBox(box, look);
 
   const reveal = useCallback(
     (index: number) => {
       const host = box.current;
       if (!host) return;
-      const head = headHeight(host);
-      const top = index * rowHeight;
-      if (top < host.scrollTop) host.scrollTop = top;
-      else if (top + rowHeight + head > host.scrollTop + boxHeight(host)) {
-        host.scrollTop = top + rowHeight + head - boxHeight(host);
-      }
+      const start = index * rowHeight;
+      const end = start + rowHeight + headHeight(host);
+      host.scrollTop = scrolledTo(host.scrollTop, boxHeight(host), { start, end });
       look();
     },
     [box, rowHeight, look],

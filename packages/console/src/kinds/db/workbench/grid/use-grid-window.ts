@@ -1,5 +1,6 @@
 /** Which rows and columns of a grid are in sight, from where its box is scrolled to. */
-import { type RefObject, useCallback, useEffect, useState } from 'react';
+import { scrolledTo, useScrolledBox } from '@gatehouse/design/use-scrolled-box';
+import { type RefObject, useCallback, useState } from 'react';
 import { type Columns, columnsBetween } from './column-widths.ts';
 
 export const ROW_PX = 28;
@@ -40,18 +41,7 @@ export function useGridWindow(box: RefObject<HTMLElement | null>, count: number,
     );
   }, [box]);
 
-  useEffect(() => {
-    const host = box.current;
-    if (!host) return;
-    look();
-    host.addEventListener('scroll', look, { passive: true });
-    const observer = new ResizeObserver(look);
-    observer.observe(host);
-    return () => {
-      host.removeEventListener('scroll', look);
-      observer.disconnect();
-    };
-  }, [box, look]);
+  useScrolledBox(box, look);
 
   /** Scrolls no further than it must. */
   const reveal = useCallback(
@@ -61,13 +51,10 @@ export function useGridWindow(box: RefObject<HTMLElement | null>, count: number,
       const height = host.clientHeight || BOX_PX.height;
       const width = host.clientWidth || BOX_PX.width;
       const top = row * ROW_PX;
-      if (top < host.scrollTop) host.scrollTop = top;
-      else if (top + ROW_PX + HEAD_PX > host.scrollTop + height) host.scrollTop = top + ROW_PX + HEAD_PX - height;
-      const [start = 0] = columns.edges;
-      const left = (columns.edges[column] ?? 0) - start;
-      const right = columns.edges[column + 1] ?? 0;
-      if (left < host.scrollLeft) host.scrollLeft = left;
-      else if (right > host.scrollLeft + width) host.scrollLeft = Math.min(left, right - width);
+      host.scrollTop = scrolledTo(host.scrollTop, height, { start: top, end: top + ROW_PX + HEAD_PX });
+      const [before = 0] = columns.edges;
+      const left = (columns.edges[column] ?? 0) - before;
+      host.scrollLeft = scrolledTo(host.scrollLeft, width, { start: left, end: columns.edges[column + 1] ?? 0 });
       look();
     },
     [box, columns, look],
