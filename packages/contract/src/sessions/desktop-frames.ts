@@ -33,6 +33,7 @@ import { z } from 'zod';
 import { authenticateChallenge, factorAnswer } from '../identity/webauthn.ts';
 import { typedLogin } from '../kinds/desktop/desktop-spec.ts';
 import { MAX_TRANSFER_PATH } from '../kinds/desktop/transfer.ts';
+import { refusedFrame } from '../wire/last-frames.ts';
 import { END_CAUSES, FLOWS, MAX_REASON, PARTICIPANT_MODES, party, sessionId, sessionNeed } from './terminal-frames.ts';
 
 export const DESKTOP_SOCKET = '/v1/webapi/sites/:clusterId/desktop';
@@ -168,13 +169,7 @@ export const desktopReply = z.discriminatedUnion('type', [
     message: z.string(),
     recorded: z.boolean().optional(),
   }),
-  z.object({
-    type: z.literal('refused'),
-    /** `password`: one must be typed, or the one that was is wrong. */
-    code: z.string(),
-    message: z.string(),
-    next: z.string().optional(),
-    requestId: z.string().optional(),
-  }),
+  /** `password`: one must be typed, or the one that was is wrong. */
+  refusedFrame,
 ]);
 export type DesktopReply = z.output<typeof desktopReply>;

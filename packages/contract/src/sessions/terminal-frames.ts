@@ -31,6 +31,7 @@ import { authenticateChallenge, factorAnswer } from '../identity/webauthn.ts';
 import { kinds } from '../kinds/kinds.ts';
 import { kubeName, kubeNamespace } from '../kinds/kube/kube-spec.ts';
 import { osLogin } from '../kinds/node/node-spec.ts';
+import { refusedFrame } from '../wire/last-frames.ts';
 import { screenCols, screenRows } from './screen-size.ts';
 
 export const TERMINAL_SOCKET = '/v1/webapi/sites/:clusterId/terminal';
@@ -226,12 +227,6 @@ export const terminalReply = z.discriminatedUnion('type', [
     /** Whether it can be looked at afterwards, as far as is known. */
     recorded: z.boolean().optional(),
   }),
-  z.object({
-    type: z.literal('refused'),
-    code: z.string(),
-    message: z.string(),
-    /** What to do about it, when that is known. */ next: z.string().optional(),
-    /** For looking the refusal up. */ requestId: z.string().optional(),
-  }),
+  refusedFrame,
 ]);
 export type TerminalReply = z.output<typeof terminalReply>;

@@ -14,6 +14,7 @@ import { z } from 'zod';
 import { DB_PROTOCOLS } from '../kinds/db/db-address.ts';
 import { editorFlow } from '../kinds/db/editor.ts';
 import { answeredItem, askedItem } from '../recordings/recordings.ts';
+import { endedFrame, refusedFrame } from '../wire/last-frames.ts';
 import { MAX_REASON, PARTICIPANT_MODES } from './terminal-frames.ts';
 
 /** Of those that were run before somebody came, so many are told. */
@@ -46,13 +47,7 @@ export const watchReply = z.discriminatedUnion('type', [
   askedItem,
   answeredItem,
   editorFlow,
-  z.object({ type: z.literal('ended'), cause: z.string(), message: z.string() }),
-  z.object({
-    type: z.literal('refused'),
-    code: z.string(),
-    message: z.string(),
-    next: z.string().optional(),
-    requestId: z.string().optional(),
-  }),
+  endedFrame,
+  refusedFrame,
 ]);
 export type WatchReply = z.output<typeof watchReply>;

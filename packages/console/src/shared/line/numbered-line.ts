@@ -1,6 +1,8 @@
 /** One socket to a thing people work in from a page: numbers what is asked, brings each answer to whoever asked, and tries again when it was lost. */
 import type { SocketHello } from '@gatehouse/contract/identity/change-frames';
 import type { AuthenticateChallenge, FactorAnswer } from '@gatehouse/contract/identity/webauthn';
+import type { endedFrame, refusedFrame } from '@gatehouse/contract/wire/last-frames';
+import type { z } from 'zod';
 
 export const FIRST_WAIT_MS = 500;
 export const MAX_WAIT_MS = 10_000;
@@ -13,17 +15,8 @@ const BAD_MESSAGE = 1008;
 /** Said in the words of whoever shows it. */
 export const NO_FACTOR = '';
 
-export interface LineEnd {
-  cause: string;
-  message: string;
-}
-
-export interface LineRefusal {
-  code: string;
-  message: string;
-  next?: string | undefined;
-  requestId?: string | undefined;
-}
+export type LineEnd = Omit<z.output<typeof endedFrame>, 'type'>;
+export type LineRefusal = Omit<z.output<typeof refusedFrame>, 'type'>;
 
 export type LineState<Ready> =
   | { is: 'connecting' }
@@ -40,8 +33,8 @@ export type WithoutId<Request> = Request extends { id: number } ? Omit<Request, 
 export type LineReply<Ready extends { type: 'ready' }> =
   | Ready
   | { type: 'factor'; challenge: AuthenticateChallenge }
-  | ({ type: 'ended' } & LineEnd)
-  | ({ type: 'refused' } & LineRefusal);
+  | z.output<typeof endedFrame>
+  | z.output<typeof refusedFrame>;
 
 /** Where the replies of the gateway go, whatever a kind calls them. */
 export interface LineEars<Ready, Answer> {

@@ -33,6 +33,7 @@
  */
 import { z } from 'zod';
 import { authenticateChallenge, factorAnswer } from '../../identity/webauthn.ts';
+import { endedFrame, refusedFrame } from '../../wire/last-frames.ts';
 import { dbRoute } from './databases.ts';
 import { DB_PROTOCOLS } from './db-address.ts';
 
@@ -340,13 +341,7 @@ export const editorReply = z.discriminatedUnion('type', [
     entries: z.array(z.array(redisText)),
     cursor: z.string(),
   }),
-  z.object({ type: z.literal('ended'), cause: z.string(), message: z.string() }),
-  z.object({
-    type: z.literal('refused'),
-    code: z.string(),
-    message: z.string(),
-    next: z.string().optional(),
-    requestId: z.string().optional(),
-  }),
+  endedFrame,
+  refusedFrame,
 ]);
 export type EditorReply = z.output<typeof editorReply>;

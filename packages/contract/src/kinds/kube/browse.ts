@@ -29,6 +29,7 @@
  */
 import { z } from 'zod';
 import { authenticateChallenge, factorAnswer } from '../../identity/webauthn.ts';
+import { endedFrame, refusedFrame } from '../../wire/last-frames.ts';
 
 export const KUBE_BROWSE_SOCKET = '/v1/webapi/sites/:clusterId/kubernetes/:name/browse';
 
@@ -228,13 +229,7 @@ export const browseReply = z.discriminatedUnion('type', [
     message: z.string(),
     requestId: z.string().optional(),
   }),
-  z.object({ type: z.literal('ended'), cause: z.string(), message: z.string() }),
-  z.object({
-    type: z.literal('refused'),
-    code: z.string(),
-    message: z.string(),
-    next: z.string().optional(),
-    requestId: z.string().optional(),
-  }),
+  endedFrame,
+  refusedFrame,
 ]);
 export type BrowseReply = z.output<typeof browseReply>;
