@@ -3,8 +3,10 @@ import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import type { AccessControl, Subject } from '../access/create-access.ts';
 import type { Actor } from '../platform/http/actor.ts';
 import { AppError, notFound } from '../platform/std/app-error.ts';
-import type { Db } from '../platform/storage/tables.ts';
-import type { Resource } from './resource-store.ts';
+import type { Db, Tx } from '../platform/storage/tables.ts';
+import { inTransaction } from '../platform/storage/transaction.ts';
+import { requireLiftOf } from './leaving-locks.ts';
+import { holdNames, type Resource, removeResource } from './resource-store.ts';
 
 export type EnteredVerb = 'create' | 'update' | 'delete';
 
@@ -15,7 +17,8 @@ export interface RecordId {
 
 export interface EnteredRecordDeps<Listed> {
   db: Db;
-  access: Pick<AccessControl, 'decide' | 'require' | 'mayEditRoles'>;
+  access: AccessControl;
+  now: () => number;
   /** Everybody there is, with what decides what they reach. */
   people: () => Promise<readonly Subject[]>;
   kind: Kind;
@@ -39,20 +42,44 @@ export interface EnteredRecords<Listed> {
   findEntered(from: Db, actor: Actor, id: RecordId, verb: EnteredVerb): Promise<Listed>;
   /** Those who could gain by labels; for who may edit roles it does not matter who. */
   gaining(actor: Actor): Promise<readonly Subject[]>;
+  /** `change` is told who could gain: they were asked for before the transaction, which waits for nothing slow. */
+  update<Changed>(
+    actor: Actor,
+    id: RecordId,
+    change: (tx: Tx, before: Listed, people: readonly Subject[]) => Promise<Changed>,
+  ): Promise<Changed>;
+  /** `gone` does what else goes with it, and tells of it. */
+  remove(actor: Actor, id: RecordId, gone: (tx: Tx, removed: Resource) => Promise<unknown>): Promise<void>;
 }
 
 export function enteredRecords<Listed extends { resource: Resource }>(
   deps: EnteredRecordDeps<Listed>,
 ): EnteredRecords<Listed> {
-  const { db, access, people, kind, rule, called, read } = deps;
+  const { db, access, now, people, kind, rule, called, read } = deps;
   const action = (verb: EnteredVerb, { name, labels }: Pick<Resource, 'name' | 'labels'>) =>
     ({ type: 'verb', resource: rule, verb, object: { kind, name, labels } }) as const;
   const isSeen = (actor: Actor, { resource }: Listed) => access.decide(actor, { type: 'see', kind, resource }).allowed;
   const may: EnteredRecords<Listed>['may'] = (actor, verb, record) =>
     access.decide(actor, action(verb, record)).allowed;
 
+  const gaining = async (actor: Actor) => (access.mayEditRoles(actor) ? [] : await people());
+
+  const findEntered: EnteredRecords<Listed>['findEntered'] = async (from, actor, id, verb) => {
+    const found = await read(from, id);
+    // Refused by name is only what they see; the rest is not there for them.
+    if (!found || !(may(actor, verb, found.resource) || isSeen(actor, found))) throw notFound(called, id.name);
+    access.require(actor, action(verb, found.resource));
+    if (found.resource.owner === '') return found;
+    throw new AppError(
+      'bad_request',
+      `agents offer the ${called} '${id.name}': change or remove it in the configuration of those agents`,
+    );
+  };
+
   return {
     may,
+    findEntered,
+    gaining,
     require: (actor, verb, record) => access.require(actor, action(verb, record)),
 
     async findSeen(actor, id) {
@@ -61,18 +88,24 @@ export function enteredRecords<Listed extends { resource: Resource }>(
       throw notFound(called, id.name);
     },
 
-    async findEntered(from, actor, id, verb) {
-      const found = await read(from, id);
-      // Refused by name is only what they see; the rest is not there for them.
-      if (!found || !(may(actor, verb, found.resource) || isSeen(actor, found))) throw notFound(called, id.name);
-      access.require(actor, action(verb, found.resource));
-      if (found.resource.owner === '') return found;
-      throw new AppError(
-        'bad_request',
-        `agents offer the ${called} '${id.name}': change or remove it in the configuration of those agents`,
-      );
+    async update(actor, id, change) {
+      await findEntered(db, actor, id, 'update');
+      const gainers = await gaining(actor);
+      return await inTransaction(db, async (tx) => {
+        await holdNames(tx);
+        return await change(tx, await findEntered(tx, actor, id, 'update'), gainers);
+      });
     },
 
-    gaining: async (actor) => (access.mayEditRoles(actor) ? [] : await people()),
+    async remove(actor, id, gone) {
+      await findEntered(db, actor, id, 'delete');
+      await inTransaction(db, async (tx) => {
+        await holdNames(tx);
+        const { resource } = await findEntered(tx, actor, id, 'delete');
+        await requireLiftOf(tx, { access, actor, now: now() }, resource);
+        if (!(await removeResource(tx, resource))) throw notFound(called, id.name);
+        await gone(tx, resource);
+      });
+    },
   };
 }

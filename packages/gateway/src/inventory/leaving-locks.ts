@@ -37,6 +37,7 @@ export async function requireLiftOf(
   { kind, id, name }: Pick<Resource, 'kind' | 'id' | 'name'>,
 ): Promise<void> {
   const { lockTarget, noun } = factsOf(kind);
+  if (lockTarget === undefined) return;
   const isOn = ({ target }: Lock) => target.kind === lockTarget && (target.name === id || target.name === name);
   for (const lock of (await listLocks(tx, now)).filter(isOn)) {
     if (!seesLock(access, actor, 'delete', lock))

@@ -36,7 +36,7 @@ export interface WrittenOn extends Asking {
   people: () => Promise<readonly Subject[]>;
 }
 
-type DocumentDeps = Pick<EnteredRecordDeps<never>, 'db' | 'access' | 'people'>;
+type DocumentDeps = Pick<EnteredRecordDeps<never>, 'db' | 'access' | 'now' | 'people'>;
 
 export function resourceDocuments<Document extends ResourceDocument>(
   deps: DocumentDeps,

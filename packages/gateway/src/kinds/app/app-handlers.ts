@@ -8,21 +8,14 @@ import type { Subject } from '../../access/create-access.ts';
 import { refuseLabelGift } from '../../access/label-gifts.ts';
 import { enteredRecords, type RecordId } from '../../inventory/entered-records.ts';
 import { nameHandlers } from '../../inventory/name-handlers.ts';
-import {
-  findResource,
-  findSealed,
-  holdNames,
-  putResources,
-  type Resource,
-  removeResource,
-} from '../../inventory/resource-store.ts';
+import { findResource, findSealed, putResources, type Resource } from '../../inventory/resource-store.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
-import { notFound } from '../../platform/std/app-error.ts';
+import { contextOf } from '../../platform/http/context-of.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
 import { inTransaction } from '../../platform/storage/transaction.ts';
-import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
+import { knownAgentIds } from '../../reach/agents/registry/known-agent.ts';
 import { type AppDirectory, type ListedApp, toListed } from './app-directory.ts';
 import { type AppListDeps, listApps, toApp, toDetails, waysOf } from './app-list.ts';
 import { refuseBadApp, refuseTaken } from './app-rules.ts';
@@ -41,8 +34,6 @@ export interface AppHandlerDeps extends AppListDeps, CheckDeps, LaunchHandlerDep
   agents: AppListDeps['agents'] & CheckDeps['agents'];
 }
 
-type KnownAgents = Parameters<typeof knownAgentId>[0];
-
 export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
   const { db, access, audit, hosts, directory, secrets, now } = deps;
   const on = (cluster: string) => ({ ...deps, clusterName: cluster });
@@ -60,10 +51,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
   };
 
   const records = enteredRecords({ ...deps, kind: 'app', rule: 'app_server', called: 'application', read });
-  const { findSeen, findEntered, gaining } = records;
-
-  const agentIds = (from: KnownAgents, actor: Actor, through: readonly string[], before: readonly string[] = []) =>
-    Promise.all(through.map((idOrName) => knownAgentId(from, actor, idOrName, before)));
+  const { findSeen, gaining } = records;
 
   /** Whether another application may be named to the actor: they see it, or may change it or free its names. */
   const isKnown = (actor: Actor, cluster: string) => async (tx: Tx, name: string) => {
@@ -99,7 +87,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       const { name, labels, ...fields } = body;
       records.require(actor, 'create', { name, labels });
       refuseBadApp(body, hosts);
-      const given = appSpec.parse({ ...fields, through: await agentIds(on(cluster), actor, body.through) });
+      const given = appSpec.parse({ ...fields, through: await knownAgentIds(on(cluster), actor, body.through) });
       const { spec, sealed } = secrets.seal(name, given);
       const resource: Resource = {
         cluster,
@@ -117,24 +105,19 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
         const wanted = { cluster, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: true };
         await refuseTaken(tx, wanted, isKnown(actor, cluster));
         await putResources(tx, [{ ...resource, sealed }], now());
-        await audit.emit(tx, appCreated, told(actor, resource, spec), context(actor, exchange.address));
+        await audit.emit(tx, appCreated, told(actor, resource, spec), contextOf(actor, exchange));
       });
       await directory.refresh();
       return toApp(on(cluster), actor, toListed(resource, hosts, []));
     },
 
     async update({ actor, cluster, params: { name }, body, exchange }) {
-      const id = { cluster, name };
-      await findEntered(db, actor, id, 'update');
       const { labels, ...fields } = body;
-      // Whoever changes its labels must be allowed to change what it becomes.
-      records.require(actor, 'update', { name, labels });
-      refuseBadApp({ ...body, name }, hosts);
-      const people = await gaining(actor);
-      const resource = await inTransaction(db, async (tx) => {
-        await holdNames(tx);
-        const before = await findEntered(tx, actor, id, 'update');
-        const through = await agentIds({ ...on(cluster), db: tx }, actor, body.through, before.spec.through);
+      const resource = await records.update(actor, { cluster, name }, async (tx, before, people) => {
+        // Whoever changes its labels must be allowed to change what it becomes.
+        records.require(actor, 'update', { name, labels });
+        refuseBadApp({ ...body, name }, hosts);
+        const through = await knownAgentIds({ ...on(cluster), db: tx }, actor, body.through, before.spec.through);
         const { spec, sealed } = secrets.seal(name, appSpec.parse({ ...fields, through }), before);
         const after: Resource = { ...before.resource, labels, spec };
         refuseLabelGift(access, actor, { people, before: before.resource, after, ways: appWays });
@@ -144,7 +127,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
         const wanted = { cluster, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: false };
         await refuseTaken(tx, wanted, isKnown(actor, cluster));
         await putResources(tx, [{ ...after, sealed }], now());
-        await audit.emit(tx, appUpdated, told(actor, after, spec), context(actor, exchange.address));
+        await audit.emit(tx, appUpdated, told(actor, after, spec), contextOf(actor, exchange));
         return after;
       });
       await directory.refresh();
@@ -152,28 +135,19 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
     },
 
     async remove({ actor, cluster, params: { name }, exchange }) {
-      const id = { cluster, name };
-      await findEntered(db, actor, id, 'delete');
-      await inTransaction(db, async (tx) => {
-        await holdNames(tx);
-        const { resource } = await findEntered(tx, actor, id, 'delete');
-        if (!(await removeResource(tx, resource))) throw notFound('application', name);
-        await audit.emit(tx, appDeleted, { user: actor.username, name }, context(actor, exchange.address));
-      });
+      await records.remove(actor, { cluster, name }, (tx) =>
+        audit.emit(tx, appDeleted, { user: actor.username, name }, contextOf(actor, exchange)),
+      );
       await directory.refresh();
       return OK;
     },
 
     async check({ actor, cluster, body, exchange }) {
       const { through, ...app } = body;
-      const ways = await agentIds(on(cluster), actor, through);
+      const ways = await knownAgentIds(on(cluster), actor, through);
       return {
         steps: await checkApp(on(cluster), { ...app, ways }, { user: actor.username, session: exchange.requestId }),
       };
     },
   };
-}
-
-function context({ signInId }: Actor, address: string) {
-  return { signInId, address };
 }

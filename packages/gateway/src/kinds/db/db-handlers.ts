@@ -13,15 +13,17 @@ import { enteredRecords, type RecordId } from '../../inventory/entered-records.t
 import { refuseHiddenLabels } from '../../inventory/hidden-labels.ts';
 import { requireLiftOf } from '../../inventory/leaving-locks.ts';
 import { nameHandlers } from '../../inventory/name-handlers.ts';
-import { holdNames, putResources, type Resource, removeResource } from '../../inventory/resource-store.ts';
+import { holdNames, putResources, type Resource } from '../../inventory/resource-store.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
+import { contextOf } from '../../platform/http/context-of.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
+import { withoutMissing } from '../../platform/std/without-missing.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { inTransaction } from '../../platform/storage/transaction.ts';
-import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
+import { knownAgentIds } from '../../reach/agents/registry/known-agent.ts';
 import type { Reach } from '../../reach/reach.ts';
 import { checkDb } from './check-db.ts';
 import { needsRoles, refuseCloud } from './cloud-rules.ts';
@@ -55,13 +57,6 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
   const on = (cluster: string) => ({ ...deps, clusterName: cluster });
   const records = enteredRecords({ ...deps, kind: 'db', rule: 'db', called: 'database', read: readDb });
   const { findSeen, findEntered, gaining } = records;
-  const agentIds = (
-    from: Db,
-    cluster: string,
-    actor: Actor,
-    through: readonly string[],
-    before: readonly string[] = [],
-  ) => Promise.all(through.map((idOrName) => knownAgentId({ ...on(cluster), db: from }, actor, idOrName, before)));
 
   const listed = async (from: Db, resource: Resource) =>
     toListedDb(resource, await readDialers(from, resource.cluster, [resource]));
@@ -118,7 +113,7 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
       const labels = labelsOf(given);
       records.require(actor, 'create', { name, labels });
       const aws = awsRds ? { ...fields.aws, account: awsRds.accountId, resourceId: awsRds.resourceId } : fields.aws;
-      const spec = readSpec({ ...fields, aws, through: await agentIds(db, cluster, actor, through) });
+      const spec = readSpec({ ...fields, aws, through: await knownAgentIds(on(cluster), actor, through) });
       const resource: Resource = { cluster, kind: 'db', id: name, name, labels, spec, owner: '', expires: undefined };
       refuseWider(access, actor, undefined, spec);
       const people = await gaining(actor);
@@ -130,7 +125,7 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
           tx,
           dbCreated,
           { ...told(actor, resource, spec), ...toldFirst([], spec) },
-          context(actor, exchange.address),
+          contextOf(actor, exchange),
         );
       });
       return toDatabase(on(cluster), actor, await listed(db, resource));
@@ -138,16 +133,11 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
 
     async update({ actor, cluster, params: { name }, body, exchange }) {
       const { name: _same, labels: given, awsRds, caCert, through, ...fields } = body;
-      const id = { cluster, name };
-      await findEntered(db, actor, id, 'update');
-      const people = await gaining(actor);
-      const after = await inTransaction(db, async (tx) => {
-        await holdNames(tx);
-        const before = await findEntered(tx, actor, id, 'update');
+      const after = await records.update(actor, { cluster, name }, async (tx, before, people) => {
         const labels = given === undefined ? before.resource.labels : labelsOf(given);
         // Whoever changes its labels must be allowed to change what it becomes.
         records.require(actor, 'update', { name, labels });
-        const ways = through && (await agentIds(tx, cluster, actor, through, before.spec.through));
+        const ways = through && (await knownAgentIds({ ...on(cluster), db: tx }, actor, through, before.spec.through));
         const spec = readSpec({
           ...before.spec,
           ...withoutMissing(fields),
@@ -168,29 +158,23 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
         await refuseTakenDb(tx, { ...changed, spec, isNew: false }, isKnown(actor, cluster));
         await putResources(tx, [{ ...changed, sealed: secrets.keep(name, before, spec) }], now());
         const facts = { ...told(actor, changed, spec), ...toldFirst(before.spec.limits.initSql, spec) };
-        await audit.emit(tx, dbUpdated, facts, context(actor, exchange.address));
+        await audit.emit(tx, dbUpdated, facts, contextOf(actor, exchange));
         return changed;
       });
       return toDatabase(on(cluster), actor, await listed(db, after));
     },
 
     async remove({ actor, cluster, params: { name }, exchange }) {
-      const id = { cluster, name };
-      await findEntered(db, actor, id, 'delete');
-      await inTransaction(db, async (tx) => {
-        await holdNames(tx);
-        const { resource } = await findEntered(tx, actor, id, 'delete');
-        await requireLiftOf(tx, { access, actor, now: now() }, resource);
-        if (!(await removeResource(tx, resource))) throw notFound('database', name);
-        await forgetState(tx, resource);
-        await audit.emit(tx, dbDeleted, { user: actor.username, name }, context(actor, exchange.address));
+      await records.remove(actor, { cluster, name }, async (tx, removed) => {
+        await forgetState(tx, removed);
+        await audit.emit(tx, dbDeleted, { user: actor.username, name }, contextOf(actor, exchange));
       });
       return OK;
     },
 
     async check({ actor, cluster, body, exchange }) {
       const { through = [], dbUser = '', password, labels = [], ...fields } = body;
-      const spec = readSpec({ ...fields, through: await agentIds(db, cluster, actor, through) });
+      const spec = readSpec({ ...fields, through: await knownAgentIds(on(cluster), actor, through) });
       // Without a name nobody signs in.
       if (dbUser !== '') refuseCloud(access, actor, undefined, spec);
       // Labels say which agents would be asked.
@@ -254,10 +238,6 @@ function readSpec(given: unknown): DbSpec {
   return parseInput(dbSpec, given, 'body');
 }
 
-function withoutMissing<Fields extends object>(fields: Fields): Partial<Fields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
-}
-
 function labelsOf(labels: readonly Label[]): Record<string, string> {
   const twice = labels.find(({ name }, at) => labels.findIndex((each) => each.name === name) !== at);
   if (twice) throw new AppError('bad_request', `the label '${twice.name}' stands there twice`);
@@ -286,8 +266,4 @@ function toldFirst(before: readonly string[], { limits: { initSql }, protocol }:
   if (JSON.stringify(before) === JSON.stringify(initSql)) return {};
   const isMysql = protocol === 'mysql';
   return { init_sql: initSql.map((sql) => maskSecrets(sql, { backslashes: isMysql, isMysql }).text) };
-}
-
-function context({ signInId }: Actor, address: string) {
-  return { signInId, address };
 }

@@ -9,12 +9,14 @@ import { refuseLabelGift } from '../../access/label-gifts.ts';
 import { enteredRecords } from '../../inventory/entered-records.ts';
 import { refuseHiddenLabels } from '../../inventory/hidden-labels.ts';
 import { requireLiftOf } from '../../inventory/leaving-locks.ts';
-import { holdNames, putResources, type Resource, removeResource } from '../../inventory/resource-store.ts';
+import { putResources, type Resource } from '../../inventory/resource-store.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
-import { AppError, notFound } from '../../platform/std/app-error.ts';
+import { contextOf } from '../../platform/http/context-of.ts';
+import { AppError } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
+import { withoutMissing } from '../../platform/std/without-missing.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { inTransaction } from '../../platform/storage/transaction.ts';
 import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
@@ -48,7 +50,7 @@ export function desktopHandlers(deps: DesktopHandlerDeps): Handlers<typeof deskt
     ...deps,
     ...{ kind: 'desktop', rule: 'windows_desktop', called: 'desktop', read: readDesktop },
   });
-  const { findSeen, findEntered, gaining } = records;
+  const { findSeen, gaining } = records;
   const agentId = async (from: Db, cluster: string, actor: Actor, through: string, before = '') =>
     through === '' ? '' : await knownAgentId({ ...on(cluster), db: from }, actor, through, [before]);
   const told = async (actor: Actor, resource: Resource) =>
@@ -90,20 +92,15 @@ export function desktopHandlers(deps: DesktopHandlerDeps): Handlers<typeof deskt
       await inTransaction(db, async (tx) => {
         await refuseTakenDesktop(tx, { cluster, name });
         await putResources(tx, [resource], now());
-        await audit.emit(tx, desktopCreated, facts(actor, resource, spec), context(actor, exchange.address));
+        await audit.emit(tx, desktopCreated, facts(actor, resource, spec), contextOf(actor, exchange));
       });
       return await told(actor, resource);
     },
 
     async update({ actor, cluster, params: { name }, body, exchange }) {
       const { labels: given, through, ...fields } = body;
-      const id = { cluster, name };
-      await findEntered(db, actor, id, 'update');
-      const people = await gaining(actor);
       const wide = await secrets.byLabels(cluster);
-      const after = await inTransaction(db, async (tx) => {
-        await holdNames(tx);
-        const before = await findEntered(tx, actor, id, 'update');
+      const after = await records.update(actor, { cluster, name }, async (tx, before, people) => {
         const labels = given ?? before.resource.labels;
         if (given) refuseHiddenLabels(given);
         // Whoever changes its labels must be allowed to change what it becomes.
@@ -121,22 +118,16 @@ export function desktopHandlers(deps: DesktopHandlerDeps): Handlers<typeof deskt
           await secrets.removeAll(tx, changed);
         }
         await putResources(tx, [changed], now());
-        await audit.emit(tx, desktopUpdated, facts(actor, changed, spec), context(actor, exchange.address));
+        await audit.emit(tx, desktopUpdated, facts(actor, changed, spec), contextOf(actor, exchange));
         return changed;
       });
       return await told(actor, after);
     },
 
     async remove({ actor, cluster, params: { name }, exchange }) {
-      const id = { cluster, name };
-      await findEntered(db, actor, id, 'delete');
-      await inTransaction(db, async (tx) => {
-        await holdNames(tx);
-        const { resource } = await findEntered(tx, actor, id, 'delete');
-        await requireLiftOf(tx, { access, actor, now: now() }, resource);
-        if (!(await removeResource(tx, resource))) throw notFound('desktop', name);
-        await secrets.removeAll(tx, resource);
-        await audit.emit(tx, desktopDeleted, { user: actor.username, name }, context(actor, exchange.address));
+      await records.remove(actor, { cluster, name }, async (tx, removed) => {
+        await secrets.removeAll(tx, removed);
+        await audit.emit(tx, desktopDeleted, { user: actor.username, name }, contextOf(actor, exchange));
       });
       return OK;
     },
@@ -148,7 +139,7 @@ export function desktopHandlers(deps: DesktopHandlerDeps): Handlers<typeof deskt
       // Whoever may add desktops must not look at ports that nobody hears of.
       const told = (success: boolean, message: string) =>
         inTransaction(db, (tx) =>
-          audit.emit(tx, connectionTried, tried(actor, addr, { success, message }), context(actor, exchange.address)),
+          audit.emit(tx, connectionTried, tried(actor, addr, { success, message }), contextOf(actor, exchange)),
         );
       try {
         const { shown } = await looking;
@@ -173,7 +164,7 @@ export function desktopHandlers(deps: DesktopHandlerDeps): Handlers<typeof deskt
       const found = await findSeen(actor, { cluster, name });
       records.require(actor, 'update', found.resource);
       refusePasswordGift(access, actor, await secrets.byLabels(cluster), found, { ...found, certificate: { pin } });
-      const by = { user: actor.username, ...context(actor, exchange.address) };
+      const by = { user: actor.username, ...contextOf(actor, exchange) };
       const isTaken = await inTransaction(db, (tx) => deps.certificates.accept(tx, found, pin, by));
       if (!isTaken) throw new AppError('conflict', `'${name}' was changed meanwhile: look at its certificate again`);
       return OK;
@@ -197,10 +188,6 @@ function readSpec(given: unknown): DesktopSpec {
   return parseInput(desktopSpec, given, 'body');
 }
 
-function withoutMissing<Fields extends object>(fields: Fields): Partial<Fields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
-}
-
 /** It is not there yet. */
 function tried({ username: user }: Actor, addr: string, outcome: { success: boolean; message: string }) {
   const [name, kind] = [addr, 'desktop'];
@@ -212,8 +199,4 @@ function tried({ username: user }: Actor, addr: string, outcome: { success: bool
 
 function facts(actor: Actor, { name }: Resource, { addr }: DesktopSpec) {
   return { user: actor.username, name, desktop_addr: addr };
-}
-
-function context({ signInId }: Actor, address: string) {
-  return { signInId, address };
 }

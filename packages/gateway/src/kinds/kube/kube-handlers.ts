@@ -10,15 +10,16 @@ import type { Identity } from '../../identity/identity.ts';
 import { enteredRecords } from '../../inventory/entered-records.ts';
 import { refuseHiddenLabels } from '../../inventory/hidden-labels.ts';
 import { nameHandlers } from '../../inventory/name-handlers.ts';
-import { holdNames, putResources, type Resource, removeResource } from '../../inventory/resource-store.ts';
+import { putResources, type Resource } from '../../inventory/resource-store.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
-import { AppError, notFound } from '../../platform/std/app-error.ts';
+import { contextOf } from '../../platform/http/context-of.ts';
+import { AppError } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
-import type { Db } from '../../platform/storage/tables.ts';
+import { withoutMissing } from '../../platform/std/without-missing.ts';
 import { inTransaction } from '../../platform/storage/transaction.ts';
-import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
+import { knownAgentIds } from '../../reach/agents/registry/known-agent.ts';
 import type { Reach } from '../../reach/reach.ts';
 import { checkKube } from './check-kube.ts';
 import type { KubeCalls } from './kube-calls.ts';
@@ -53,15 +54,7 @@ export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes>
     ...deps,
     ...{ kind: 'kube', rule: 'kube_server', called: 'Kubernetes cluster', read: readKube },
   });
-  const { findSeen, findEntered, gaining } = records;
-
-  const agentIds = (
-    from: Db,
-    cluster: string,
-    actor: Actor,
-    through: readonly string[],
-    before: readonly string[] = [],
-  ) => Promise.all(through.map((idOrName) => knownAgentId({ ...on(cluster), db: from }, actor, idOrName, before)));
+  const { findSeen, gaining } = records;
 
   const told = async (actor: Actor, resource: Resource) =>
     toKube(on(resource.cluster), actor, toListedKube(resource, await offersOf(db, [resource])));
@@ -103,31 +96,26 @@ export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes>
     async add({ actor, cluster, body, exchange }) {
       const { name, labels, through, credential, ...fields } = body;
       records.require(actor, 'create', { name, labels });
-      const given = readSpec({ ...fields, through: await agentIds(db, cluster, actor, through) });
+      const given = readSpec({ ...fields, through: await knownAgentIds(on(cluster), actor, through) });
       const { spec, sealed } = credential ? sealNew(name, given, credential) : { spec: given, sealed: undefined };
       const resource: Resource = { cluster, kind: 'kube', id: name, name, labels, spec, owner: '', expires: undefined };
       await refuseGift(actor, resource);
       await inTransaction(db, async (tx) => {
         await refuseTakenKube(tx, { cluster, name });
         await putResources(tx, [{ ...resource, sealed }], now());
-        await audit.emit(tx, kubeCreated, facts(actor, resource), context(actor, exchange.address));
+        await audit.emit(tx, kubeCreated, facts(actor, resource), contextOf(actor, exchange));
       });
       return await told(actor, resource);
     },
 
     async update({ actor, cluster, params: { name }, body, exchange }) {
       const { labels: given, through, credential, ...fields } = body;
-      const id = { cluster, name };
-      await findEntered(db, actor, id, 'update');
-      const people = await gaining(actor);
-      const after = await inTransaction(db, async (tx) => {
-        await holdNames(tx);
-        const before = await findEntered(tx, actor, id, 'update');
+      const after = await records.update(actor, { cluster, name }, async (tx, before, people) => {
         const labels = given ?? before.resource.labels;
         if (given) refuseHiddenLabels(given);
         // Whoever changes its labels must be allowed to change what it becomes.
         records.require(actor, 'update', { name, labels });
-        const ways = through && (await agentIds(tx, cluster, actor, through, before.spec.through));
+        const ways = through && (await knownAgentIds({ ...on(cluster), db: tx }, actor, through, before.spec.through));
         const written = readSpec({ ...before.spec, ...withoutMissing(fields), ...(ways ? { through: ways } : {}) });
         const { spec, sealed } = credential ? sealNew(name, written, credential) : kept(secrets, before, written);
         const changed: Resource = { ...before.resource, labels, spec };
@@ -136,7 +124,7 @@ export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes>
         if (credential || kubeTargetOf(spec) !== kubeTargetOf(before.spec))
           refuseLabelGift(access, actor, { people, before: undefined, after: changed, ways: kubeWays });
         await putResources(tx, [{ ...changed, sealed }], now());
-        await audit.emit(tx, kubeUpdated, facts(actor, changed), context(actor, exchange.address));
+        await audit.emit(tx, kubeUpdated, facts(actor, changed), contextOf(actor, exchange));
         return changed;
       });
       return await told(actor, after);
@@ -145,7 +133,7 @@ export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes>
     async check({ actor, cluster, body, exchange }) {
       const { name, labels, through, credential, groups, ...fields } = body;
       if (name !== undefined) records.require(actor, 'create', { name, labels });
-      const spec = readSpec({ ...fields, through: await agentIds(db, cluster, actor, through) });
+      const spec = readSpec({ ...fields, through: await knownAgentIds(on(cluster), actor, through) });
       if (name !== undefined) {
         await refuseGift(actor, { ...NOWHERE, cluster, id: name, name, labels, spec });
         await inTransaction(db, (tx) => refuseTakenKube(tx, { cluster, name }));
@@ -173,14 +161,9 @@ export function kubeHandlers(deps: KubeHandlerDeps): Handlers<typeof kubeRoutes>
     },
 
     async remove({ actor, cluster, params: { name }, exchange }) {
-      const id = { cluster, name };
-      await findEntered(db, actor, id, 'delete');
-      await inTransaction(db, async (tx) => {
-        await holdNames(tx);
-        const { resource } = await findEntered(tx, actor, id, 'delete');
-        if (!(await removeResource(tx, resource))) throw notFound('Kubernetes cluster', name);
-        await removeKubePasses(tx, resource);
-        await audit.emit(tx, kubeDeleted, { user: actor.username, name }, context(actor, exchange.address));
+      await records.remove(actor, { cluster, name }, async (tx, removed) => {
+        await removeKubePasses(tx, removed);
+        await audit.emit(tx, kubeDeleted, { user: actor.username, name }, contextOf(actor, exchange));
       });
       return OK;
     },
@@ -202,14 +185,6 @@ function readSpec(given: unknown): KubeSpec {
   return parseInput(kubeSpec, given, 'body');
 }
 
-function withoutMissing<Fields extends object>(fields: Fields): Partial<Fields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
-}
-
 function facts(actor: Actor, { name, labels }: Resource) {
   return { user: actor.username, name, kube_labels: { ...labels } };
-}
-
-function context({ signInId }: Actor, address: string) {
-  return { signInId, address };
 }

@@ -24,3 +24,13 @@ export async function knownAgentId(
   if (agent && (before.includes(agent.id) || mayReach(access, actor, 'list', 'token', agent.name))) return agent.id;
   throw notFound('agent', idOrName);
 }
+
+/** Of all of those that are named. */
+export function knownAgentIds(
+  deps: KnownAgentDeps,
+  actor: Actor,
+  idsOrNames: readonly string[],
+  before: readonly string[] = [],
+): Promise<string[]> {
+  return Promise.all(idsOrNames.map((idOrName) => knownAgentId(deps, actor, idOrName, before)));
+}
