@@ -1,25 +1,17 @@
 /** The columns of the table of applications: name with its picture, description, address, labels, the way in. */
 
 import type { App } from '@gatehouse/contract/kinds/app/apps';
-import type { Label } from '@gatehouse/contract/std/labels';
 import { classNames, ONE_LINE } from '@gatehouse/design/class-names';
-import { LabelChips } from '@gatehouse/design/label-chips';
 import type { Column } from '@gatehouse/design/table-head';
 import { useMemo } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
+import { type ListedOn, labelsColumn } from '../../shared/resource-list/resource-columns.tsx';
 import { AppBadges, shownAddress } from './app-address.tsx';
 import { AppPicture } from './app-picture.tsx';
 import styles from './apps.module.css';
 import { OpenCell } from './open/open-cell.tsx';
 
-interface ColumnOptions {
-  /** Beside the details there is room for what tells one from another. */
-  isNarrow: boolean;
-  isPicked: (label: Label) => boolean;
-  onPick: (label: Label) => void;
-}
-
-export function useAppColumns({ isNarrow, isPicked, onPick }: ColumnOptions): Column<App>[] {
+export function useAppColumns({ isNarrow, isPicked, onPick }: ListedOn): Column<App>[] {
   const t = useTranslate();
   return useMemo(() => {
     const columns: (Column<App> | false)[] = [
@@ -57,13 +49,7 @@ export function useAppColumns({ isNarrow, isPicked, onPick }: ColumnOptions): Co
           </span>
         ),
       },
-      {
-        id: 'labels',
-        title: t('apps.labels'),
-        card: 'wide',
-        overflow: 'visible',
-        cell: ({ labels }) => <LabelChips labels={labels} isActive={isPicked} onPick={onPick} />,
-      },
+      labelsColumn(t('apps.labels'), ({ labels }) => labels, { isPicked, onPick }),
       {
         id: 'open',
         title: t('apps.launch'),

@@ -33,7 +33,7 @@ export function AppsScreen() {
   const { clusterId, address, rows, isEmpty, isPicked, onPick } = screen;
   const { sortBy, open, start } = screen.actions;
   const [view, setView] = useAppsView();
-  const columns = useAppColumns({ isNarrow: address.open !== undefined, isPicked, onPick });
+  const columns = useAppColumns(screen);
   const empty = <EmptyList screen={screen} icon={AppWindow} steps={FIRST_STEPS} />;
   return (
     <ResourceFrame

@@ -25,14 +25,10 @@ export function DatabasesScreen() {
   const { userAcl } = useUser();
   const mayAdd = userAcl.db.create;
   const screen = useResourceScreen(DATABASES, { mayAdd });
-  const { clusterId, address, isPicked, onPick } = screen;
+  const { clusterId, address } = screen;
   const { start } = screen.actions;
   const [connecting, connect] = useDoingTo('connect', screen);
-  const columns = useDatabaseColumns({
-    ...{ clusterId, isPicked, onPick },
-    isNarrow: address.open !== undefined,
-    onConnect: connect,
-  });
+  const columns = useDatabaseColumns(screen, connect);
   const empty = <EmptyList screen={screen} icon={Database} steps={FIRST_STEPS} />;
   return (
     <ResourceFrame

@@ -1,33 +1,20 @@
 /** The columns of the table of databases: name, what it is with the marks of the way there, labels, how it was found, who used it last, the way in. */
 import type { Database } from '@gatehouse/contract/kinds/db/databases';
-import type { Label } from '@gatehouse/contract/std/labels';
 import { ONE_LINE } from '@gatehouse/design/class-names';
-import { LabelChips } from '@gatehouse/design/label-chips';
 import type { Column } from '@gatehouse/design/table-head';
 import { useMemo } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { LastUsed } from '../../shared/resource-list/last-used.tsx';
+import { connectColumn, type ListedOn, labelsColumn } from '../../shared/resource-list/resource-columns.tsx';
 import { ConnectCell } from './connect/connect-cell.tsx';
 import styles from './databases.module.css';
 import { ReadOnlyBadge, TlsBadge, titleOf } from './db-badges.tsx';
 import { DbStatus } from './db-status.tsx';
 
-interface ColumnOptions {
-  clusterId: string;
-  /** Beside the details there is room for what tells one from another. */
-  isNarrow: boolean;
-  isPicked: (label: Label) => boolean;
-  onPick: (label: Label) => void;
-  onConnect: (name: string) => void;
-}
-
-export function useDatabaseColumns({
-  clusterId,
-  isNarrow,
-  isPicked,
-  onPick,
-  onConnect,
-}: ColumnOptions): Column<Database>[] {
+export function useDatabaseColumns(
+  { clusterId, isNarrow, isPicked, onPick }: ListedOn,
+  onConnect: (name: string) => void,
+): Column<Database>[] {
   const t = useTranslate();
   return useMemo(() => {
     const columns: (Column<Database> | false)[] = [
@@ -57,13 +44,7 @@ export function useDatabaseColumns({
           </span>
         ),
       },
-      {
-        id: 'labels',
-        title: t('databases.labels'),
-        card: 'wide',
-        overflow: 'visible',
-        cell: ({ labels }) => <LabelChips labels={labels} isActive={isPicked} onPick={onPick} />,
-      },
+      labelsColumn(t('databases.labels'), ({ labels }) => labels, { isPicked, onPick }),
       {
         id: 'status',
         title: t('databases.status'),
@@ -81,16 +62,9 @@ export function useDatabaseColumns({
           return <LastUsed used={used && { ...used, as: used.dbUser }} />;
         },
       },
-      {
-        id: 'connect',
-        title: t('databases.connect'),
-        titleHidden: true,
-        align: 'end',
-        width: '136px',
-        card: 'action',
-        overflow: 'visible',
-        cell: (database) => <ConnectCell clusterId={clusterId} database={database} onOther={onConnect} />,
-      },
+      connectColumn(t('databases.connect'), (database) => (
+        <ConnectCell clusterId={clusterId} database={database} onOther={onConnect} />
+      )),
     ];
     return columns.filter((column) => column !== false);
   }, [t, clusterId, isNarrow, isPicked, onPick, onConnect]);

@@ -1,22 +1,15 @@
 /** How a database was found when it was last reached, as far as anybody knows: nobody asks it meanwhile. */
 import type { Database } from '@gatehouse/contract/kinds/db/databases';
 import { formatDateTime } from '@gatehouse/contract/std/dates';
-import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
 import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { formatRelative } from '../../platform/i18n/formats.ts';
 import { type Translate, useTranslate } from '../../platform/i18n/words.ts';
-import styles from './databases.module.css';
+import { ResourceStatus, type Status } from '../../shared/resource-list/resource-status.tsx';
 import { isAway } from './db-badges.tsx';
 
 const DAY_MS = 86_400_000;
 /** As the gateway warns of it. */
 const WARNED_MS = 14 * DAY_MS;
-
-interface Status {
-  dot: DotState;
-  words: string;
-  hint: string;
-}
 
 /** What somebody must do something about comes first. */
 export function statusOf(t: Translate, database: Database, now: number): Status {
@@ -43,10 +36,5 @@ export function statusOf(t: Translate, database: Database, now: number): Status 
 export function DbStatus({ database }: { database: Database }) {
   const t = useTranslate();
   const { now } = useBrowser();
-  const { dot, words, hint } = statusOf(t, database, now());
-  return (
-    <span className={styles.status} title={hint}>
-      <StatusDot state={dot}>{words}</StatusDot>
-    </span>
-  );
+  return <ResourceStatus status={statusOf(t, database, now())} />;
 }

@@ -1,14 +1,7 @@
 /** Whether anybody can be let into a desktop, as far as it is known here: nobody asks the host meanwhile. */
 import type { Desktop } from '@gatehouse/contract/kinds/desktop/desktops';
-import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
 import { type Translate, useTranslate } from '../../platform/i18n/words.ts';
-import styles from './desktops.module.css';
-
-interface Status {
-  dot: DotState;
-  words: string;
-  hint: string;
-}
+import { ResourceStatus, type Status } from '../../shared/resource-list/resource-status.tsx';
 
 /** What somebody must do something about comes first. */
 function statusOf(t: Translate, { gatehouse }: Desktop): Status {
@@ -25,10 +18,5 @@ function statusOf(t: Translate, { gatehouse }: Desktop): Status {
 
 export function DesktopStatus({ desktop }: { desktop: Desktop }) {
   const t = useTranslate();
-  const { dot, words, hint } = statusOf(t, desktop);
-  return (
-    <span className={styles.status} title={hint}>
-      <StatusDot state={dot}>{words}</StatusDot>
-    </span>
-  );
+  return <ResourceStatus status={statusOf(t, desktop)} />;
 }

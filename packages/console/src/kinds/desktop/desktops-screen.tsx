@@ -26,10 +26,10 @@ export function DesktopsScreen() {
   const { userAcl } = useUser();
   const mayAdd = userAcl.desktops.create;
   const screen = useResourceScreen(DESKTOPS, { mayAdd });
-  const { clusterId, address, isPicked, onPick } = screen;
+  const { clusterId } = screen;
   const [editing, edit] = useDoingTo('edit', screen);
   const connecting = useConnecting(clusterId);
-  const columns = useDesktopColumns({ isNarrow: address.open !== undefined, isPicked, onPick, connecting });
+  const columns = useDesktopColumns(screen, connecting);
   const empty = <EmptyList screen={screen} icon={Monitor} steps={FIRST_STEPS} />;
   return (
     <ResourceFrame

@@ -25,13 +25,8 @@ export function ClustersScreen() {
   const { userAcl } = useUser();
   const mayAdd = userAcl.kubeServers.create;
   const screen = useResourceScreen(KUBE_CLUSTERS, { mayAdd });
-  const { clusterId, address, isPicked, onPick } = screen;
   const [connecting, connect] = useDoingTo('connect', screen);
-  const columns = useKubeColumns({
-    ...{ clusterId, isPicked, onPick },
-    isNarrow: address.open !== undefined,
-    onConnect: connect,
-  });
+  const columns = useKubeColumns(screen, connect);
   const empty = <EmptyList screen={screen} icon={ShipWheel} steps={FIRST_STEPS} />;
   return (
     <ResourceFrame screen={screen} panel={(opened) => <KubePanel {...opened} onConnect={connect} />}>

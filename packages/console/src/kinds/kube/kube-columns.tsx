@@ -1,31 +1,18 @@
 /** The columns of the table of Kubernetes clusters: name with its mark, who one is there, labels, whether it can be reached, the way in. */
 import type { KubeCluster } from '@gatehouse/contract/kinds/kube/kubernetes';
-import type { Label } from '@gatehouse/contract/std/labels';
 import { ONE_LINE } from '@gatehouse/design/class-names';
-import { LabelChips } from '@gatehouse/design/label-chips';
 import type { Column } from '@gatehouse/design/table-head';
 import { useMemo } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
+import { connectColumn, type ListedOn, labelsColumn } from '../../shared/resource-list/resource-columns.tsx';
 import { ConnectCell } from './connect/connect-cell.tsx';
 import { InsecureBadge, KubeStatus } from './kube-status.tsx';
 import styles from './kubernetes.module.css';
 
-interface ColumnOptions {
-  clusterId: string;
-  /** Beside the details there is room for what tells one from another. */
-  isNarrow: boolean;
-  isPicked: (label: Label) => boolean;
-  onPick: (label: Label) => void;
-  onConnect: (name: string) => void;
-}
-
-export function useKubeColumns({
-  clusterId,
-  isNarrow,
-  isPicked,
-  onPick,
-  onConnect,
-}: ColumnOptions): Column<KubeCluster>[] {
+export function useKubeColumns(
+  { clusterId, isNarrow, isPicked, onPick }: ListedOn,
+  onConnect: (name: string) => void,
+): Column<KubeCluster>[] {
   const t = useTranslate();
   return useMemo(() => {
     const names = (given: readonly string[], none: string) => (
@@ -53,13 +40,7 @@ export function useKubeColumns({
         card: 'subtitle',
         cell: ({ kubernetes_groups }) => names(kubernetes_groups, t('kubernetes.no-groups')),
       },
-      {
-        id: 'labels',
-        title: t('kubernetes.labels'),
-        card: 'wide',
-        overflow: 'visible',
-        cell: ({ labels }) => <LabelChips labels={labels} isActive={isPicked} onPick={onPick} />,
-      },
+      labelsColumn(t('kubernetes.labels'), ({ labels }) => labels, { isPicked, onPick }),
       {
         id: 'status',
         title: t('kubernetes.status'),
@@ -67,16 +48,9 @@ export function useKubeColumns({
         card: 'end',
         cell: (cluster) => <KubeStatus cluster={cluster} />,
       },
-      {
-        id: 'connect',
-        title: t('kubernetes.connect'),
-        titleHidden: true,
-        align: 'end',
-        width: '136px',
-        card: 'action',
-        overflow: 'visible',
-        cell: (cluster) => <ConnectCell clusterId={clusterId} cluster={cluster} onCommands={onConnect} />,
-      },
+      connectColumn(t('kubernetes.connect'), (cluster) => (
+        <ConnectCell clusterId={clusterId} cluster={cluster} onCommands={onConnect} />
+      )),
     ];
     return columns.filter((column) => column !== false);
   }, [t, clusterId, isNarrow, isPicked, onPick, onConnect]);

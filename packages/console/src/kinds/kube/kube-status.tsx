@@ -2,20 +2,13 @@
 import type { KubeCluster } from '@gatehouse/contract/kinds/kube/kubernetes';
 import { formatDateTime } from '@gatehouse/contract/std/dates';
 import { Badge } from '@gatehouse/design/badge';
-import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
 import ShieldAlert from 'lucide-react/icons/shield-alert';
 import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { type Translate, useTranslate } from '../../platform/i18n/words.ts';
-import styles from './kubernetes.module.css';
+import { ResourceStatus, type Status } from '../../shared/resource-list/resource-status.tsx';
 
 const DAY_MS = 86_400_000;
 const WARNED_MS = 14 * DAY_MS;
-
-interface Status {
-  dot: DotState;
-  words: string;
-  hint: string;
-}
 
 /** What somebody must do something about comes first. */
 export function statusOf(t: Translate, { gatehouse }: KubeCluster, now: number): Status {
@@ -43,12 +36,7 @@ export function statusOf(t: Translate, { gatehouse }: KubeCluster, now: number):
 export function KubeStatus({ cluster }: { cluster: KubeCluster }) {
   const t = useTranslate();
   const { now } = useBrowser();
-  const { dot, words, hint } = statusOf(t, cluster, now());
-  return (
-    <span className={styles.status} title={hint}>
-      <StatusDot state={dot}>{words}</StatusDot>
-    </span>
-  );
+  return <ResourceStatus status={statusOf(t, cluster, now())} />;
 }
 
 export function InsecureBadge({ cluster }: { cluster: KubeCluster }) {

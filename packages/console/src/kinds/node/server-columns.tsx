@@ -1,26 +1,17 @@
 /** The columns of the list of servers: name, address or the way through its agent, labels, whether it answers, who used it last, Connect. */
 
 import type { Node } from '@gatehouse/contract/kinds/node/nodes';
-import type { Label } from '@gatehouse/contract/std/labels';
 import { Icon } from '@gatehouse/design/icon';
-import { LabelChips } from '@gatehouse/design/label-chips';
 import type { Column } from '@gatehouse/design/table-head';
 import Cable from 'lucide-react/icons/cable';
 import { useMemo } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
+import { connectColumn, type ListedOn, labelsColumn } from '../../shared/resource-list/resource-columns.tsx';
 import { ConnectCell, type Connecting } from './connect/connect-cell.tsx';
 import { LastUsed, ServerStatus } from './server-status.tsx';
 import styles from './servers.module.css';
 
-interface ColumnOptions {
-  /** Beside the details there is room for what tells one server from another. */
-  isNarrow: boolean;
-  isPicked: (label: Label) => boolean;
-  onPick: (label: Label) => void;
-  connecting: Connecting;
-}
-
-export function useServerColumns({ isNarrow, isPicked, onPick, connecting }: ColumnOptions): Column<Node>[] {
+export function useServerColumns({ isNarrow, isPicked, onPick }: ListedOn, connecting: Connecting): Column<Node>[] {
   const t = useTranslate();
   return useMemo(() => {
     const columns: (Column<Node> | false)[] = [
@@ -39,13 +30,7 @@ export function useServerColumns({ isNarrow, isPicked, onPick, connecting }: Col
         card: 'subtitle',
         cell: (node) => <Address node={node} />,
       },
-      {
-        id: 'labels',
-        title: t('servers.labels'),
-        card: 'wide',
-        overflow: 'visible',
-        cell: ({ tags }) => <LabelChips labels={tags} isActive={isPicked} onPick={onPick} />,
-      },
+      labelsColumn(t('servers.labels'), ({ tags }) => tags, { isPicked, onPick }),
       {
         id: 'status',
         title: t('servers.status'),
@@ -62,16 +47,7 @@ export function useServerColumns({ isNarrow, isPicked, onPick, connecting }: Col
         card: 'end',
         cell: (node) => <LastUsed node={node} />,
       },
-      {
-        id: 'connect',
-        title: t('servers.connect'),
-        titleHidden: true,
-        align: 'end',
-        width: '136px',
-        card: 'action',
-        overflow: 'visible',
-        cell: (node) => <ConnectCell node={node} connecting={connecting} />,
-      },
+      connectColumn(t('servers.connect'), (node) => <ConnectCell node={node} connecting={connecting} />),
     ];
     return columns.filter((column) => column !== false);
   }, [t, isNarrow, isPicked, onPick, connecting]);

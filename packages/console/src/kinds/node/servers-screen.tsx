@@ -31,14 +31,14 @@ export function ServersScreen() {
   const mayAdd = userAcl.tokens.create;
   const mayTest = userAcl.connectionDiagnostic.create;
   const screen = useResourceScreen(SERVERS, { mayAdd });
-  const { clusterId, address, rows, isPicked, onPick } = screen;
+  const { clusterId, address, rows } = screen;
   const { open, start } = screen.actions;
   const [memory, onConnect] = useLoginMemory();
   const connecting = useMemo<Connecting>(
     () => ({ memory, onConnect, ...(mayTest ? { onTest: (node) => open(node.id, 'test') } : {}) }),
     [memory, onConnect, mayTest, open],
   );
-  const columns = useServerColumns({ isNarrow: address.open !== undefined, isPicked, onPick, connecting });
+  const columns = useServerColumns(screen, connecting);
   const empty = <EmptyList screen={screen} icon={Server} steps={FIRST_STEPS} />;
   return (
     <ResourceFrame

@@ -65,6 +65,8 @@ export function useResourceScreen<T>(kind: ResourceKind<T>, { mayAdd }: { mayAdd
     all,
     /** There is none, and no filter that hides one. */
     isEmpty: source.list !== '' && source.count === 0 && !isFiltered,
+    /** One is open beside the list. */
+    isNarrow: address.open !== undefined,
     isPicked,
     onPick,
     onRange: look,
