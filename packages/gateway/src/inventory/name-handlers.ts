@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { AccessControl } from '../access/create-access.ts';
 import type { Actor } from '../platform/http/actor.ts';
 import type { Handlers } from '../platform/http/call.ts';
+import { contextOf } from '../platform/http/context-of.ts';
 import { AppError, notFound } from '../platform/std/app-error.ts';
 import { readJson } from '../platform/storage/json.ts';
 import type { Db } from '../platform/storage/tables.ts';
@@ -71,7 +72,7 @@ export function nameHandlers<const K extends Kind>(
             `agents offer '${name}' now: stop them, or remove them first with: gatehouse agents rm`,
           );
         const hosts = rows.filter(({ what }) => what === 'host').map((row) => row.name);
-        const context = { signInId: actor.signInId, address: exchange.address };
+        const context = contextOf(actor, exchange);
         await tellFreed(tx, { user: actor.username, name: resource, hosts, group }, context);
         return names;
       });

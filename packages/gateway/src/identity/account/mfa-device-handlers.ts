@@ -7,6 +7,7 @@ import { OK } from '@gatehouse/contract/wire/ack';
 import { publish } from '../../platform/change-feed/publish.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../platform/http/call.ts';
+import { contextOf } from '../../platform/http/context-of.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { beginKey, beginTotp, checkNewDevice, notTaken, storeNewDevice } from '../factors/enrol-device.ts';
 import { askForFactor, isRequired, takesKeys, takesTotp, usableDevices } from '../factors/second-factor.ts';
@@ -93,7 +94,7 @@ export function mfaDeviceHandlers(deps: MfaDeviceDeps): Omit<Handlers<typeof mfa
         const device = await storeNewDevice(tx, deps, token.user, checked, exchange.address);
         await publish(tx, { topic: 'user', id: token.user });
         const fields = { user: token.user, ...deviceFields(device) };
-        await audit.emit(tx, mfaDeviceAdded, fields, { signInId: actor.signInId, address: exchange.address });
+        await audit.emit(tx, mfaDeviceAdded, fields, contextOf(actor, exchange));
       });
       return OK;
     },

@@ -10,6 +10,7 @@ import { requireReach } from '../../access/reach.ts';
 import { publish } from '../../platform/change-feed/publish.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../platform/http/call.ts';
+import { contextOf } from '../../platform/http/context-of.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { beginTotp } from '../factors/enrol-device.ts';
 import type { ProvenFactor } from '../factors/second-factor.ts';
@@ -49,7 +50,7 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
         const token = await createUserToken(tx, { type, user: name, ...makerOf(actor), now: now() });
         const expiry = new Date(token.expires).toISOString();
         const fields = { user: actor.username, name, expires: expiry };
-        const context = { signInId: actor.signInId, address: exchange.address };
+        const context = contextOf(actor, exchange);
         if (isLocalActor(actor)) await audit.emit(tx, inviteMadeLocally, { ...fields, type }, context);
         else await audit.emit(tx, resetTokenCreated, fields, context);
         return token;
@@ -129,7 +130,7 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
       const made = { type: 'privilege' as const, user: username, createdBy: username, now: now() };
       const token = await createUserToken(tx, address === '' ? made : { ...made, address });
       const fields = { user: username, name: username, expires: new Date(token.expires).toISOString() };
-      await audit.emit(tx, privilegeTokenCreated, fields, { signInId: actor.signInId, address: exchange.address });
+      await audit.emit(tx, privilegeTokenCreated, fields, contextOf(actor, exchange));
       return token;
     });
     if (!made) throw await wrongCode(deps, actor, exchange);

@@ -8,6 +8,7 @@ import {
 import type { recoveryRoutes } from '@gatehouse/contract/identity/recovery';
 import { publish } from '../../platform/change-feed/publish.ts';
 import type { Exchange, Handlers } from '../../platform/http/call.ts';
+import { contextOf } from '../../platform/http/context-of.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import { checkPassword } from '../sign-in/check-password.ts';
@@ -39,7 +40,7 @@ export function recoveryHandlers(deps: RecoveryDeps): Handlers<typeof recoveryRo
         await spendUserToken(tx, token, time);
         const fresh = await replaceRecoveryCodes(tx, actor.username, time);
         await publish(tx, { topic: 'user', id: actor.username });
-        const where = { signInId: actor.signInId, address: exchange.address };
+        const where = contextOf(actor, exchange);
         await audit.emit(tx, recoveryCodesGenerated, { user: actor.username }, where);
         return fresh;
       });

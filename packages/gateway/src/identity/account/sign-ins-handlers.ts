@@ -7,6 +7,7 @@ import { OK } from '@gatehouse/contract/wire/ack';
 import { mayReach, requireReach } from '../../access/reach.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../platform/http/call.ts';
+import { contextOf } from '../../platform/http/context-of.ts';
 import { notFound } from '../../platform/std/app-error.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
@@ -109,7 +110,7 @@ export function lockOutHandlers({ db, now, audit, access }: IdentityDeps): Handl
         // Asked before anything is changed, and told in the same words.
         if (!mayReach(access, actor, 'update', 'user', name) || !(await liftLockOut(tx, name)))
           throw notFound('lock', name);
-        const context = { signInId: actor.signInId, address: exchange.address };
+        const context = contextOf(actor, exchange);
         await audit.emit(tx, lockOutLifted, { user: actor.username, name }, context);
       });
       return OK;

@@ -4,6 +4,7 @@ import type { AccessControl, Subject } from '../../access/create-access.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
+import { contextOf } from '../../platform/http/context-of.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
@@ -49,7 +50,7 @@ export function applyHandlers(deps: ApplyDeps): Handlers<typeof applyRoutes> {
       const documents = readDocuments(text, resources);
       const hasResources = documents.some((document) => 'resource' in document);
       const people = hasResources && !access.mayEditRoles(actor) ? await deps.people() : [];
-      const context = { signInId: actor.signInId, address: exchange.address };
+      const context = contextOf(actor, exchange);
       try {
         const items = await db.transaction().execute(async (tx) => {
           const requireProof = async () => (dryRun ? undefined : deps.requireProof(tx, actor));

@@ -4,6 +4,7 @@ import type { ApiToken, apiTokenRoutes } from '@gatehouse/contract/access/api-to
 import { apiTokenCreated, apiTokenDeleted } from '@gatehouse/contract/audit/account-events';
 import { OK } from '@gatehouse/contract/wire/ack';
 import type { Handlers } from '../../platform/http/call.ts';
+import { contextOf } from '../../platform/http/context-of.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { holdLock } from '../../platform/storage/named-lock.ts';
 import type { Db } from '../../platform/storage/tables.ts';
@@ -59,7 +60,7 @@ export function apiTokenHandlers(deps: ApiTokenDeps): Handlers<typeof apiTokenRo
         const token = await issueCredential(tx, signIn);
         const scope = typeof body.scope === 'string' ? body.scope : JSON.stringify(body.scope);
         const fields = { user: actor.username, name: body.name, expires: new Date(expires).toISOString(), scope };
-        await audit.emit(tx, apiTokenCreated, fields, { signInId: actor.signInId, address: exchange.address });
+        await audit.emit(tx, apiTokenCreated, fields, contextOf(actor, exchange));
         return { ...toItem(signIn), token };
       });
     },
@@ -71,7 +72,7 @@ export function apiTokenHandlers(deps: ApiTokenDeps): Handlers<typeof apiTokenRo
       await db.transaction().execute(async (tx) => {
         await endSignIn(tx, id, 'ended_by_user', now());
         const fields = { user: actor.username, name: token.name };
-        await audit.emit(tx, apiTokenDeleted, fields, { signInId: actor.signInId, address: exchange.address });
+        await audit.emit(tx, apiTokenDeleted, fields, contextOf(actor, exchange));
       });
       cache.dropSignIn(id);
       return OK;

@@ -24,6 +24,7 @@ import { askAboutLabels } from '../../inventory/label-set-store.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../platform/http/call.ts';
+import { contextOf } from '../../platform/http/context-of.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { isUniqueViolation } from '../../platform/storage/errors.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
@@ -165,8 +166,4 @@ function overtaken(name: string): AppError {
 
 function ifMatch(exchange: Exchange): string | undefined {
   return exchange.header('if-match')?.replaceAll('"', '').trim();
-}
-
-function contextOf({ signInId }: Actor, { address }: Exchange) {
-  return { signInId, address };
 }

@@ -7,7 +7,8 @@ import { refuseEscalation, refuseExcess, requireGivenRoles } from '../../access/
 import { mayReach, requireReach } from '../../access/reach.ts';
 import { publish } from '../../platform/change-feed/publish.ts';
 import type { Actor } from '../../platform/http/actor.ts';
-import type { Exchange, Handlers } from '../../platform/http/call.ts';
+import type { Handlers } from '../../platform/http/call.ts';
+import { contextOf } from '../../platform/http/context-of.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
 import { refuseFormerName } from '../account/former-names.ts';
@@ -118,8 +119,4 @@ function toRecord(user: User): UserRecord {
 function mergeTraits(held: Traits, given: Traits): Record<string, string[]> {
   const merged = Object.entries({ ...held, ...given }).filter(([, values]) => values.length > 0);
   return Object.fromEntries(merged.map(([trait, values]) => [trait, [...new Set(values)]]));
-}
-
-function contextOf({ signInId }: Actor, { address }: Exchange) {
-  return { signInId, address };
 }

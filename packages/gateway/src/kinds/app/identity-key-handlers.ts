@@ -6,6 +6,7 @@ import type { AccessControl } from '../../access/create-access.ts';
 import { requireOnCluster } from '../../access/reach.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Handlers } from '../../platform/http/call.ts';
+import { contextOf } from '../../platform/http/context-of.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { KEYS_MAX_AGE_MS } from './identity-keys.ts';
 import type { IdentityTokens } from './identity-token.ts';
@@ -41,7 +42,7 @@ export function identityKeyHandlers(deps: IdentityKeyHandlerDeps): Handlers<type
       await db.transaction().execute(async (tx) => {
         await tokens.rotate(tx, { atOnce });
         const fields = { user: actor.username, at_once: atOnce };
-        await audit.emit(tx, appKeyRotated, fields, { signInId: actor.signInId, address: exchange.address });
+        await audit.emit(tx, appKeyRotated, fields, contextOf(actor, exchange));
       });
       await tokens.refresh();
       return list();

@@ -14,6 +14,7 @@ import { readP256 } from '../../platform/crypto/x509/mint.ts';
 import { attachmentNamed } from '../../platform/http/byte-reply.ts';
 import type { Handlers } from '../../platform/http/call.ts';
 import type { Clusters } from '../../platform/http/cluster.ts';
+import { contextOf } from '../../platform/http/context-of.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { tarEnd, tarHeader, tarPadding } from '../../platform/std/tar.ts';
 import type { Db } from '../../platform/storage/tables.ts';
@@ -134,7 +135,7 @@ export function dbTrustHandlers(deps: DbTrustDeps): Handlers<typeof dbTrustRoute
             tx,
             dbServerSigned,
             { user: actor.username, hosts, ...factsOf(certificate) },
-            { signInId: actor.signInId, address: exchange.address },
+            contextOf(actor, exchange),
           ),
         );
       const { expires } = factsOf(certificate);

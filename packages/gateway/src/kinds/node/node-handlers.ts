@@ -11,6 +11,7 @@ import type { ListIndex } from '../../inventory/list-index/create-list-index.ts'
 import { putResources, type Resource, removeResource } from '../../inventory/resource-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
+import { contextOf } from '../../platform/http/context-of.ts';
 import { notFound } from '../../platform/std/app-error.ts';
 import { type AddNodeDeps, addNode, cleanLine, fingerprintOf, refuseTwin } from './add-node.ts';
 import { editNode } from './edit-node.ts';
@@ -87,7 +88,7 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
         await putResources(tx, [{ ...current, spec: { ...held, hostKeys } }], now());
         await rememberUnpinned(tx, current, { before: held.hostKeys, after: hostKeys }, now());
         const fields = { ...told(actor, current, held), fingerprints: hostFingerprints };
-        await audit.emit(tx, nodeHostKeysChanged, fields, { signInId: actor.signInId, address: exchange.address });
+        await audit.emit(tx, nodeHostKeysChanged, fields, contextOf(actor, exchange));
       });
       return { hostFingerprints };
     },
@@ -104,7 +105,7 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
           .where('cluster', '=', resource.cluster)
           .where('id', '=', resource.id)
           .execute();
-        const context = { signInId: actor.signInId, address: exchange.address };
+        const context = contextOf(actor, exchange);
         await audit.emit(tx, nodeRemoved, told(actor, resource, spec), context);
       });
       return OK;

@@ -6,6 +6,7 @@ import type { AccessControl } from '../../../access/create-access.ts';
 import { requireOnCluster } from '../../../access/reach.ts';
 import type { Audit } from '../../../platform/audit/emit.ts';
 import type { Handlers } from '../../../platform/http/call.ts';
+import { contextOf } from '../../../platform/http/context-of.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import type { DbAuthorities } from './create-db-authorities.ts';
 import { type StoredDbAuthority, signingOne } from './db-authority-store.ts';
@@ -46,7 +47,7 @@ export function dbAuthorityHandlers(deps: DbAuthorityHandlerDeps): Handlers<type
           announce_seconds: announceSeconds,
           overlap_seconds: overlapSeconds,
         };
-        await audit.emit(tx, dbAuthorityRotated, fields, { signInId: actor.signInId, address: exchange.address });
+        await audit.emit(tx, dbAuthorityRotated, fields, contextOf(actor, exchange));
       });
       dbAuthorities.refresh();
       return await list();

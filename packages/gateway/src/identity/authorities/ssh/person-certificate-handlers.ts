@@ -8,6 +8,7 @@ import { publish } from '../../../platform/change-feed/publish.ts';
 import { type PublicKey, parsePublicKey } from '../../../platform/crypto/ssh/public-key.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../../platform/http/call.ts';
+import { contextOf } from '../../../platform/http/context-of.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { listBoundKeys, removeBoundKey } from '../../stores/bound-key-store.ts';
@@ -95,7 +96,7 @@ export function personCertificateHandlers(deps: PersonCertificateHandlerDeps): H
       await db.transaction().execute(async (tx) => {
         if (!(await removeBoundKey(tx, actor.username, keyId))) throw notFound('key', keyId);
         await publish(tx, { topic: PERSON_CERTIFICATE_TOPIC, id: keyId });
-        const context = { signInId: actor.signInId, address: exchange.address };
+        const context = contextOf(actor, exchange);
         await audit.emit(tx, sshCertificateRevoked, { user: actor.username, name: keyId }, context);
       });
       return OK;
@@ -105,7 +106,7 @@ export function personCertificateHandlers(deps: PersonCertificateHandlerDeps): H
       requirePerson(actor);
       await db.transaction().execute(async (tx) => {
         if (!(await removeCertificate(tx, actor.username, serial))) throw notFound('certificate', serial);
-        const context = { signInId: actor.signInId, address: exchange.address };
+        const context = contextOf(actor, exchange);
         await audit.emit(tx, sshCertificateRevoked, { user: actor.username, name: serial }, context);
       });
       return OK;

@@ -7,6 +7,7 @@ import { requireOnCluster } from '../../../access/reach.ts';
 import type { Audit } from '../../../platform/audit/emit.ts';
 import { fingerprint, parsePublicKey } from '../../../platform/crypto/ssh/public-key.ts';
 import type { Handlers } from '../../../platform/http/call.ts';
+import { contextOf } from '../../../platform/http/context-of.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { authorityLine } from './authority-line.ts';
 import type { StoredAuthority } from './authority-store.ts';
@@ -37,7 +38,7 @@ export function sshAuthorityHandlers(deps: SshAuthorityHandlerDeps): Handlers<ty
           fingerprint: fingerprintOf(made),
           overlap_seconds: overlapSeconds,
         };
-        await audit.emit(tx, sshAuthorityRotated, fields, { signInId: actor.signInId, address: exchange.address });
+        await audit.emit(tx, sshAuthorityRotated, fields, contextOf(actor, exchange));
       });
       authorities.refresh();
       return await list();

@@ -7,6 +7,7 @@ import { refuseTakeover } from '../../../access/escalation.ts';
 import { requireReach } from '../../../access/reach.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../../platform/http/call.ts';
+import { contextOf } from '../../../platform/http/context-of.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
 import type { Db, Tx } from '../../../platform/storage/tables.ts';
 import { ownUser, requirePerson } from '../../account/own-account.ts';
@@ -206,8 +207,4 @@ function toItem({
     ...(trouble === '' ? {} : { trouble }),
     ...(isDoubted({ linkedBy }) ? { isDoubted: true } : {}),
   };
-}
-
-function contextOf({ signInId }: Actor, { address }: Exchange) {
-  return { signInId, address };
 }

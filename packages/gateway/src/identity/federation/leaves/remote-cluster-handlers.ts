@@ -6,7 +6,8 @@ import type { AccessControl } from '../../../access/create-access.ts';
 import { mayReach, requireReach } from '../../../access/reach.ts';
 import type { Audit } from '../../../platform/audit/emit.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
-import type { Exchange, Handlers } from '../../../platform/http/call.ts';
+import type { Handlers } from '../../../platform/http/call.ts';
+import { contextOf } from '../../../platform/http/context-of.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import type { KeptRows } from '../kept-rows.ts';
 import { keyFingerprintOf } from '../key/key-fingerprint.ts';
@@ -23,7 +24,6 @@ export interface LeafHandlerDeps {
 
 export function remoteClusterHandlers(deps: LeafHandlerDeps): Handlers<typeof remoteClusterRoutes> {
   const { db, access, audit, leaves } = deps;
-  const context = ({ signInId }: Actor, { address }: Exchange) => ({ signInId, address });
   const required = async (actor: Actor, verb: 'update' | 'delete', name: string) =>
     requireReach(
       access,
@@ -41,7 +41,7 @@ export function remoteClusterHandlers(deps: LeafHandlerDeps): Handlers<typeof re
       const { id } = await required(actor, 'update', name);
       await db.transaction().execute(async (tx) => {
         await updateLeaf(tx, id, { labels });
-        await audit.emit(tx, trustedClusterUpdated, { user: actor.username, name }, context(actor, exchange));
+        await audit.emit(tx, trustedClusterUpdated, { user: actor.username, name }, contextOf(actor, exchange));
       });
       await leaves.refresh();
       return leafItem((await findLeaf(db, { id }))!, deps.links());
@@ -51,7 +51,7 @@ export function remoteClusterHandlers(deps: LeafHandlerDeps): Handlers<typeof re
       const { id } = await required(actor, 'delete', name);
       await db.transaction().execute(async (tx) => {
         await deleteLeaf(tx, id);
-        await audit.emit(tx, trustedClusterDeleted, { user: actor.username, name }, context(actor, exchange));
+        await audit.emit(tx, trustedClusterDeleted, { user: actor.username, name }, contextOf(actor, exchange));
       });
       await leaves.refresh();
       return OK;

@@ -15,7 +15,8 @@ import type { AccessControl } from '../../../access/create-access.ts';
 import { mayReach, requireOnCluster, requireReach } from '../../../access/reach.ts';
 import type { Audit } from '../../../platform/audit/emit.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
-import type { Exchange, Handlers } from '../../../platform/http/call.ts';
+import type { Handlers } from '../../../platform/http/call.ts';
+import { contextOf } from '../../../platform/http/context-of.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Log } from '../../../platform/std/log.ts';
 import { createOncePer } from '../../../platform/std/throttle.ts';
@@ -67,7 +68,6 @@ export function trustedClusterHandlers(deps: TrustHandlerDeps): Handlers<typeof 
   const { db, access, audit, log, now, own, keys, trusts } = deps;
   const isNews = createOncePer(TELL_EVERY_MS, now);
   const exists = (role: string) => access.role(role) !== undefined;
-  const context = ({ signInId }: Actor, { address }: Exchange) => ({ signInId, address });
   const requireOwn = (actor: Actor, verb: 'read' | 'create' | 'update') =>
     requireOnCluster(access, actor, verb, own.name);
 
@@ -138,7 +138,7 @@ export function trustedClusterHandlers(deps: TrustHandlerDeps): Handlers<typeof 
             created: now(),
             createdBy: actor.username,
           });
-          await audit.emit(tx, trustedClusterCreated, { user: actor.username, name }, context(actor, exchange));
+          await audit.emit(tx, trustedClusterCreated, { user: actor.username, name }, contextOf(actor, exchange));
           return made;
         })
         .catch((error: unknown) => {
@@ -167,7 +167,7 @@ export function trustedClusterHandlers(deps: TrustHandlerDeps): Handlers<typeof 
             `the trust '${name}' was changed by somebody else meanwhile: look at their version first`,
           );
         await mapAgain(tx, knownTrust(after), { exists, now: now() });
-        await audit.emit(tx, trustedClusterUpdated, { user: actor.username, name }, context(actor, exchange));
+        await audit.emit(tx, trustedClusterUpdated, { user: actor.username, name }, contextOf(actor, exchange));
         return after;
       });
       await trusts.refresh();
@@ -180,7 +180,7 @@ export function trustedClusterHandlers(deps: TrustHandlerDeps): Handlers<typeof 
         await endAllOf(tx, name, now());
         await holdLocks(tx, { trust: name, audit, now: now() }, []);
         await deleteTrust(tx, name);
-        await audit.emit(tx, trustedClusterDeleted, { user: actor.username, name }, context(actor, exchange));
+        await audit.emit(tx, trustedClusterDeleted, { user: actor.username, name }, contextOf(actor, exchange));
       });
       await trusts.refresh();
       await access.refreshLocks();
@@ -202,7 +202,7 @@ export function trustedClusterHandlers(deps: TrustHandlerDeps): Handlers<typeof 
         const made = await insertClusterToken(tx, { now: now(), by: actor.username, expires });
         const until = new Date(expires).toISOString();
         const fields = { user: actor.username, expires: until };
-        await audit.emit(tx, trustedClusterTokenCreated, fields, context(actor, exchange));
+        await audit.emit(tx, trustedClusterTokenCreated, fields, contextOf(actor, exchange));
         return made;
       });
       const { fingerprint: rootKey } = await ownKey();
@@ -228,7 +228,7 @@ export function trustedClusterHandlers(deps: TrustHandlerDeps): Handlers<typeof 
           fingerprint: keyFingerprintOf(publicKey),
           overlap_seconds: overlapSeconds,
         };
-        await audit.emit(tx, federationKeyRotated, fields, context(actor, exchange));
+        await audit.emit(tx, federationKeyRotated, fields, contextOf(actor, exchange));
       });
       keys.refresh();
       return await ownKey();

@@ -20,6 +20,7 @@ import type { Audit } from '../../../platform/audit/emit.ts';
 import { newToken } from '../../../platform/crypto/tokens.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 import type { Handlers } from '../../../platform/http/call.ts';
+import { contextOf } from '../../../platform/http/context-of.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { type NamedThing, namedIn } from '../install/installable.ts';
@@ -107,7 +108,7 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
           ...(hosts.length === 0 ? {} : { hosts }),
           ...(matches ? { matcher_labels: matcherLabels } : {}),
         };
-        await audit.emit(tx, joinTokenCreated, fields, { signInId: actor.signInId, address: exchange.address });
+        await audit.emit(tx, joinTokenCreated, fields, contextOf(actor, exchange));
         return made;
       });
       const { origin, pin, warning } = joinEndpoint(place, exchange.origin);
@@ -156,7 +157,7 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
       await db.transaction().execute(async (tx) => {
         if (!(await deleteJoinToken(tx, id))) throw notFound('join token', id);
         const fields = { user: actor.username, name: id };
-        await audit.emit(tx, joinTokenDeleted, fields, { signInId: actor.signInId, address: exchange.address });
+        await audit.emit(tx, joinTokenDeleted, fields, contextOf(actor, exchange));
       });
       return OK;
     },

@@ -11,6 +11,7 @@ import { removeOwned } from '../../../inventory/announcement-store.ts';
 import { freeHostNames } from '../../../inventory/host-names.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 import type { Handlers } from '../../../platform/http/call.ts';
+import { contextOf } from '../../../platform/http/context-of.ts';
 import { notFound } from '../../../platform/std/app-error.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { type Agent, deleteAgent, findAgent, listAgents } from './agent-store.ts';
@@ -61,7 +62,7 @@ export function agentHandlers(deps: AgentDeps): Handlers<typeof agentRoutes> {
         await removeOwned(tx, [id]);
         await freeHostNames(tx, clusterName, id);
         const fields = { user: actor.username, name, host_id: id };
-        await audit.emit(tx, agentRemoved, fields, { signInId: actor.signInId, address: exchange.address });
+        await audit.emit(tx, agentRemoved, fields, contextOf(actor, exchange));
       });
       await connections.disconnect(id, 'this agent was removed from the cluster');
       return OK;
