@@ -7,6 +7,7 @@ import type { SessionRecorder } from '../../../sessions/recorder.ts';
 import { encodeNote, encodePointer, encodeSegment, encodeSize, type PointerItem } from '../format/desktop-items.ts';
 import { ITEMS } from '../format/frames.ts';
 import type { OutputRate } from '../output-rate.ts';
+import { RecordingBacklog } from './recording-backlog.ts';
 import { FRAME_RAW_BYTES } from './recording-writer.ts';
 
 /** Not on disk yet: with more, the host waits; with less than half of it, it goes on. */
@@ -18,11 +19,10 @@ export class DesktopWriter implements DesktopRecorder {
   readonly #recording: SessionRecorder;
   readonly #outputRate: Pick<OutputRate, 'printed'>;
   /** In bytes of pictures. */
-  #to: number;
+  readonly #backlog: RecordingBacklog;
   /** Of RDP: where the size changes, what follows is for a client that begins anew. */
   #segments: RdpSegments | undefined;
   #protocol: 'rdp' | 'vnc' = 'rdp';
-  #room: PromiseWithResolvers<void> | undefined;
   /** Where it is, and not written yet. */
   #moved: PointerItem | undefined;
   #buttons = 0;
@@ -32,9 +32,9 @@ export class DesktopWriter implements DesktopRecorder {
   constructor(recording: SessionRecorder, { outputRate }: { outputRate: Pick<OutputRate, 'printed'> }) {
     this.#recording = recording;
     this.#outputRate = outputRate;
-    this.#to = recording.durable();
+    this.#backlog = new RecordingBacklog(recording, MAX_WAITING_BYTES);
     recording.onDurable(() => {
-      this.#goOn();
+      this.#backlog.goOn();
       this.#tellDurable();
     });
   }
@@ -70,8 +70,7 @@ export class DesktopWriter implements DesktopRecorder {
     // No PDU of RDP is as long; what VNC sends is a stream.
     for (let at = 0; at < bytes.length; at += FRAME_RAW_BYTES) {
       const piece = bytes.subarray(at, at + FRAME_RAW_BYTES);
-      this.#to += piece.length;
-      this.#add(ITEMS.output, piece);
+      this.#backlog.add(ITEMS.output, piece, piece.length);
     }
   }
 
@@ -93,9 +92,7 @@ export class DesktopWriter implements DesktopRecorder {
   }
 
   behind(): Promise<void> | undefined {
-    if (this.#waiting() <= MAX_WAITING_BYTES) return undefined;
-    this.#room ??= Promise.withResolvers();
-    return this.#room.promise;
+    return this.#backlog.behind();
   }
 
   isOpen(): boolean {
@@ -120,7 +117,7 @@ export class DesktopWriter implements DesktopRecorder {
 
   onFailed(listener: (reason: string) => void): void {
     this.#recording.onFailed((reason) => {
-      this.#goOn();
+      this.#backlog.goOn();
       listener(reason);
     });
   }
@@ -133,14 +130,14 @@ export class DesktopWriter implements DesktopRecorder {
     this.#writePointer();
     clearTimeout(this.#pointerTimer);
     this.#recording.close(end);
-    this.#goOn();
+    this.#backlog.goOn();
   }
 
   release(): void {
     this.#writePointer();
     clearTimeout(this.#pointerTimer);
     this.#recording.release();
-    this.#goOn();
+    this.#backlog.goOn();
   }
 
   #writePointer(): void {
@@ -151,19 +148,7 @@ export class DesktopWriter implements DesktopRecorder {
     this.#add(ITEMS.pointer, encodePointer(moved));
   }
 
-  /** What failed or is closed takes nothing more: nobody waits for it. */
-  #waiting(): number {
-    return this.#recording.isOpen() ? this.#to - this.#recording.durable() : 0;
-  }
-
-  #goOn(): void {
-    if (this.#waiting() > MAX_WAITING_BYTES / 2) return;
-    this.#room?.resolve();
-    this.#room = undefined;
-  }
-
   #add(type: number, bytes: Buffer): void {
-    if (!this.#recording.isOpen()) return;
-    this.#recording.append({ type, ms: this.#recording.now(), bytes, to: this.#to });
+    this.#backlog.add(type, bytes, 0);
   }
 }

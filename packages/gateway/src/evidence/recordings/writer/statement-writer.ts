@@ -9,6 +9,7 @@ import type {
 } from '../../../sessions/statements/statement-recorder.ts';
 import { ITEMS } from '../format/frames.ts';
 import { encodeAnswered, encodeAsked, encodeSample } from '../format/statement-items.ts';
+import { RecordingBacklog } from './recording-backlog.ts';
 
 /** Not on disk yet: with more, the client waits; with less than half of it, it goes on. */
 const MAX_WAITING_BYTES = 1024 * 1024;
@@ -16,14 +17,13 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 export class StatementWriter implements StatementRecorder {
   readonly #recording: SessionRecorder;
   /** In bytes of items. */
-  #to: number;
+  readonly #backlog: RecordingBacklog;
   #number = 0;
-  #room: PromiseWithResolvers<void> | undefined;
 
   constructor(recording: SessionRecorder) {
     this.#recording = recording;
-    this.#to = recording.durable();
-    recording.onDurable(() => this.#goOn());
+    this.#backlog = new RecordingBacklog(recording, MAX_WAITING_BYTES);
+    recording.onDurable(() => this.#backlog.goOn());
   }
 
   asked(statement: AskedStatement): number {
@@ -41,9 +41,7 @@ export class StatementWriter implements StatementRecorder {
   }
 
   behind(): Promise<void> | undefined {
-    if (this.#waiting() <= MAX_WAITING_BYTES) return undefined;
-    this.#room ??= Promise.withResolvers();
-    return this.#room.promise;
+    return this.#backlog.behind();
   }
 
   isOpen(): boolean {
@@ -52,7 +50,7 @@ export class StatementWriter implements StatementRecorder {
 
   onFailed(listener: (reason: string) => void): void {
     this.#recording.onFailed((reason) => {
-      this.#goOn();
+      this.#backlog.goOn();
       listener(reason);
     });
   }
@@ -63,28 +61,15 @@ export class StatementWriter implements StatementRecorder {
 
   close(end: SessionEnd): void {
     this.#recording.close(end);
-    this.#goOn();
+    this.#backlog.goOn();
   }
 
   release(): void {
     this.#recording.release();
-    this.#goOn();
-  }
-
-  /** What failed or is closed takes nothing more: nobody waits for it. */
-  #waiting(): number {
-    return this.#recording.isOpen() ? this.#to - this.#recording.durable() : 0;
-  }
-
-  #goOn(): void {
-    if (this.#waiting() > MAX_WAITING_BYTES / 2) return;
-    this.#room?.resolve();
-    this.#room = undefined;
+    this.#backlog.goOn();
   }
 
   #add(type: number, bytes: Buffer): void {
-    if (!this.#recording.isOpen()) return;
-    this.#to += bytes.length;
-    this.#recording.append({ type, ms: this.#recording.now(), bytes, to: this.#to });
+    this.#backlog.add(type, bytes, bytes.length);
   }
 }
