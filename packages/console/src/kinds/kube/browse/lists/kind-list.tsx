@@ -1,18 +1,17 @@
 /** One collection, as the cluster prints it. */
 import type { KubeColumn } from '@gatehouse/contract/kinds/kube/browse';
 import type { Column } from '@gatehouse/design/table-head';
-import { VirtualTable } from '@gatehouse/design/virtual-table';
 import { useMemo, useState } from 'react';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
-import type { ObjectAt, UsedAddress } from '../address.ts';
+import type { UsedAddress } from '../address.ts';
 import { type KnownKind, kindSlug } from '../kinds.ts';
 import type { ListPart, ShownRow } from '../rows/row-store.ts';
 import { useRows } from '../use-rows.ts';
 import { NameCell, PrintedCell } from './cells.tsx';
 import { ListFoot } from './list-foot.tsx';
 import { ListProblems } from './list-problems.tsx';
-import { NothingThere } from './nothing-there.tsx';
 import { RowOrder } from './row-order.ts';
+import { RowTable } from './row-table.tsx';
 import { AGE_SORT, NAME_SORT, NAMESPACE_SORT, shownRows } from './shown-rows.ts';
 import { useRowSource } from './use-row-source.ts';
 
@@ -26,25 +25,15 @@ interface KindListProps {
 /** More do not fit beside the name. */
 const MAX_COLUMNS = 7;
 const WIDE_COLUMNS: Readonly<Record<string, string>> = { Message: '40%', Object: '18%' };
-const nothing = () => {};
-
-export function atOf(row: ShownRow): ObjectAt {
-  return { slug: kindSlug(row.kind), namespace: row.namespace, name: row.name };
-}
-
-export function isAt(row: ShownRow, at: ObjectAt | undefined): boolean {
-  return at !== undefined && at.name === row.name && at.namespace === row.namespace && at.slug === kindSlug(row.kind);
-}
 
 export function KindList({ kind, namespaces, used }: KindListProps) {
   const t = useTranslate();
-  const { address, actions } = used;
   const parts = useMemo(
     (): ListPart[] => (kind.isNamespaced ? namespaces : ['']).map((namespace) => ({ kind, namespace })),
     [kind, namespaces],
   );
   const list = useRows(parts);
-  const { search, isTrouble, sort } = address;
+  const { search, isTrouble, sort } = used.address;
   const [order] = useState(() => new RowOrder());
   const rows = useMemo(
     () => shownRows(list, { search, isTrouble, sort }, order),
@@ -60,20 +49,7 @@ export function KindList({ kind, namespaces, used }: KindListProps) {
   return (
     <>
       <ListProblems list={list} />
-      <VirtualTable
-        label={kind.resource}
-        columns={columns}
-        source={source}
-        rowKey={({ uid }) => uid}
-        onRange={nothing}
-        sort={sort ?? { key: NAME_SORT, direction: 'asc' }}
-        onSortChange={actions.sortBy}
-        onOpenRow={(row) => actions.open(atOf(row))}
-        isCurrent={(row) => isAt(row, address.open)}
-        isNew={({ mark }) => mark === 'new' || mark === 'changed'}
-        loading={!list.isListed}
-        empty={<NothingThere list={list} search={search} isTrouble={isTrouble} actions={actions} />}
-      />
+      <RowTable {...{ columns, source, list, used }} label={kind.resource} />
       <ListFoot list={list} shown={rows.length} />
     </>
   );

@@ -4,7 +4,6 @@ import { classNames } from '@gatehouse/design/class-names';
 import { Icon } from '@gatehouse/design/icon';
 import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
 import type { Column } from '@gatehouse/design/table-head';
-import { VirtualTable } from '@gatehouse/design/virtual-table';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
@@ -14,11 +13,10 @@ import { PODS, WORKLOADS } from '../kinds.ts';
 import type { ListPart, RowList, ShownRow } from '../rows/row-store.ts';
 import { useRows } from '../use-rows.ts';
 import { Age, NameCell, Ready } from './cells.tsx';
-import { atOf, isAt } from './kind-list.tsx';
 import { ListFoot } from './list-foot.tsx';
 import { ListProblems } from './list-problems.tsx';
-import { NothingThere } from './nothing-there.tsx';
 import { dotOf, isTrouble } from './row-facts.ts';
+import { RowTable } from './row-table.tsx';
 import { AGE_SORT, byName, byOwner, NAME_SORT, NAMESPACE_SORT, ownerKey, ownKey, shownRows } from './shown-rows.ts';
 import { useRowSource } from './use-row-source.ts';
 import { type WorkState, workState } from './work-state.ts';
@@ -31,7 +29,6 @@ interface WorkRow extends ShownRow {
   isOpen: boolean;
 }
 
-const nothing = () => {};
 const NOT_FOUND = 404;
 const STATUS_WORDS = {
   ok: 'kube-browse.work-ok',
@@ -43,8 +40,7 @@ const STATUS_WORDS = {
 
 export function Workloads({ namespaces, used }: { namespaces: readonly string[]; used: UsedAddress }) {
   const t = useTranslate();
-  const { address, actions } = used;
-  const { search, isTrouble: only, sort } = address;
+  const { search, isTrouble: only, sort } = used.address;
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const parts = useMemo(
     () => namespaces.flatMap((namespace) => WORKLOADS.map((kind): ListPart => ({ kind, namespace }))),
@@ -136,20 +132,7 @@ export function Workloads({ namespaces, used }: { namespaces: readonly string[];
     <>
       {/* An old cluster has not all of these kinds, and nothing is wrong with that. */}
       <ListProblems list={{ ...list, failures: list.failures.filter(({ failure }) => failure.status !== NOT_FOUND) }} />
-      <VirtualTable
-        label={t('kube-browse.view-workloads')}
-        columns={columns}
-        source={source}
-        rowKey={({ uid }) => uid}
-        onRange={nothing}
-        sort={sort ?? { key: NAME_SORT, direction: 'asc' }}
-        onSortChange={actions.sortBy}
-        onOpenRow={(row) => actions.open(atOf(row))}
-        isCurrent={(row) => isAt(row, address.open)}
-        isNew={({ mark }) => mark === 'new' || mark === 'changed'}
-        loading={!list.isListed}
-        empty={<NothingThere list={list} search={search} isTrouble={only} actions={actions} />}
-      />
+      <RowTable {...{ columns, source, list, used }} label={t('kube-browse.view-workloads')} />
       <ListFoot list={list} shown={rows.filter(({ isInner }) => !isInner).length} />
     </>
   );
