@@ -10,13 +10,12 @@ import SkipForward from 'lucide-react/icons/skip-forward';
 import StepBack from 'lucide-react/icons/step-back';
 import StepForward from 'lucide-react/icons/step-forward';
 import { useMemo } from 'react';
-import { useStore } from '../../../platform/browser/store.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import type { Playback } from '../engine/playback.ts';
 import type { Scale } from '../screen/replay-screen.ts';
 import styles from './controls.module.css';
 import { KeysPopover } from './keys-popover.tsx';
-import { LiveButton, PlayButton, SkipIdle, SpeedChoice, Time } from './play-controls.tsx';
+import { PlayBar } from './play-bar.tsx';
 import { type PlayerKey, SHOWN_KEYS } from './player-keys.ts';
 import { idleStretches, savedMs } from './timeline/stretches.ts';
 
@@ -32,13 +31,14 @@ interface ControlsProps {
 
 export function Controls({ playback, details, isFull, scale, onScale, onKey }: ControlsProps) {
   const t = useTranslate();
-  const view = useStore(playback.view);
   const saved = useMemo(() => savedMs(idleStretches(details.activity, details.durationMs)), [details]);
   const hasCommands = details.markers.some(({ type }) => type === 'command');
   return (
-    <div className={styles.bar}>
-      <div className={styles.controls} role="toolbar" aria-label={t('player.controls')}>
-        <div className={styles.transport}>
+    <PlayBar
+      playback={playback}
+      savedMs={saved}
+      before={
+        <>
           {hasCommands && (
             <IconButton
               icon={SkipBack}
@@ -53,7 +53,10 @@ export function Controls({ playback, details, isFull, scale, onScale, onKey }: C
             label={t('player.step-back')}
             onClick={() => onKey('step-back')}
           />
-          <PlayButton view={view} onToggle={() => onKey('toggle')} />
+        </>
+      }
+      after={
+        <>
           <IconButton
             icon={StepForward}
             className={classNames(styles.touch, hasCommands && styles.wideOnly)}
@@ -68,27 +71,23 @@ export function Controls({ playback, details, isFull, scale, onScale, onKey }: C
               onClick={() => onKey('next-command')}
             />
           )}
-        </div>
-        <Time playback={playback} isLive={view.isLive} durationMs={view.durationMs} />
-        <LiveButton playback={playback} view={view} />
-        <span className={styles.grow} />
-        <SkipIdle playback={playback} view={view} savedMs={saved} />
-        <span className={styles.line} />
-        <SpeedChoice playback={playback} view={view} />
-        <IconButton
-          icon={Scaling}
-          className={styles.touch}
-          label={t(scale === 'whole' ? 'player.readable' : 'player.whole')}
-          onClick={() => onScale(scale === 'whole' ? 'readable' : 'whole')}
-        />
-        <KeysPopover shown={SHOWN_KEYS} className={styles.wideOnly} />
-        <IconButton
-          icon={isFull ? Minimize : Maximize}
-          className={styles.touch}
-          label={t(isFull ? 'player.leave-full-screen' : 'player.full-screen')}
-          onClick={() => onKey('full-screen')}
-        />
-      </div>
-    </div>
+        </>
+      }
+      onToggle={() => onKey('toggle')}
+    >
+      <IconButton
+        icon={Scaling}
+        className={styles.touch}
+        label={t(scale === 'whole' ? 'player.readable' : 'player.whole')}
+        onClick={() => onScale(scale === 'whole' ? 'readable' : 'whole')}
+      />
+      <KeysPopover shown={SHOWN_KEYS} className={styles.wideOnly} />
+      <IconButton
+        icon={isFull ? Minimize : Maximize}
+        className={styles.touch}
+        label={t(isFull ? 'player.leave-full-screen' : 'player.full-screen')}
+        onClick={() => onKey('full-screen')}
+      />
+    </PlayBar>
   );
 }

@@ -1,4 +1,4 @@
-/** What every player has, whatever it shows: play and pause, the time, idle time, speed, going live. */
+/** The bar below the timeline of every player, whatever it shows: play and pause, the time, idle time, speed, going live. */
 import { Button } from '@gatehouse/design/button';
 import { classNames } from '@gatehouse/design/class-names';
 import { IconButton } from '@gatehouse/design/icon-button';
@@ -8,7 +8,8 @@ import Pause from 'lucide-react/icons/pause';
 import Play from 'lucide-react/icons/play';
 import Radio from 'lucide-react/icons/radio';
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useStore } from '../../../platform/browser/store.ts';
 import { formatDuration } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { type Playback, type PlaybackView, SPEEDS, type Speed } from '../engine/playback.ts';
@@ -20,7 +21,42 @@ interface PartProps {
   view: PlaybackView;
 }
 
-export function PlayButton({ view, onToggle }: { view: PlaybackView; onToggle: () => void }) {
+interface PlayBarProps {
+  playback: Playback;
+  /** What is passed over where nothing happens. */
+  savedMs: number;
+  /** The steps back and forward, around the button that plays. */
+  before: ReactNode;
+  after: ReactNode;
+  onToggle: () => void;
+  /** What only this player has. */
+  children: ReactNode;
+}
+
+export function PlayBar({ playback, savedMs, before, after, onToggle, children }: PlayBarProps) {
+  const t = useTranslate();
+  const view = useStore(playback.view);
+  return (
+    <div className={styles.bar}>
+      <div className={styles.controls} role="toolbar" aria-label={t('player.controls')}>
+        <div className={styles.transport}>
+          {before}
+          <PlayButton view={view} onToggle={onToggle} />
+          {after}
+        </div>
+        <Time playback={playback} isLive={view.isLive} durationMs={view.durationMs} />
+        <LiveButton playback={playback} view={view} />
+        <span className={styles.grow} />
+        <SkipIdle playback={playback} view={view} savedMs={savedMs} />
+        <span className={styles.line} />
+        <SpeedChoice playback={playback} view={view} />
+        {children}
+      </div>
+    </div>
+  );
+}
+
+function PlayButton({ view, onToggle }: { view: PlaybackView; onToggle: () => void }) {
   const t = useTranslate();
   return <IconButton {...playLook(t, view)} size="large" className={styles.play} onClick={onToggle} />;
 }
@@ -30,7 +66,7 @@ function playLook(t: ReturnType<typeof useTranslate>, { isPlaying, hasEnded }: P
   return hasEnded ? { icon: RotateCcw, label: t('player.again') } : { icon: Play, label: t('player.play') };
 }
 
-export function LiveButton({ playback, view }: PartProps) {
+function LiveButton({ playback, view }: PartProps) {
   const t = useTranslate();
   return (
     view.isLive && (
@@ -47,7 +83,7 @@ export function LiveButton({ playback, view }: PartProps) {
   );
 }
 
-export function SkipIdle({ playback, view, savedMs }: PartProps & { savedMs: number }) {
+function SkipIdle({ playback, view, savedMs }: PartProps & { savedMs: number }) {
   const t = useTranslate();
   return (
     <Switch
@@ -65,7 +101,7 @@ export function SkipIdle({ playback, view, savedMs }: PartProps & { savedMs: num
   );
 }
 
-export function SpeedChoice({ playback, view }: PartProps) {
+function SpeedChoice({ playback, view }: PartProps) {
   const t = useTranslate();
   return (
     <SegmentedControl<`${Speed}`>
@@ -79,7 +115,7 @@ export function SpeedChoice({ playback, view }: PartProps) {
 }
 
 /** Written without drawing anything else again. */
-export function Time({ playback, isLive, durationMs }: { playback: Playback; isLive: boolean; durationMs: number }) {
+function Time({ playback, isLive, durationMs }: { playback: Playback; isLive: boolean; durationMs: number }) {
   const t = useTranslate();
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
