@@ -3,6 +3,7 @@
  *
  *   console  hello(token)                   as on every socket of ours
  *   console  attach(sid, mode)              in place of `open`
+ *   gateway  factor(challenge)              only where a role of theirs asks for a second factor; answered by factor(answer)
  *   gateway  watching(…)                    they are in it; then what was run last
  *   gateway  asked, answered                each statement, as in a recording of it, and what came of it
  *   gateway  flow(live | waiting | frozen)  as the owner is told
@@ -11,6 +12,7 @@
  *   console  end(reason)                    of a moderator: ends it for everybody
  */
 import { z } from 'zod';
+import { authenticateChallenge, factorAnswer } from '../identity/webauthn.ts';
 import { DB_PROTOCOLS } from '../kinds/db/db-address.ts';
 import { editorFlow } from '../kinds/db/editor.ts';
 import { answeredItem, askedItem } from '../recordings/recordings.ts';
@@ -31,7 +33,10 @@ export type WatchOpening = z.output<typeof watchOpening>;
 
 export const watchCommand = z.object({ type: z.literal('end'), reason: z.string().max(MAX_REASON).optional() });
 
+export const watchFactor = factorAnswer.extend({ type: z.literal('factor') });
+
 export const watchReply = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('factor'), challenge: authenticateChallenge }),
   z.object({
     type: z.literal('watching'),
     sid: z.string(),

@@ -1,11 +1,13 @@
 /** Sessions of a leaf that go on only under the eyes of somebody, opened from its root: who counts is decided by the leaf, of whichever cluster they are. */
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
+import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startCluster, type TestCluster } from '../../testing/federation/two-clusters.ts';
+import { enrolKey, PROMPT } from '../../testing/identity-gateway.ts';
 import { LEAF, makeLeaf } from '../../testing/relay/leaf-world.ts';
 import { type ShellWorld, startShellWorld } from '../../testing/sessions/shell-world.ts';
 import { connectTerminal, opening, type TerminalClient, tabOf } from '../../testing/sessions/terminal-client.ts';
@@ -19,13 +21,15 @@ let leaf: ShellWorld;
 /** Of the root; what the leaf makes of them wants a moderator. */
 let cat: TestBrowser;
 beforeEach(async () => {
-  [root, leaf] = [await startCluster('home'), await startShellWorld()];
+  [root, leaf] = [await startCluster('home', undefined, { secondFactor: 'optional' }), await startShellWorld()];
   await leaf.makeRole('watched', `{allow: {${WATCHED}}}`);
   await leaf.makeRole('eyes', `{allow: {${JOIN}}}`);
+  await leaf.makeRole('careful', '{options: {require_session_mfa: true}, allow: {}}');
   // Of the root's `eyes`, which are called as those of the leaf, its map says nothing.
   for (const [name, spec] of [
     ['watched-there', '{}'],
     ['eyes-there', '{}'],
+    ['careful-there', '{}'],
     ['eyes', `{allow: {${JOIN}}}`],
   ])
     await call(root.admin.send, roleRoutes.create, {
@@ -35,6 +39,7 @@ beforeEach(async () => {
     { remote: 'access', local: ['dev'] },
     { remote: 'watched-there', local: ['watched'] },
     { remote: 'eyes-there', local: ['eyes'] },
+    { remote: 'careful-there', local: ['careful'] },
   ]);
   await root.addUser('cat', { roles: ['access', 'watched-there'] });
   cat = await root.signedIn('cat');
@@ -84,6 +89,24 @@ test('nothing is dialled before a moderator is there, and one of the root is one
   const { sessions } = await call(bob.send, sessionRoutes.list, { params: { clusterId: LEAF } });
   expect(sessions).toMatchObject([{ id: sid, owner: 'root/cat', state: 'live' }]);
   expect((await leaf.gateway.events()).filter(({ code }) => code === 'T2001I')).toMatchObject([{ user: 'root/bob' }]);
+});
+
+test('a second factor that a role of the leaf wants of whoever joins is asked for and checked by the root', async () => {
+  const client = open(cat);
+  const { sid } = await client.state;
+  const bob = await somebody('bob', 'eyes-there', 'careful-there');
+  expect(await open(bob, moderating(sid)).told('refused')).toMatchObject({ code: 'mfa_required' });
+  const key = await enrolKey(bob, await call(bob.send, passwordRoutes.createPrivilegeToken, { body: {} }));
+  const moderator = open(bob, moderating(sid));
+  const { challenge } = await moderator.told('factor');
+  await flowOf(client, 'waiting');
+  if (!challenge.webauthn_challenge) throw new Error('no key was asked for');
+  moderator.send({ type: 'factor', key: key.assert(challenge.webauthn_challenge, PROMPT) });
+
+  await flowOf(client, 'live');
+  expect((await leaf.gateway.events()).filter(({ code }) => code === 'T2001I')).toMatchObject([
+    { user: 'root/bob', data: { with_mfa: 'proven' } },
+  ]);
 });
 
 test('a moderator of the leaf itself counts as well, also one called as the owner is at the root', async () => {

@@ -1,9 +1,11 @@
 /** What is the same for every page on a session, whatever it shows: how it is refused, and what becomes of the session when it is closed. */
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
-import type { Actor, Caller } from '../platform/http/actor.ts';
+import type { Caller } from '../platform/http/actor.ts';
 import { AppError } from '../platform/std/app-error.ts';
 import { storeFailure } from '../platform/storage/store-failure.ts';
+import { UNPROVEN } from './host/admit.ts';
 import type { HostedSession } from './host/hosted-session.ts';
+import type { Joiner } from './host/require-join.ts';
 import type { SessionHost } from './host/session-host.ts';
 
 export interface Refusal {
@@ -27,15 +29,25 @@ export function refusalOf(given: unknown, unknown: (error: unknown) => void): Re
 export interface ClosedPage {
   caller: Caller;
   hosted: HostedSession | undefined;
+  /** Of the page among the people of the session. */
+  id: string;
   mode: ParticipantMode | undefined;
   reason: string | undefined;
   /** Throws: who moderated when they came need not any more. */
-  asModerator(actor: Actor, sid: string): unknown;
+  asModerator(joiner: Joiner, sid: string): unknown;
   host: Pick<SessionHost, 'endBy'>;
 }
 
 /** Its owner ends the session with it, and so does a moderator, saying why. False: only the page goes. */
-export async function endWithPage({ caller, hosted, mode, reason, asModerator, host }: ClosedPage): Promise<boolean> {
+export async function endWithPage({
+  caller,
+  hosted,
+  id,
+  mode,
+  reason,
+  asModerator,
+  host,
+}: ClosedPage): Promise<boolean> {
   if (!hosted) return false;
   const { session } = hosted;
   if (session.user === caller.username && mode !== 'observer') {
@@ -43,7 +55,12 @@ export async function endWithPage({ caller, hosted, mode, reason, asModerator, h
     return true;
   }
   if (mode !== 'moderator') return false;
-  await asModerator(await caller.now(), session.id);
+  await asModerator({ caller, proveFactor: async () => requireProven(hosted, id) }, session.id);
   await host.endBy(caller, session, reason);
   return true;
+}
+
+/** What they proved when they came counts for as long as they are there; nobody is asked again while they leave. */
+export function requireProven(hosted: HostedSession, id: string): void {
+  if (!hosted.participants.get(id)?.mfa) throw new AppError('mfa_required', UNPROVEN);
 }

@@ -107,6 +107,28 @@ test('when somebody is on it, one joins, watches or connects anew, and is not co
   expect(screen.getByRole('button', { name: 'Leave' })).toBeTruthy();
 });
 
+test('a second factor is asked for within it, also of who joins; whoever gives none throws nobody out', async () => {
+  const { sockets, user } = await open([], `${PATH}?sid=${SID}&mode=observer`);
+  const line = await lineOf(sockets);
+  const challenge = { webauthn_challenge: null, totp_challenge: true };
+  line.hear({ type: 'factor', challenge });
+  await user.type(await screen.findByRole('textbox', { name: /code/i }), '123456');
+  await user.click(screen.getByRole('button', { name: 'Confirm' }));
+  expect(line.sent.at(-1)).toEqual({ type: 'factor', code: '123456' });
+  line.hear({ ...STATE, user: 'ines', mode: 'observer' });
+  await screen.findByRole('button', { name: 'Leave' });
+  const before = sockets.length;
+  line.drop();
+  await waitFor(() => expect(sockets.length).toBe(before + 1));
+  const second = await lineOf(sockets);
+  second.hear({ type: 'factor', challenge });
+  await screen.findByRole('textbox', { name: /code/i });
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+
+  expect(await screen.findByText('Your role asks for a second factor, and none was given.')).toBeTruthy();
+  expect(sockets).toHaveLength(before + 1);
+});
+
 test('one’s own session is gone on with; sessions of other desktops say nothing', async () => {
   const others = [session({ resource_name: 'win-2' }), session({ owner: 'maya' })];
   const { sockets, user } = await open(others);

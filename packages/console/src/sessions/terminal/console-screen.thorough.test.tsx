@@ -175,8 +175,11 @@ test('Enter means the server of the word that was typed, not the first of the li
   expect(terminal.lines).toHaveLength(2);
 });
 
-test('a second factor is asked for within the terminal', async () => {
-  const { terminal } = await openTerminal();
+test.each([
+  ['opened', undefined],
+  ['joined', `/web/cluster/one/console/session/${SID}?mode=observer`],
+])('a second factor is asked for within the terminal that is %s', async (_, path) => {
+  const { terminal } = await openTerminal(path);
   await waitFor(() => expect(terminal.lines).toHaveLength(1));
   const challenge = { webauthn_challenge: null, totp_challenge: true };
   await act(async () => terminal.lines[0]?.hear({ type: 'factor', challenge }));

@@ -1,9 +1,17 @@
 /** The line of somebody who watches the session of a workbench: joins, and joins again when the network was lost. */
 import type { SocketHello } from '@gatehouse/contract/identity/change-frames';
+import type { AuthenticateChallenge, FactorAnswer } from '@gatehouse/contract/identity/webauthn';
 import { DB_EDITOR_SOCKET, type EditorFlow } from '@gatehouse/contract/kinds/db/editor';
-import { type WatchOpening, type WatchReply, watchReply } from '@gatehouse/contract/sessions/watch-frames';
+import {
+  type WatchOpening,
+  type WatchReply,
+  type watchFactor,
+  watchReply,
+} from '@gatehouse/contract/sessions/watch-frames';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
+import type { z } from 'zod';
 import { type RunStatement, RunStatements } from '../../evidence/recordings/player/statements/run-statements.ts';
+import { NO_FACTOR } from '../../shared/line/numbered-line.ts';
 
 export type Watched = Extract<WatchReply, { type: 'watching' }>;
 type Over = Extract<WatchReply, { type: 'ended' | 'refused' }>;
@@ -13,6 +21,8 @@ export interface WatchView {
   watched: Watched | undefined;
   flow: EditorFlow | undefined;
   over: Over | undefined;
+  /** A role wants a second factor of whoever joins. */
+  challenge: AuthenticateChallenge | undefined;
   runs: readonly RunStatement[];
 }
 
@@ -21,6 +31,7 @@ export const NOTHING_YET: WatchView = {
   watched: undefined,
   flow: undefined,
   over: undefined,
+  challenge: undefined,
   runs: [],
 };
 
@@ -40,6 +51,9 @@ export interface WatchLineDeps {
 
 export interface WatchLine {
   end(reason: string): void;
+  answerFactor(answer: FactorAnswer): void;
+  /** Nobody answers for a second factor: it is as if the gateway had refused. */
+  refuse(): void;
   stop(): void;
 }
 
@@ -72,6 +86,8 @@ export function watchSession({ openSocket, token, clusterId, name, opening, onVi
     const reply = watchReply.safeParse(parseJson(data)).data;
     if (!reply) return;
     switch (reply.type) {
+      case 'factor':
+        return change({ challenge: reply.challenge });
       case 'watching':
         attempt = 0;
         // What was run before is told anew.
@@ -81,8 +97,7 @@ export function watchSession({ openSocket, token, clusterId, name, opening, onVi
         return change({ flow: reply.flow === 'live' ? undefined : reply });
       case 'ended':
       case 'refused':
-        isOver = true;
-        return change({ line: 'over', over: reply, flow: undefined });
+        return over(reply);
       default:
         statements.add([reply]);
         if (statements.runs.length > MAX_RUNS) statements = lastOf(statements.runs);
@@ -90,11 +105,17 @@ export function watchSession({ openSocket, token, clusterId, name, opening, onVi
     }
   };
 
+  const over = (end: Over) => {
+    isOver = true;
+    change({ line: 'over', over: end, flow: undefined, challenge: undefined });
+  };
+
   const lost = () => {
     socket = undefined;
     if (isOver) return;
     attempt += 1;
-    change({ line: 'lost' });
+    // Another one is asked for when it is joined again.
+    change({ line: 'lost', challenge: undefined });
     const longest = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS);
     retry = setTimeout(connect, longest * (0.5 + Math.random() / 2));
   };
@@ -102,6 +123,14 @@ export function watchSession({ openSocket, token, clusterId, name, opening, onVi
   connect();
   return {
     end: (reason) => send({ type: 'end', ...(reason === '' ? {} : { reason }) }),
+    answerFactor(answer) {
+      change({ challenge: undefined });
+      send({ type: 'factor', ...answer } satisfies z.output<typeof watchFactor>);
+    },
+    refuse() {
+      over({ type: 'refused', code: 'mfa_required', message: NO_FACTOR });
+      socket?.close(1000);
+    },
     stop() {
       isOver = true;
       clearTimeout(retry);

@@ -79,6 +79,27 @@ test('a line that is lost is joined again, and nothing stands there twice', asyn
   expect(screen.getAllByText('select 1')).toHaveLength(1);
 });
 
+test('a second factor is asked for before it is joined, and again after the line was lost', async () => {
+  const { lines, line, hear } = await watch();
+  const challenge = { webauthn_challenge: null, totp_challenge: true };
+  await hear({ type: 'factor', challenge });
+  await userEvent.type(await screen.findByRole('textbox', { name: /code/i }), '123456');
+  await userEvent.click(screen.getByRole('button', { name: 'Confirm' }));
+  expect(line().sent.at(-1)).toEqual({ type: 'factor', code: '123456' });
+  await hear(WATCHING);
+  expect(screen.queryByRole('textbox', { name: /code/i })).toBe(null);
+  await act(async () => line().drop());
+  await waitFor(() => expect(lines.length).toBe(2));
+  await act(async () => line().open());
+  await hear({ type: 'factor', challenge });
+  await screen.findByRole('textbox', { name: /code/i });
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+
+  expect(await screen.findByText('You cannot join this session')).toBeTruthy();
+  expect(screen.getByText('A role of yours asks for a second factor, and none was given.')).toBeTruthy();
+  expect(lines.length).toBe(2);
+});
+
 test('who may not join is told why', async () => {
   const { hear } = await watch();
   await hear({ type: 'refused', code: 'denied', message: 'none of your roles lets you join it' });

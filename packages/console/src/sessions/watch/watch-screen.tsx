@@ -8,7 +8,7 @@ import { Spinner } from '@gatehouse/design/spinner';
 import Database from 'lucide-react/icons/database';
 import Eye from 'lucide-react/icons/eye';
 import ShieldCheck from 'lucide-react/icons/shield-check';
-import { useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { isListed } from '../../evidence/recordings/player/statements/run-statements.ts';
 import { alone } from '../../evidence/recordings/player/statements/statement-lines.ts';
 import { StatementPanel } from '../../evidence/recordings/player/statements/statement-panel.tsx';
@@ -18,7 +18,9 @@ import { asSentence, withStop } from '../../platform/i18n/formats.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { PageLink, type SearchTexts, usePageParams, useSearch } from '../../platform/routing/routing.tsx';
 import { readToken } from '../../platform/sign-in/token.ts';
+import { FactorQuestion } from '../../shared/credentials/factor-question.tsx';
 import { EndDialog } from '../../shared/end-session/end-dialog.tsx';
+import { NO_FACTOR } from '../../shared/line/numbered-line.ts';
 import styles from './watch.module.css';
 import { NOTHING_YET, type WatchLine, type WatchView, watchSession } from './watch-line.ts';
 
@@ -96,6 +98,16 @@ export function WatchScreen() {
           {current && <StatementPanel run={current} onStep={step} onClose={() => setChosen(undefined)} />}
         </div>
       )}
+      {view.challenge && (
+        <Suspense>
+          <FactorQuestion
+            name={name}
+            challenge={view.challenge}
+            onAnswer={(answer) => line.current?.answerFactor(answer)}
+            onClose={() => line.current?.refuse()}
+          />
+        </Suspense>
+      )}
       {isEnding && watched && !over && (
         <EndDialog
           what={name}
@@ -118,7 +130,11 @@ function State({ view: { line, over, flow } }: { view: WatchView }) {
         title={t(over.type === 'ended' ? 'sessions.watch-ended' : 'sessions.watch-refused')}
       >
         {/* It begins with the name of a user, who is not written otherwise here. */}
-        {over.type === 'ended' && over.cause === 'ended_by' ? withStop(over.message) : asSentence(over.message)}
+        {over.message === NO_FACTOR
+          ? t('sessions.watch-no-factor')
+          : over.type === 'ended' && over.cause === 'ended_by'
+            ? withStop(over.message)
+            : asSentence(over.message)}
       </Notice>
     );
   if (line === 'connecting') return <Spinner />;

@@ -6,6 +6,7 @@ import {
   INPUT_FRAME,
   MAX_INPUT_BYTES,
   OUTPUT_FRAME,
+  type ParticipantMode,
   TERMINAL_SOCKET,
   type TerminalCommand,
   type TerminalReply,
@@ -22,11 +23,12 @@ import type { Identity } from '../../identity/identity.ts';
 import type { SignedInSocket } from '../../identity/sockets/signed-in-socket.ts';
 import { SocketFactor } from '../../identity/sockets/socket-factor.ts';
 import type { Sockets } from '../../identity/sockets/sockets.ts';
-import type { Actor, Caller } from '../../platform/http/actor.ts';
+import type { Caller } from '../../platform/http/actor.ts';
 import { watchPulse } from '../../platform/http/heartbeat.ts';
 import { SparingSocket } from '../../platform/http/sparing-socket.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
+import type { Joiner } from '../../sessions/host/require-join.ts';
 import type { SessionHost } from '../../sessions/host/session-host.ts';
 import { endWithPage, refusalOf } from '../../sessions/page-on-session.ts';
 import type { Terminal } from '../../sessions/terminal/terminal.ts';
@@ -173,7 +175,7 @@ class TerminalConnection {
       this.#wire.end(found.ended);
       return;
     }
-    const { terminal, mode } = found;
+    const { terminal, mode, mfa } = found;
     const wasAway = terminal.away;
     if (wasAway !== undefined) this.#tell({ type: 'notice', kind: 'agent_lost', text: wasAway });
     await terminal.ready;
@@ -184,7 +186,7 @@ class TerminalConnection {
     const start = terminal.startFor(from);
     if (start === undefined)
       throw new AppError('bad_request', 'this page shows more than the session has printed; load it again');
-    this.#enter(terminal, { ...wanted, mode, from }, start);
+    this.#enter(terminal, { ...wanted, mode, mfa, from }, start);
     if (from !== undefined && from < start)
       this.#tell({ type: 'notice', kind: 'skipped', text: `${start - from} bytes of output are not shown here` });
     if (this.#viewer) terminal.begin(this.#viewer);
@@ -203,12 +205,11 @@ class TerminalConnection {
 
   async #open(wanted: Extract<TerminalRequest, { type: 'open' | 'exec' }>): Promise<FoundTerminal> {
     const opening = {
-      caller: this.#opened.caller,
+      ...this.#person,
       address: this.#request.ip ?? '',
       requestId: this.#request.id,
-      proveFactor: () => this.#factor.prove(),
     };
-    if (wanted.type === 'exec') return { terminal: await this.#deps.openExec({ ...opening, wanted }), mode: 'peer' };
+    if (wanted.type === 'exec') return own(await this.#deps.openExec({ ...opening, wanted }));
     const { kind = MACHINE_KIND, server, login, term, cols, rows, request } = wanted;
     const program = term === undefined ? {} : { program: { term } };
     const terminal = await this.#deps.terminals.open({
@@ -217,21 +218,25 @@ class TerminalConnection {
       size: { cols, rows },
       request,
     });
-    return { terminal, mode: 'peer' };
+    return own(terminal);
   }
 
   async #find({ sid, mode }: Extract<TerminalRequest, { type: 'attach' }>): Promise<FoundTerminal> {
-    return this.#deps.terminals.find(await this.#opened.caller.now(), sid, mode);
+    return this.#deps.terminals.find(this.#person, sid, mode);
+  }
+
+  get #person(): Joiner {
+    return { caller: this.#opened.caller, proveFactor: () => this.#factor.prove() };
   }
 
   #enter(
     terminal: Terminal,
-    wanted: TerminalRequest & { mode: 'peer' | 'observer' | 'moderator'; from: number | undefined },
+    wanted: TerminalRequest & { mode: ParticipantMode; mfa: boolean; from: number | undefined },
     start: number,
   ): void {
     const { hosted } = terminal;
     const { username, signInId } = this.#opened.caller;
-    const { mode, writer, from, cols, rows } = wanted;
+    const { mode, mfa, writer, from, cols, rows } = wanted;
     const viewer = terminal.attach({ id: this.#id, wire: this.#wire, mode, writer, size: { cols, rows }, from });
     this.#terminal = terminal;
     this.#viewer = viewer;
@@ -257,6 +262,7 @@ class TerminalConnection {
         signInId,
         address: this.#request.ip ?? '',
         mode,
+        mfa,
         onRemoved: (end) => viewer.endNow(end),
       });
     if (mode === 'moderator') watchPulse(this.#socket);
@@ -301,8 +307,9 @@ class TerminalConnection {
   #leave(reason: string | undefined): void {
     const { terminals, host } = this.#deps;
     const closed = {
-      ...{ caller: this.#opened.caller, hosted: this.#terminal?.hosted, mode: this.#viewer?.mode, reason, host },
-      asModerator: (actor: Actor, sid: string) => terminals.find(actor, sid, 'moderator'),
+      ...{ caller: this.#opened.caller, hosted: this.#terminal?.hosted, id: this.#id },
+      ...{ mode: this.#viewer?.mode, reason, host },
+      asModerator: (joiner: Joiner, sid: string) => terminals.find(joiner, sid, 'moderator'),
     };
     endWithPage(closed).then(
       (isEnded) => isEnded || this.#socket.close(1000),
@@ -325,6 +332,11 @@ class TerminalConnection {
     terminal.hosted.leave(this.#id, code === 1000 || code === 1001 ? 'left' : 'lost');
     terminal.detach(viewer);
   }
+}
+
+/** Opened by them: what they proved is known of the session. */
+function own(terminal: Terminal): FoundTerminal {
+  return { terminal, mode: 'peer', mfa: terminal.hosted.session.mfa };
 }
 
 /** Where only the newest counts; everything else has its place between the pieces of output. */

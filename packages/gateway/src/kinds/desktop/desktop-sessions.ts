@@ -7,7 +7,7 @@ import { sessionOptions } from '../../access/session-options.ts';
 import type { EventStream } from '../../platform/audit/event-stream.ts';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import { requireStore } from '../../platform/change-feed/lost-store.ts';
-import type { Actor, Caller } from '../../platform/http/actor.ts';
+import type { Caller } from '../../platform/http/actor.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { storeFailure } from '../../platform/storage/store-failure.ts';
@@ -17,7 +17,7 @@ import type { Reach } from '../../reach/reach.ts';
 import type { DesktopRecorders } from '../../sessions/desktop/desktop-recorder.ts';
 import { whyNot } from '../../sessions/host/admit.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
-import { requireJoin } from '../../sessions/host/require-join.ts';
+import { admitJoin, type Joiner, requireJoin } from '../../sessions/host/require-join.ts';
 import { createSameRequests } from '../../sessions/host/same-request.ts';
 import type { SessionHost } from '../../sessions/host/session-host.ts';
 import { findRequested, findSession, type Session, type SessionEnd } from '../../sessions/host/session-store.ts';
@@ -76,14 +76,14 @@ export interface OpenDesktop {
 }
 
 export type FoundDesktop =
-  | { desktop: DesktopSession; mode: ParticipantMode }
+  | { desktop: DesktopSession; mode: ParticipantMode; mfa: boolean }
   | { desktop?: undefined; session: Session; ended: SessionEnd };
 
 export interface DesktopSessions {
   /** Throws why not: `AppError`, or a `DesktopFailure` of the host. */
   open(wanted: OpenDesktop): Promise<DesktopSession>;
   /** Who may not know of it hears that it is not found. */
-  find(actor: Actor, sid: string, mode: ParticipantMode | undefined): Promise<FoundDesktop>;
+  find(joiner: Joiner, sid: string, mode: ParticipantMode | undefined): Promise<FoundDesktop>;
   get(sid: string): DesktopSession | undefined;
 }
 
@@ -308,13 +308,16 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
   return {
     open: (opened) => same(opened.caller, opened.wanted.request, () => findOrStart(opened)),
 
-    async find(actor, sid, wantedMode) {
+    async find(joiner, sid, wantedMode) {
+      const look = async () => sessions.get(sid)?.hosted.session ?? (await findSession(db, clusterName, sid));
+      const before = await look();
+      if (before?.action.kind !== 'desktop') throw notFound('session', sid);
+      const mode = wantedMode ?? (before.user === joiner.caller.username ? 'peer' : 'observer');
+      const mfa = await admitJoin(joinDeps, before, joiner, mode);
+      // It may be over since somebody looked for their key.
+      const session = (await look()) ?? before;
       const known = sessions.get(sid);
-      const session = known?.hosted.session ?? (await findSession(db, clusterName, sid));
-      if (session?.action.kind !== 'desktop') throw notFound('session', sid);
-      const mode = wantedMode ?? (session.user === actor.username ? 'peer' : 'observer');
-      await requireJoin(joinDeps, session, actor, mode);
-      if (known && !known.hosted.end) return { desktop: known, mode };
+      if (known && !known.hosted.end) return { desktop: known, mode, mfa };
       const ended = known?.hosted.end ?? session.ended;
       if (ended) return { session, ended };
       throw new AppError('unavailable', 'another gateway of this cluster serves this session: open it there');

@@ -13,7 +13,6 @@ import {
   SOUND_FRAME,
 } from '@gatehouse/contract/sessions/desktop-frames';
 import { BrokenMessage } from '@gatehouse/contract/sessions/directory-messages';
-import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import type { FastifyRequest } from 'fastify';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
@@ -21,11 +20,11 @@ import type { Identity } from '../../identity/identity.ts';
 import type { SignedInSocket } from '../../identity/sockets/signed-in-socket.ts';
 import { SocketFactor } from '../../identity/sockets/socket-factor.ts';
 import type { Sockets } from '../../identity/sockets/sockets.ts';
-import type { Actor } from '../../platform/http/actor.ts';
 import { closeSoon } from '../../platform/http/close-soon.ts';
 import { watchPulse } from '../../platform/http/heartbeat.ts';
 import { sendOrCut } from '../../platform/http/send-or-cut.ts';
 import type { Log } from '../../platform/std/log.ts';
+import type { Joiner } from '../../sessions/host/require-join.ts';
 import type { SessionHost } from '../../sessions/host/session-host.ts';
 import { endWithPage, type Refusal, refusalOf } from '../../sessions/page-on-session.ts';
 import type { DesktopSession } from './desktop-session.ts';
@@ -172,7 +171,7 @@ class DesktopConnection {
       this.#end(found.ended, found.session.recorded);
       return;
     }
-    if (this.#socket.readyState === this.#socket.OPEN) this.#enter(found.desktop, found.mode);
+    if (this.#socket.readyState === this.#socket.OPEN) this.#enter(found);
     // The page left while the host was dialled: nobody comes back to what it never saw.
     else if (wanted.type === 'open') found.desktop.hosted.finish({ cause: 'closed', message: 'the page was closed' });
   }
@@ -182,14 +181,15 @@ class DesktopConnection {
       ...{ caller: this.#opened.caller, address: this.#request.ip, requestId: this.#request.id, wanted },
       proveFactor: () => this.#factor.prove(),
     });
-    return { desktop, mode: 'peer' };
+    return { desktop, mode: 'peer', mfa: desktop.hosted.session.mfa };
   }
 
   async #find({ sid, mode }: Extract<DesktopRequest, { type: 'attach' }>): Promise<FoundDesktop> {
-    return this.#deps.desktops.find(await this.#opened.caller.now(), sid, mode);
+    const joiner = { caller: this.#opened.caller, proveFactor: () => this.#factor.prove() };
+    return this.#deps.desktops.find(joiner, sid, mode);
   }
 
-  #enter(desktop: DesktopSession, mode: ParticipantMode): void {
+  #enter({ desktop, mode, mfa }: Extract<FoundDesktop, { desktop: DesktopSession }>): void {
     const { hosted } = desktop;
     const { session } = hosted;
     const { username, signInId } = this.#opened.caller;
@@ -216,7 +216,7 @@ class DesktopConnection {
     });
     if (!hosted.end)
       hosted.enter({
-        ...{ id: this.#id, username, signInId, address: this.#request.ip, mode },
+        ...{ id: this.#id, username, signInId, address: this.#request.ip, mode, mfa },
         onRemoved: (end) => this.#wire.end(end),
       });
     watchPulse(this.#socket);
@@ -261,8 +261,9 @@ class DesktopConnection {
   #leave(reason: string | undefined): void {
     const { desktops, host } = this.#deps;
     const closed = {
-      ...{ caller: this.#opened.caller, hosted: this.#desktop?.hosted, mode: this.#viewer?.mode, reason, host },
-      asModerator: (actor: Actor, sid: string) => desktops.find(actor, sid, 'moderator'),
+      ...{ caller: this.#opened.caller, hosted: this.#desktop?.hosted, id: this.#id },
+      ...{ mode: this.#viewer?.mode, reason, host },
+      asModerator: (joiner: Joiner, sid: string) => desktops.find(joiner, sid, 'moderator'),
     };
     endWithPage(closed).then(
       (isEnded) => isEnded || this.#close(1000, ''),

@@ -105,6 +105,22 @@ function unwatched(kind: Kind): string {
   return `a role of yours lets this be done only under the eyes of a moderator${watchedAt ? `: use ${watchedAt}` : ''}`;
 }
 
+/** Whether a role wants a second factor of somebody who comes into the session of another. The owner gave theirs at its opening. */
+export function wantsFactor(access: AccessControl, guest: Actor, { user }: Pick<Session, 'user'>): boolean {
+  return !guest.isOwner && guest.username !== user && sessionOptions(access.of(guest)).requireMfa;
+}
+
+/** Why somebody who came into the session of another may not stay. */
+export function whyOut(
+  access: AccessControl,
+  guest: Actor,
+  { session, joining, mfa }: { session: Pick<Session, 'user'>; joining: Action; mfa: boolean },
+): SessionEnd | undefined {
+  const refusal = whyNot(access, guest, joining);
+  if (refusal) return refusal;
+  return !mfa && wantsFactor(access, guest, session) ? denied(UNPROVEN) : undefined;
+}
+
 /** Why a session that was allowed once may not go on: also for what a role has asked for since and cannot be had any more. */
 export function whyOver(access: AccessControl, owner: Actor, hosted: Decidable): SessionEnd | undefined {
   const { action, mfa } = hosted.session;

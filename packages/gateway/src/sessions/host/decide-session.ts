@@ -7,7 +7,7 @@ import { isLocalActor } from '../../identity/sign-in/local-actor.ts';
 import { findStates } from '../../identity/stores/sign-in-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { whyNot, whyOver } from './admit.ts';
+import { whyNot, whyOut, whyOver } from './admit.ts';
 import type { HostedSession, Participant } from './hosted-session.ts';
 import { leaveElsewhere, tiedSignIns } from './leave-elsewhere.ts';
 import { joinRules, waysFor } from './moderation.ts';
@@ -101,7 +101,7 @@ export async function decidePerson(deps: DecideDeps, hosted: HostedSession, who:
   try {
     const ownerOf = await readPeople(deps)([session.user, who.username]);
     const person = ownerOf(asOwned(who));
-    const out = whyOut(deps.access, hosted, who, ownerOf);
+    const out = whyShownOut(deps.access, hosted, who, ownerOf);
     if (out || !person) hosted.remove(who, out ?? GONE);
     else hosted.counts(who.id, waysFor(hosted.rules, person, { mode: who.mode, access: deps.access }));
   } catch (error) {
@@ -129,7 +129,7 @@ function decideOne(access: AccessControl, hosted: HostedSession, { present, owne
   const counts = new Map<string, ReadonlySet<string>>();
   for (const who of present) {
     const person = ownerOf(asOwned(who));
-    const out = whyOut(access, hosted, who, ownerOf);
+    const out = whyShownOut(access, hosted, who, ownerOf);
     if (out) hosted.remove(who, out);
     else if (person) counts.set(who.id, waysFor(rules, person, { mode: who.mode, access }));
   }
@@ -154,12 +154,12 @@ function endLocked(
   if (why) hosted.finish(why);
   for (const who of present) {
     const person = ownerOf(asOwned(who));
-    const out = person && access.lockOn(person) && whyOut(access, hosted, who, ownerOf);
+    const out = person && access.lockOn(person) && whyShownOut(access, hosted, who, ownerOf);
     if (out) hosted.remove(who, out);
   }
 }
 
-function whyOut(
+function whyShownOut(
   access: AccessControl,
   { session }: HostedSession,
   who: Participant,
@@ -167,7 +167,11 @@ function whyOut(
 ): SessionEnd | undefined {
   if (who.username === session.user) return undefined;
   const [owner, person] = [ownerOf(session), ownerOf(asOwned(who))];
-  return owner && person ? whyNot(access, person, joining(access, session, owner, who.mode)) : GONE;
+  if (!owner || !person) return GONE;
+  return whyOut(access, person, {
+    ...{ session, joining: joining(access, session, owner, who.mode) },
+    mfa: who.mfa === true,
+  });
 }
 
 /** Of those whose role lets sessions end with their sign-in. */

@@ -12,6 +12,8 @@ export interface Participant extends Who {
   id: string;
   address: string;
   mode: ParticipantMode;
+  /** They proved a second factor when they came. Of the owner the session itself says it. */
+  mfa?: boolean;
   since: number;
   lastActive: number;
   /** The wishes of roles that they fulfil by being here, as was last decided. */

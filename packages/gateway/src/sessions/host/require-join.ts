@@ -1,9 +1,9 @@
 /** Whether somebody may come into a session that is open, and as what: asked by every door through which people join. */
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import type { AccessControl } from '../../access/create-access.ts';
-import type { Actor } from '../../platform/http/actor.ts';
+import type { Actor, Caller } from '../../platform/http/actor.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
-import { whyNot } from './admit.ts';
+import { wantsFactor, whyNot } from './admit.ts';
 import type { SessionHost } from './session-host.ts';
 import { joining, maySee } from './session-rights.ts';
 import type { Session } from './session-store.ts';
@@ -13,6 +13,29 @@ export interface JoinDeps {
   host: Pick<SessionHost, 'owner'>;
   /** Throws while nobody can tell who may still do what. */
   requireStore(): void;
+}
+
+/** Who wants to come in. */
+export interface Joiner {
+  caller: Caller;
+  /** Asks the person for a second factor; throws why it was not taken. */
+  proveFactor(): Promise<void>;
+}
+
+/** As `requireJoin`, and asks for the second factor where a role wants one at each connection. True: it was proven. Of what is over there is only its end to hear. */
+export async function admitJoin(
+  deps: JoinDeps,
+  session: Session,
+  { caller, proveFactor }: Joiner,
+  mode: ParticipantMode,
+): Promise<boolean> {
+  const actor = await caller.now();
+  await requireJoin(deps, session, actor, mode);
+  if (session.ended || !wantsFactor(deps.access, actor, session)) return false;
+  await proveFactor();
+  // Proving took a while: what was allowed before may not be any more.
+  await requireJoin(deps, session, await caller.now(), mode);
+  return true;
 }
 
 /** Throws why not. Who may not know of it hears that it is not found. */

@@ -18,7 +18,7 @@ import type { Audit } from '../../platform/audit/emit.ts';
 import type { Who } from '../../platform/http/actor.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
 import { aboutSession, by, contextOf, reached } from './about-session.ts';
-import type { Traffic } from './hosted-session.ts';
+import type { Participant, Traffic } from './hosted-session.ts';
 import type { Session, SessionAction, SessionEnd } from './session-store.ts';
 import type { SessionTeller } from './session-teller.ts';
 import type { Resize } from './tell-resizes.ts';
@@ -31,7 +31,7 @@ export interface SessionAudit {
   ended(tx: Tx, session: Session, end: SessionEnd, last: LastWords & { now: number }): Promise<void>;
   /** The gateway shows one of its people out, and it goes on without them. */
   removed(tx: Tx, session: Session, who: Someone, why: SessionEnd): Promise<void>;
-  joined(tx: Tx, session: Session, who: Someone): Promise<void>;
+  joined(tx: Tx, session: Session, who: Someone & Pick<Participant, 'mfa'>): Promise<void>;
   left(tx: Tx, session: Session, who: Someone): Promise<void>;
   /** By somebody else than its owner. */
   endedBy(tx: Tx, session: Session, ender: Who, reason: string | undefined): Promise<void>;
@@ -132,7 +132,8 @@ export function createSessionAudit(audit: Audit, kinds: KindTellers): SessionAud
       audit.emit(
         tx,
         sessionJoined,
-        { ...about(session), ...by(who), owner: session.user },
+        // What its owner proved is no proof of theirs.
+        { ...about({ ...session, mfa: who.mfa === true }), ...by(who), owner: session.user },
         { sessionId: session.id, signInId: who.signInId },
       ),
     left: (tx, session, who) =>

@@ -5,7 +5,7 @@ import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import { requireStore } from '../../platform/change-feed/lost-store.ts';
-import type { Actor, Caller } from '../../platform/http/actor.ts';
+import type { Caller } from '../../platform/http/actor.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { createRounds } from '../../platform/std/rounds.ts';
@@ -14,7 +14,7 @@ import type { Db } from '../../platform/storage/tables.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
 import { connectAs } from '../host/as-login.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
-import { requireJoin } from '../host/require-join.ts';
+import { admitJoin, type Joiner, requireJoin } from '../host/require-join.ts';
 import { createSameRequests } from '../host/same-request.ts';
 import type { SessionHost } from '../host/session-host.ts';
 import type { SessionPart } from '../host/session-parts.ts';
@@ -78,7 +78,7 @@ export interface NamedTarget {
 export interface Terminals {
   open(wanted: OpenTerminal): Promise<Terminal>;
   /** What is over and was forgotten is told by its end. Who may not know of it hears that it is not found. */
-  find(actor: Actor, sid: string, mode: ParticipantMode | undefined): Promise<FoundTerminal>;
+  find(joiner: Joiner, sid: string, mode: ParticipantMode | undefined): Promise<FoundTerminal>;
   /** Those that this gateway serves. The caller has decided who may know of it. */
   get(sid: string): Terminal | undefined;
   /** Takes over what other processes left. */
@@ -87,7 +87,7 @@ export interface Terminals {
 }
 
 export type FoundTerminal =
-  | { terminal: Terminal; mode: ParticipantMode }
+  | { terminal: Terminal; mode: ParticipantMode; mfa: boolean }
   | { terminal?: undefined; session: Session; ended: SessionEnd };
 
 export function createTerminals(deps: TerminalsDeps): Terminals {
@@ -290,18 +290,20 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
   return {
     open: (wanted) => same(wanted.caller, wanted.request, () => findOrStart(wanted)),
 
-    async find(actor, sid, wantedMode) {
+    async find(joiner, sid, wantedMode) {
+      const look = async () => terminals.get(sid)?.hosted.session ?? (await findSession(db, clusterName, sid));
+      const before = await look();
+      if (!before) throw notFound('session', sid);
+      const mode = wantedMode ?? (before.user === joiner.caller.username ? 'peer' : 'observer');
+      const mfa = await admitJoin(joinDeps, before, joiner, mode);
+      // It may be over, or served by another gateway, since somebody looked for their key.
+      const session = (await look()) ?? before;
       const known = terminals.get(sid);
-      const session = known?.hosted.session ?? (await findSession(db, clusterName, sid));
-      if (!session) throw notFound('session', sid);
-      const isOwner = session.user === actor.username;
-      const mode = wantedMode ?? (isOwner ? 'peer' : 'observer');
-      await requireJoin(joinDeps, session, actor, mode);
-      if (known) return { terminal: known, mode };
+      if (known) return { terminal: known, mode, mfa };
       if (session.ended) return { session, ended: session.ended };
       if (session.agent !== undefined && agents.isConnected(session.agent)) await adopt([session]);
       const adopted = terminals.get(sid);
-      if (adopted) return { terminal: adopted, mode };
+      if (adopted) return { terminal: adopted, mode, mfa };
       throw new AppError('unavailable', 'no gateway that can be reached from here serves this session at the moment');
     },
 

@@ -12,6 +12,7 @@ import { useTime } from '../../../platform/browser/use-time.ts';
 import { asSentence, withStop } from '../../../platform/i18n/formats.ts';
 import { type Translate, useTranslate } from '../../../platform/i18n/words.ts';
 import { TestIt } from '../../../shared/connection-steps/test-it.tsx';
+import { NO_FACTOR } from '../../../shared/line/numbered-line.ts';
 import { CopyValue } from '../../../shared/resource-panel/copy-value.tsx';
 import type { Ended, LineState, Refused } from '../session/desktop-line.ts';
 import { type DesktopView, isOwnSession, type LiveDesktop } from '../session/live-desktop.ts';
@@ -185,7 +186,7 @@ function RefusedCard({ name, refused, onAgain, toList }: RefusedCardProps) {
         </>
       }
     >
-      <p>{message === '' ? t('desktop.no-factor') : asSentence(message)}</p>
+      <p>{message === NO_FACTOR ? t('desktop.no-factor') : asSentence(message)}</p>
       {next && (
         <p>
           <b>{t('desktop.refused-next')}</b> {asSentence(next)}

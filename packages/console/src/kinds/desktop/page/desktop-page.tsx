@@ -132,7 +132,7 @@ export function DesktopPage(props: DesktopPageProps) {
       {mayType && <KeyBar keys={keys} />}
       {live && view.challenge && (
         <Suspense>
-          <FactorQuestion name={name} challenge={view.challenge} onAnswer={live.answerFactor} onClose={onAgain} />
+          <FactorQuestion name={name} challenge={view.challenge} onAnswer={live.answerFactor} onClose={live.giveUp} />
         </Suspense>
       )}
     </div>

@@ -11,6 +11,7 @@ import {
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 import type { PictureSize } from '../../../shared/desktop-picture/picture-client.ts';
+import { NO_FACTOR } from '../../../shared/line/numbered-line.ts';
 import {
   createSessionLine,
   type LineControls,
@@ -64,6 +65,8 @@ export interface DesktopLine extends LineControls {
   /** Whether this page plays what the host plays. */
   sound(isOn: boolean): void;
   answerFactor(answer: FactorAnswer): void;
+  /** Nobody answers for a second factor: it is as if the gateway had refused. */
+  refuse(): void;
   /** The owner closes it, or a moderator says why. */
   end(reason?: string): void;
   /** The client of this page has lost its thread: it is told everything anew. */
@@ -155,6 +158,7 @@ export function connectDesktop(
     watch: (isHidden) => line.tellOpen({ type: 'watch', isHidden }),
     sound: (isOn) => line.tellOpen({ type: 'sound', isOn }),
     answerFactor: line.answerFactor,
+    refuse: () => over({ is: 'refused', refused: { type: 'refused', code: 'mfa_required', message: NO_FACTOR } }),
     end: line.end,
     check: line.check,
     offline: line.offline,

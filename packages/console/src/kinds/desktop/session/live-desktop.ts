@@ -97,6 +97,8 @@ export interface LiveDesktop {
   listen(isOn: boolean): void;
   resize(shape: DesktopShape): void;
   answerFactor(answer: FactorAnswer): void;
+  /** Whoever has no factor at hand is not kept waiting for the gateway to give up. */
+  giveUp(): void;
   change(part: Partial<DesktopView>): void;
   check(): void;
   offline(): void;
@@ -312,6 +314,7 @@ export function startDesktop(
       change({ challenge: undefined });
       line.answerFactor(answer);
     },
+    giveUp: line.refuse,
     check: line.check,
     offline: line.offline,
     putAway: line.putAway,

@@ -11,11 +11,7 @@ import {
   compatResize,
 } from '@gatehouse/contract/sessions/compat-terminal';
 import { MAX_COLS, MAX_ROWS } from '@gatehouse/contract/sessions/screen-size';
-import {
-  MAX_INPUT_BYTES,
-  type ParticipantMode,
-  type TerminalReply,
-} from '@gatehouse/contract/sessions/terminal-frames';
+import { MAX_INPUT_BYTES, type TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { InputError } from '@gatehouse/tunnel/shells/writers';
 import type { FastifyRequest } from 'fastify';
@@ -31,10 +27,12 @@ import { SparingSocket } from '../../../platform/http/sparing-socket.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
 import type { Log } from '../../../platform/std/log.ts';
 import { storeFailure } from '../../../platform/storage/store-failure.ts';
+import type { HostedSession } from '../../../sessions/host/hosted-session.ts';
 import type { SessionHost } from '../../../sessions/host/session-host.ts';
 import type { Session, SessionEnd } from '../../../sessions/host/session-store.ts';
+import { requireProven } from '../../../sessions/page-on-session.ts';
 import type { Terminal } from '../../../sessions/terminal/terminal.ts';
-import type { Terminals } from '../../../sessions/terminal/terminals.ts';
+import type { FoundTerminal, Terminals } from '../../../sessions/terminal/terminals.ts';
 import type { Viewer, ViewerWire } from '../../../sessions/terminal/viewer.ts';
 import { type Waiting, WaitingInput } from '../waiting-input.ts';
 import { decodeEnvelope, encodeEnvelope, WholeCharacters } from './envelope.ts';
@@ -66,6 +64,8 @@ export function serveCompatSocket(sockets: Sockets, deps: CompatSocketDeps): voi
 
 const query = z.object({ params: z.string().max(4096) });
 const keyAnswer = z.union([assertionResponse, z.object({ webauthnAssertionResponse: assertionResponse })]);
+
+type Entered = Extract<FoundTerminal, { terminal: Terminal }>;
 
 class CompatConnection {
   readonly #deps: CompatSocketDeps;
@@ -165,17 +165,19 @@ class CompatConnection {
   }
 
   #endAsModerator(): void {
-    const session = this.#terminal?.hosted.session;
-    if (session)
-      void this.#endBy(session).catch((error: unknown) => {
+    const hosted = this.#terminal?.hosted;
+    if (hosted)
+      void this.#endBy(hosted).catch((error: unknown) => {
         if (!(error instanceof AppError)) this.#deps.log.error({ error }, 'a session cannot be ended');
       });
   }
 
   /** Who moderated when they came need not any more. */
-  async #endBy(session: Session): Promise<void> {
+  async #endBy(hosted: HostedSession): Promise<void> {
+    const { session } = hosted;
     const { caller } = this.#opened;
-    await this.#deps.terminals.find(await caller.now(), session.id, 'moderator');
+    const proveFactor = async () => requireProven(hosted, this.#id);
+    await this.#deps.terminals.find({ caller, proveFactor }, session.id, 'moderator');
     await this.#deps.host.endBy(caller, session, undefined);
   }
 
@@ -189,7 +191,7 @@ class CompatConnection {
 
   async #begin(): Promise<void> {
     const params = readParams(this.#request);
-    const { terminal, mode } = params.sid ? await this.#find(params.sid, params) : await this.#open(params);
+    const { terminal, mode, mfa } = params.sid ? await this.#find(params.sid, params) : await this.#open(params);
     if (params.sid) await this.#tellSession(terminal.hosted.session);
     await terminal.ready;
     if (this.#socket.readyState !== this.#socket.OPEN) return;
@@ -206,6 +208,7 @@ class CompatConnection {
         signInId: this.#opened.caller.signInId,
         address: this.#request.ip ?? '',
         mode,
+        mfa,
         onRemoved: (end) => viewer.endNow(end),
       });
     if (mode === 'moderator') {
@@ -216,7 +219,7 @@ class CompatConnection {
     this.#orClose(() => this.#flush());
   }
 
-  async #open({ server_id, login, term }: CompatParams): Promise<{ terminal: Terminal; mode: ParticipantMode }> {
+  async #open({ server_id, login, term }: CompatParams): Promise<Entered> {
     const name = osLogin.safeParse(login);
     if (!server_id || !name.success) throw new AppError('bad_request', 'a server and a login are needed');
     const terminal = await this.#deps.terminals.open({
@@ -230,11 +233,12 @@ class CompatConnection {
       proveFactor: () => this.#proveFactor(),
       onSession: (session) => this.#tellSession(session),
     });
-    return { terminal, mode: 'peer' };
+    return { terminal, mode: 'peer', mfa: terminal.hosted.session.mfa };
   }
 
-  async #find(sid: string, { mode }: CompatParams): Promise<{ terminal: Terminal; mode: ParticipantMode }> {
-    const found = await this.#deps.terminals.find(await this.#opened.caller.now(), sid, mode || undefined);
+  async #find(sid: string, { mode }: CompatParams): Promise<Entered> {
+    const joiner = { caller: this.#opened.caller, proveFactor: () => this.#proveFactor() };
+    const found = await this.#deps.terminals.find(joiner, sid, mode || undefined);
     if (!found.terminal) throw notFound('session', sid);
     return found;
   }

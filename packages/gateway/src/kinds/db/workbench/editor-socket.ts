@@ -2,7 +2,7 @@
 import { type Duplex, duplexPair } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DB_EDITOR_SOCKET, type EditorReply, editorOpening, editorRequest } from '@gatehouse/contract/kinds/db/editor';
-import { type WatchReply, watchOpening } from '@gatehouse/contract/sessions/watch-frames';
+import { type WatchReply, watchFactor, watchOpening } from '@gatehouse/contract/sessions/watch-frames';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
@@ -105,7 +105,9 @@ class EditorConnection {
       return;
     }
     if (this.#watching) {
-      if (!this.#watching.hear(message)) this.#misunderstood();
+      const answer = watchFactor.safeParse(message).data;
+      if (answer) this.#factor.answer(answer);
+      else if (!this.#watching.hear(message)) this.#misunderstood();
       return;
     }
     const request = editorRequest.safeParse(message).data;
@@ -135,6 +137,7 @@ class EditorConnection {
     const { name } = wanted.parse(this.#request.params);
     this.#watching = new Watching(this.#deps, {
       ...{ opened: this.#opened, address: this.#request.ip, name },
+      proveFactor: () => this.#factor.prove(),
       tell: (reply) => this.#tell(reply),
     });
     await this.#watching.begin(joining);

@@ -7,9 +7,11 @@ import type { SignedInSocket } from '../../../identity/sockets/signed-in-socket.
 import { watchPulse } from '../../../platform/http/heartbeat.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
-import { type JoinDeps, requireJoin } from '../../../sessions/host/require-join.ts';
+import type { Participant } from '../../../sessions/host/hosted-session.ts';
+import { admitJoin, type JoinDeps } from '../../../sessions/host/require-join.ts';
 import type { SessionHost } from '../../../sessions/host/session-host.ts';
 import { findSession, type SessionEnd } from '../../../sessions/host/session-store.ts';
+import { requireProven } from '../../../sessions/page-on-session.ts';
 import type { StatementFrame, WatchedSession, WatchedSessions } from './watched-session.ts';
 
 /** Of what somebody does not see while it is frozen. */
@@ -27,6 +29,8 @@ export interface WatchingLine {
   address: string;
   /** Of the database, as the address of the socket has it. */
   name: string;
+  /** Asks the person for a second factor; throws why it was not taken. */
+  proveFactor(): Promise<void>;
   tell(reply: WatchReply): void;
 }
 
@@ -47,14 +51,17 @@ export class Watching {
   /** Throws why not. */
   async begin({ sid, mode }: WatchOpening): Promise<void> {
     const { db, host, clusterName, watched } = this.#deps;
-    const { opened, address, name } = this.#line;
-    const actor = await opened.caller.now();
-    const session = host.get(sid)?.session ?? (await findSession(db, clusterName, sid));
-    const { kind, resource } = session?.action ?? {};
-    if (!session || kind !== 'db' || resource?.name !== name) throw notFound('session', sid);
-    await requireJoin(this.#deps, session, actor, mode);
+    const { opened, address, name, proveFactor } = this.#line;
+    const { caller } = opened;
+    const look = async () => host.get(sid)?.session ?? (await findSession(db, clusterName, sid));
+    const before = await look();
+    const { kind, resource } = before?.action ?? {};
+    if (!before || kind !== 'db' || resource?.name !== name) throw notFound('session', sid);
+    const mfa = await admitJoin(this.#deps, before, { caller, proveFactor }, mode);
+    // It may be over since somebody looked for their key.
+    const session = (await look()) ?? before;
     // Whoever types there is there already; from here they would only be counted twice.
-    if (session.user === actor.username)
+    if (session.user === caller.username)
       throw new AppError('denied', 'it is your own session: you see it where you work');
     if (session.ended) {
       this.#over(session.ended);
@@ -65,10 +72,11 @@ export class Watching {
       throw host.get(sid)
         ? new AppError('not_available', 'this session was opened by a program, where nobody can watch it')
         : new AppError('unavailable', 'no gateway that can be reached from here serves this session at the moment');
-    if (opened.socket.readyState === opened.socket.OPEN) this.#enter(found, mode, address);
+    if (opened.socket.readyState === opened.socket.OPEN) this.#enter(found, { mode, mfa, address });
   }
 
-  #enter(watched: WatchedSession, mode: ParticipantMode, address: string): void {
+  #enter(watched: WatchedSession, came: Pick<Participant, 'mode' | 'address'> & { mfa: boolean }): void {
+    const { mode } = came;
     const { hosted, wanted } = watched;
     const { caller, socket } = this.#line.opened;
     const { session } = hosted;
@@ -82,7 +90,7 @@ export class Watching {
     const { username, signInId } = caller;
     const forgetEnd = whenAborted(hosted.signal, () => this.#over(hosted.end));
     if (hosted.end) return;
-    hosted.enter({ id: this.#id, username, signInId, address, mode, onRemoved: (end) => this.#over(end) });
+    hosted.enter({ ...came, id: this.#id, username, signInId, onRemoved: (end) => this.#over(end) });
     const stops = [
       forgetEnd,
       watched.watch((frame) => this.#show(frame)),
@@ -116,9 +124,11 @@ export class Watching {
   }
 
   /** Who moderated when they came need not any more. */
-  async #end({ hosted: { session } }: WatchedSession, reason: string | undefined): Promise<void> {
+  async #end({ hosted }: WatchedSession, reason: string | undefined): Promise<void> {
+    const { session } = hosted;
     const { caller } = this.#line.opened;
-    await requireJoin(this.#deps, session, await caller.now(), 'moderator');
+    const proveFactor = async () => requireProven(hosted, this.#id);
+    await admitJoin(this.#deps, session, { caller, proveFactor }, 'moderator');
     await this.#deps.host.endBy(caller, session, reason);
   }
 
