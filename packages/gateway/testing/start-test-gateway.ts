@@ -15,14 +15,14 @@ import type { GatewayConfig } from '../src/platform/config/resolve.ts';
 import type { ShownValue } from '../src/platform/config/show-config.ts';
 import { createMetrics } from '../src/platform/health/metrics.ts';
 import { OWN_MISTAKE } from '../src/platform/http/error-hook.ts';
-import { formatMasterKeys, newMasterKey } from '../src/platform/secrets/master-key.ts';
 import { openSecretBox } from '../src/platform/secrets/open-secret-box.ts';
 import type { SecretBox } from '../src/platform/secrets/secret-box.ts';
-import { Secret } from '../src/platform/std/secret.ts';
+import type { Secret } from '../src/platform/std/secret.ts';
 import type { Storage } from '../src/platform/storage/storage.ts';
 import { type Certificate, checkCertificate } from '../src/platform/tls/certificate.ts';
 import type { AgentConnections } from '../src/reach/agents/tunnels/agent-connections.ts';
 import type { SessionHost } from '../src/sessions/host/session-host.ts';
+import { testKey } from './secrets/test-key.ts';
 import { openMemoryStorage } from './storage/memory-storage.ts';
 
 export interface TestGateway {
@@ -119,7 +119,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
   const heard = feed.silentMs.bind(feed);
   let silence = 0;
   feed.silentMs = () => heard() + silence;
-  const key = shared?.key ?? new Secret(formatMasterKeys([newMasterKey()]));
+  const key = shared?.key ?? testKey();
   const secrets = await openSecretBox(storage.db, { dataDir: '/nonexistent', key, log });
   const audit = createAudit({ now, clusterName: config.clusterName, chain: GATEWAY_CHAIN });
   const access = await createAccess({

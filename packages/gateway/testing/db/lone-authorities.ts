@@ -6,10 +6,9 @@ import type { ServerTerms } from '../../src/kinds/db/engine/server-terms.ts';
 import { toListedDb } from '../../src/kinds/db/listed-db.ts';
 import { createAudit } from '../../src/platform/audit/emit.ts';
 import { openChangeFeed } from '../../src/platform/change-feed/change-feed.ts';
-import { formatMasterKeys, newMasterKey } from '../../src/platform/secrets/master-key.ts';
 import { openSecretBox } from '../../src/platform/secrets/open-secret-box.ts';
 import { silentLog } from '../../src/platform/std/log.ts';
-import { Secret } from '../../src/platform/std/secret.ts';
+import { testKey } from '../secrets/test-key.ts';
 import { openMemoryStorage } from '../storage/memory-storage.ts';
 
 const CLUSTER = 'main';
@@ -33,7 +32,7 @@ export interface LoneAuthorities {
 export async function startLoneAuthorities(): Promise<LoneAuthorities> {
   const now = Date.now;
   const storage = await openMemoryStorage(now);
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  const key = testKey();
   const secrets = await openSecretBox(storage.db, { dataDir: '/nonexistent', key, log: silentLog });
   const feed = await openChangeFeed({ storage, log: silentLog, now });
   const audit = createAudit({ now, clusterName: CLUSTER, chain: 'gateway' });

@@ -6,11 +6,7 @@ import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';
-import { testClock } from '../../../testing/start-test-gateway.ts';
-import { openSuiteStorage } from '../../../testing/storage/test-folder.ts';
-import { formatMasterKeys, newMasterKey } from '../../platform/secrets/master-key.ts';
-import { silentLog } from '../../platform/std/log.ts';
-import { Secret } from '../../platform/std/secret.ts';
+import { sharedStores } from '../../../testing/storage/shared-stores.ts';
 import { keepingAnAdministrator } from '../stores/administrators.ts';
 import { findUser, updateUser } from '../stores/user-store.ts';
 
@@ -19,10 +15,8 @@ let gateway: IdentityGateway;
 
 beforeAll(async () => {
   postgres = await startPostgres();
-  const clock = testClock();
-  const storage = await openSuiteStorage(postgres.url, { log: silentLog, now: () => clock.now });
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
-  gateway = await startIdentityGateway({ shared: { storage, key, clock } });
+  const share = sharedStores(postgres.url);
+  gateway = await startIdentityGateway({ shared: await share() });
   await gateway.addUser('admin', { roles: ['editor'] });
 });
 afterAll(async () => {

@@ -8,13 +8,10 @@ import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { resource } from '../../../testing/explain/explain-world.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';
-import { testClock } from '../../../testing/start-test-gateway.ts';
 import { storeDatabase } from '../../../testing/storage/postgres-database.ts';
-import { openSuiteStorage } from '../../../testing/storage/test-folder.ts';
+import { sharedStores } from '../../../testing/storage/shared-stores.ts';
 import type { TestBrowser } from '../../../testing/test-browser.ts';
 import { putResources } from '../../inventory/resource-store.ts';
-import { formatMasterKeys, newMasterKey } from '../../platform/secrets/master-key.ts';
-import { Secret } from '../../platform/std/secret.ts';
 
 const params = { clusterId: '-current-' };
 
@@ -27,13 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {
-  const url = await storeDatabase(postgres);
-  const clock = testClock();
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
-  const open = async () => {
-    const storage = await openSuiteStorage(url, { now: () => clock.now });
-    return startIdentityGateway({ shared: { storage, key, clock } });
-  };
+  const share = sharedStores(await storeDatabase(postgres));
+  const open = async () => startIdentityGateway({ shared: await share() });
   here = await open();
   there = await open();
   await here.addUser('admin', { roles: ['editor'] });

@@ -8,13 +8,10 @@ import { call } from '@gatehouse/contract/wire/client';
 import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { enrolKey, type IdentityGateway, PROMPT, startIdentityGateway } from '../../../testing/identity-gateway.ts';
-import { testClock } from '../../../testing/start-test-gateway.ts';
 import { storeDatabase } from '../../../testing/storage/postgres-database.ts';
-import { openSuiteStorage } from '../../../testing/storage/test-folder.ts';
+import { sharedStores } from '../../../testing/storage/shared-stores.ts';
 import { headlessId } from '../../platform/crypto/ssh/headless-id.ts';
 import { ed25519Blob, publicKeyLine } from '../../platform/crypto/ssh/public-key.ts';
-import { formatMasterKeys, newMasterKey } from '../../platform/secrets/master-key.ts';
-import { Secret } from '../../platform/std/secret.ts';
 
 let postgres: TestPostgres;
 let here: IdentityGateway;
@@ -24,13 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {
-  const url = await storeDatabase(postgres);
-  const clock = testClock();
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
-  const open = async () => {
-    const storage = await openSuiteStorage(url, { now: () => clock.now });
-    return startIdentityGateway({ secondFactor: 'optional', shared: { storage, key, clock } });
-  };
+  const share = sharedStores(await storeDatabase(postgres));
+  const open = async () => startIdentityGateway({ secondFactor: 'optional', shared: await share() });
   here = await open();
   there = await open();
 });

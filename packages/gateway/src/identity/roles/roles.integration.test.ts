@@ -4,18 +4,17 @@ import { call } from '@gatehouse/contract/wire/client';
 import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';
+import { testKey } from '../../../testing/secrets/test-key.ts';
 import { testClock } from '../../../testing/start-test-gateway.ts';
 import { openSuiteStorage } from '../../../testing/storage/test-folder.ts';
 import type { TestBrowser } from '../../../testing/test-browser.ts';
-import { formatMasterKeys, newMasterKey } from '../../platform/secrets/master-key.ts';
-import { Secret } from '../../platform/std/secret.ts';
 
 let postgres: TestPostgres;
 let first: IdentityGateway;
 let second: IdentityGateway;
 beforeAll(async () => {
   postgres = await startPostgres();
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  const key = testKey();
   const clock = testClock();
   const gateway = async () =>
     startIdentityGateway({ shared: { storage: await openSuiteStorage(postgres.url), key, clock } });

@@ -6,12 +6,8 @@ import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type IdentityGateway, PASSWORD, startIdentityGateway } from '../../../testing/identity-gateway.ts';
-import { testClock } from '../../../testing/start-test-gateway.ts';
-import { openSuiteStorage } from '../../../testing/storage/test-folder.ts';
+import { sharedStores } from '../../../testing/storage/shared-stores.ts';
 import type { TestBrowser } from '../../../testing/test-browser.ts';
-import { formatMasterKeys, newMasterKey } from '../../platform/secrets/master-key.ts';
-import { silentLog } from '../../platform/std/log.ts';
-import { Secret } from '../../platform/std/secret.ts';
 import { holdUsers } from '../stores/administrators.ts';
 import { endSignInsOf, listSignIns } from '../stores/sign-in-store.ts';
 import { setPasswordHash } from '../stores/user-store.ts';
@@ -22,10 +18,8 @@ let name = '';
 let browser: TestBrowser;
 beforeAll(async () => {
   postgres = await startPostgres();
-  const clock = testClock();
-  const storage = await openSuiteStorage(postgres.url, { log: silentLog, now: () => clock.now });
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
-  gateway = await startIdentityGateway({ shared: { storage, key, clock } });
+  const share = sharedStores(postgres.url);
+  gateway = await startIdentityGateway({ shared: await share() });
 });
 afterAll(async () => {
   await gateway?.close();

@@ -20,13 +20,9 @@ import {
   startAppWorld,
 } from '../../../testing/apps/app-world.ts';
 import { type IdentityGateway, PASSWORD, startIdentityGateway } from '../../../testing/identity-gateway.ts';
-import { testClock } from '../../../testing/start-test-gateway.ts';
-import { openSuiteStorage } from '../../../testing/storage/test-folder.ts';
+import { sharedStores } from '../../../testing/storage/shared-stores.ts';
 import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS } from '../../../testing/takeaways.ts';
 import type { TestBrowser } from '../../../testing/test-browser.ts';
-import { formatMasterKeys, newMasterKey } from '../../platform/secrets/master-key.ts';
-import { silentLog } from '../../platform/std/log.ts';
-import { Secret } from '../../platform/std/secret.ts';
 
 const HOST = 'lively.localhost';
 const MINUTE_MS = 60_000;
@@ -38,15 +34,9 @@ let port: number;
 
 beforeAll(async () => {
   postgres = await startPostgres();
-  const clock = testClock();
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
-  const shared = async () => ({
-    storage: await openSuiteStorage(postgres.url, { log: silentLog, now: () => clock.now }),
-    key,
-    clock,
-  });
-  here = await startAppWorld({ shared: await shared() });
-  there = await startIdentityGateway({ shared: await shared() });
+  const share = sharedStores(postgres.url);
+  here = await startAppWorld({ shared: await share() });
+  there = await startIdentityGateway({ shared: await share() });
   await there.app.listen({ host: '127.0.0.1', port: 0 });
   port = (there.app.server.address() as AddressInfo).port;
   const server = createServer((request, response) => {

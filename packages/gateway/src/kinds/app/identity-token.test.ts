@@ -4,13 +4,12 @@ import { jwksRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startIdentityGateway } from '../../../testing/identity-gateway.ts';
+import { testKey } from '../../../testing/secrets/test-key.ts';
 import { openMemoryStorage } from '../../../testing/storage/memory-storage.ts';
 import { createAudit } from '../../platform/audit/emit.ts';
 import { type ChangeFeed, openChangeFeed } from '../../platform/change-feed/change-feed.ts';
-import { formatMasterKeys, newMasterKey } from '../../platform/secrets/master-key.ts';
 import { openSecretBox } from '../../platform/secrets/open-secret-box.ts';
 import { silentLog } from '../../platform/std/log.ts';
-import { Secret } from '../../platform/std/secret.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { type IdentityTokenDeps, type IdentityTokens, openIdentityTokens } from './identity-token.ts';
 
@@ -22,7 +21,7 @@ beforeEach(async () => {
   storage = await openMemoryStorage();
   feed = await openChangeFeed({ storage, log: silentLog, now: Date.now });
   time = Date.UTC(2026, 0, 1);
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  const key = testKey();
   const box = await openSecretBox(storage.db, { dataDir: '/nonexistent', key, log: silentLog });
   const audit = createAudit({ now: Date.now, clusterName: 'main', chain: 'gateway' });
   deps = { db: storage.db, box, audit, feed, log: silentLog, now: () => time };

@@ -17,10 +17,7 @@ import {
 } from '../../../testing/db/secure-postgres.ts';
 import { makeTestAuthority } from '../../../testing/db/test-authority.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';
-import { testClock } from '../../../testing/start-test-gateway.ts';
-import { openSuiteStorage } from '../../../testing/storage/test-folder.ts';
-import { formatMasterKeys, newMasterKey } from '../../platform/secrets/master-key.ts';
-import { Secret } from '../../platform/std/secret.ts';
+import { sharedStores } from '../../../testing/storage/shared-stores.ts';
 
 let store: TestPostgres;
 let mariadb: SecureMariadb;
@@ -33,14 +30,10 @@ let folder: string;
 beforeAll(async () => {
   [store, mariadb, postgres] = await Promise.all([startPostgres(), startSecureMariadb(), startSecurePostgres()]);
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-two-'));
-  const clock = testClock();
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  const share = sharedStores(store.url);
   const { server, ...authority } = await makeTestAuthority();
   ca = authority.ca;
-  const options = async () => {
-    const storage = await openSuiteStorage(store.url, { now: () => clock.now });
-    return { secure: { host: 'localhost', ...server }, shared: { storage, key, clock } };
-  };
+  const options = async () => ({ secure: { host: 'localhost', ...server }, shared: await share() });
   const shop = { name: 'shop', protocol: 'postgres', port: postgres.port, ca: postgres.ca } as const;
   const orders = { name: 'orders', protocol: 'mysql', port: mariadb.port, ca: mariadb.ca } as const;
   world = await startNativeWorldOf(

@@ -1,14 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { desktopSpec } from '@gatehouse/contract/kinds/desktop/desktop-spec';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { testKey } from '../../../testing/secrets/test-key.ts';
 import { openMemoryStorage } from '../../../testing/storage/memory-storage.ts';
 import { putResources, type Resource } from '../../inventory/resource-store.ts';
 import { createAudit } from '../../platform/audit/emit.ts';
 import { makeAuthority, mintPair } from '../../platform/crypto/x509/mint.ts';
-import { formatMasterKeys, newMasterKey } from '../../platform/secrets/master-key.ts';
 import { openSecretBox } from '../../platform/secrets/open-secret-box.ts';
 import { silentLog } from '../../platform/std/log.ts';
-import { Secret } from '../../platform/std/secret.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
 import { createDesktopCertificates, type DesktopCertificates, pinOf } from './desktop-certificates.ts';
@@ -38,7 +37,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   storage = await openMemoryStorage(() => NOW);
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  const key = testKey();
   const box = await openSecretBox(storage.db, { dataDir: '/nonexistent', key, log: silentLog });
   secrets = createDesktopSecrets(storage.db, box);
   const audit = createAudit({ now: () => NOW, clusterName: CLUSTER, chain: 'gateway' });

@@ -8,13 +8,9 @@ import { call } from '@gatehouse/contract/wire/client';
 import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';
-import { testClock } from '../../../testing/start-test-gateway.ts';
-import { openSuiteStorage } from '../../../testing/storage/test-folder.ts';
+import { sharedStores } from '../../../testing/storage/shared-stores.ts';
 import type { TestBrowser } from '../../../testing/test-browser.ts';
 import { enrolBody, hostKeyLine, newHostKey } from '../../../testing/test-host.ts';
-import { formatMasterKeys, newMasterKey } from '../../platform/secrets/master-key.ts';
-import { silentLog } from '../../platform/std/log.ts';
-import { Secret } from '../../platform/std/secret.ts';
 
 const params = { clusterId: '-current-' };
 
@@ -24,13 +20,8 @@ let there: IdentityGateway;
 let admin: TestBrowser;
 beforeAll(async () => {
   postgres = await startPostgres();
-  const clock = testClock();
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
-  const open = async () => {
-    const log = silentLog;
-    const storage = await openSuiteStorage(postgres.url, { log, now: () => clock.now });
-    return startIdentityGateway({ shared: { storage, key, clock } });
-  };
+  const share = sharedStores(postgres.url);
+  const open = async () => startIdentityGateway({ shared: await share() });
   here = await open();
   there = await open();
   await here.addUser('admin', { roles: ['editor', 'access'] });

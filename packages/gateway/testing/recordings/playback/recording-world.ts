@@ -9,14 +9,12 @@ import { call } from '@gatehouse/contract/wire/client';
 import { expect, vi } from 'vitest';
 import { openSigner } from '../../../src/evidence/audit-log/signing.ts';
 import type { SealSigner } from '../../../src/evidence/recordings/format/seal.ts';
-import { formatMasterKeys, newMasterKey } from '../../../src/platform/secrets/master-key.ts';
-import { Secret } from '../../../src/platform/std/secret.ts';
 import type { Storage } from '../../../src/platform/storage/storage.ts';
 import { insertSession, markEnded, updateSession } from '../../../src/sessions/host/session-store.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../identity-gateway.ts';
+import { testKey } from '../../secrets/test-key.ts';
 import { testClock } from '../../start-test-gateway.ts';
 import type { TestBrowser } from '../../test-browser.ts';
-
 import { buildRecording, type Happening } from './build-recording.ts';
 
 export interface RecordedSessionOptions {
@@ -58,7 +56,7 @@ export async function startRecordingWorld(storage?: Storage): Promise<RecordingW
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-playback-'));
   const folder = join(dataDir, 'recordings');
   mkdirSync(folder);
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  const key = testKey();
   const shared = storage && { shared: { storage, key, clock: testClock() } };
   const gateway = await startIdentityGateway({ dataDir, ...shared });
   await gateway.addUser('admin', { roles: ['editor'] });

@@ -1,14 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { DB_PURPOSES, type DbPurpose } from '@gatehouse/contract/identity/db-authorities';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { testKey } from '../../../../testing/secrets/test-key.ts';
 import { openMemoryStorage } from '../../../../testing/storage/memory-storage.ts';
 import { createAudit } from '../../../platform/audit/emit.ts';
 import { type ChangeFeed, openChangeFeed } from '../../../platform/change-feed/change-feed.ts';
-import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
 import { openSecretBox } from '../../../platform/secrets/open-secret-box.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { silentLog } from '../../../platform/std/log.ts';
-import { Secret } from '../../../platform/std/secret.ts';
 import type { Storage } from '../../../platform/storage/storage.ts';
 import { createDbAuthorities, type DbAuthorities } from './create-db-authorities.ts';
 
@@ -26,7 +25,7 @@ const two = () => gateways[1]!;
 beforeEach(async () => {
   time = Date.UTC(2026, 0, 1);
   storage = await openMemoryStorage(now);
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  const key = testKey();
   secrets = await openSecretBox(storage.db, { dataDir: '/nonexistent', key, log: silentLog });
   feeds = [];
   gateways = [];

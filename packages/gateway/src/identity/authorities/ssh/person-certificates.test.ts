@@ -7,6 +7,7 @@ import { sshCertificateRoutes } from '@gatehouse/contract/identity/ssh-certifica
 import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type IdentityGateway, startIdentityGateway } from '../../../../testing/identity-gateway.ts';
+import { testKey } from '../../../../testing/secrets/test-key.ts';
 import { sendTo } from '../../../../testing/start-test-gateway.ts';
 import { openMemoryStorage } from '../../../../testing/storage/memory-storage.ts';
 import type { TestBrowser } from '../../../../testing/test-browser.ts';
@@ -15,10 +16,8 @@ import { openChangeFeed } from '../../../platform/change-feed/change-feed.ts';
 import { mintCertificate, parseCertificate } from '../../../platform/crypto/ssh/certificate.ts';
 import { ed25519Blob, fingerprint, publicKeyLine } from '../../../platform/crypto/ssh/public-key.ts';
 import { sshString } from '../../../platform/crypto/ssh/ssh-wire.ts';
-import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
 import { openSecretBox } from '../../../platform/secrets/open-secret-box.ts';
 import { silentLog } from '../../../platform/std/log.ts';
-import { Secret } from '../../../platform/std/secret.ts';
 import { createSshAuthorities } from './create-ssh-authorities.ts';
 import { removeCertificate } from './person-certificate-store.ts';
 import { createPersonCertificates } from './person-certificates.ts';
@@ -119,7 +118,7 @@ test('only those of ours are believed, while they last and nobody has revoked th
   let time = Date.UTC(2026, 0, 1);
   const now = () => time;
   const storage = await openMemoryStorage(now);
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  const key = testKey();
   const secrets = await openSecretBox(storage.db, { dataDir: '/nonexistent', key, log: silentLog });
   const feed = await openChangeFeed({ storage, log: silentLog, now });
   const audit = createAudit({ now, clusterName: 'main', chain: 'gateway' });

@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { testKey } from '../../../../testing/secrets/test-key.ts';
 import { openMemoryStorage } from '../../../../testing/storage/memory-storage.ts';
 import { createAudit } from '../../../platform/audit/emit.ts';
 import { type ChangeFeed, openChangeFeed } from '../../../platform/change-feed/change-feed.ts';
 import { parseCertificate } from '../../../platform/crypto/ssh/certificate.ts';
 import { publicKeyLine } from '../../../platform/crypto/ssh/public-key.ts';
-import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
 import { openSecretBox } from '../../../platform/secrets/open-secret-box.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { silentLog } from '../../../platform/std/log.ts';
-import { Secret } from '../../../platform/std/secret.ts';
 import type { Storage } from '../../../platform/storage/storage.ts';
 import { createSshAuthorities, type SshAuthorities } from './create-ssh-authorities.ts';
 
@@ -24,7 +23,7 @@ let gateways: SshAuthorities[];
 beforeEach(async () => {
   time = Date.UTC(2026, 0, 1);
   storage = await openMemoryStorage(now);
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  const key = testKey();
   secrets = await openSecretBox(storage.db, { dataDir: '/nonexistent', key, log: silentLog });
   feeds = [];
   gateways = [];

@@ -8,12 +8,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { linkOwn } from '../../../../testing/connectors/link-own.ts';
 import { ANN, type SsoGateway, startSsoGateway } from '../../../../testing/connectors/sso-gateway.ts';
 import { type IdentityGateway, PASSWORD, startIdentityGateway } from '../../../../testing/identity-gateway.ts';
-import { testClock } from '../../../../testing/start-test-gateway.ts';
 import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
-import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
-import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
-import { silentLog } from '../../../platform/std/log.ts';
-import { Secret } from '../../../platform/std/secret.ts';
+import { sharedStores } from '../../../../testing/storage/shared-stores.ts';
 import { holdUsers } from '../../stores/administrators.ts';
 import { replaceRecoveryCodes } from '../../stores/recovery-store.ts';
 
@@ -25,16 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 beforeEach(async () => {
-  const clock = testClock();
-  const database = await storeDatabase(postgres);
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
-  const open = async () => ({
-    storage: await openSuiteStorage(database, { log: silentLog, now: () => clock.now }),
-    clock,
-    key,
-  });
-  gateway = await startSsoGateway({ shared: await open(), accounts: { ann: ANN } });
-  second = await startIdentityGateway({ shared: await open() });
+  const share = sharedStores(await storeDatabase(postgres));
+  gateway = await startSsoGateway({ shared: await share(), accounts: { ann: ANN } });
+  second = await startIdentityGateway({ shared: await share() });
   await gateway.save();
   await gateway.addUser('ann');
 });

@@ -4,12 +4,8 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ANN, type SsoGateway, startSsoGateway, visit } from '../../../../testing/connectors/sso-gateway.ts';
 import { PASSWORD } from '../../../../testing/identity-gateway.ts';
-import { testClock } from '../../../../testing/start-test-gateway.ts';
 import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
-import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
-import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
-import { silentLog } from '../../../platform/std/log.ts';
-import { Secret } from '../../../platform/std/secret.ts';
+import { sharedStores } from '../../../../testing/storage/shared-stores.ts';
 import { holdUsers } from '../../stores/administrators.ts';
 import { setPasswordHash } from '../../stores/user-store.ts';
 import { holdLogouts } from '../stores/logout-store.ts';
@@ -31,17 +27,15 @@ afterAll(() => postgres?.stop());
 
 /** Two administrators through the provider, with passwords here too, and nobody beside them. */
 beforeEach(async () => {
-  const clock = testClock();
-  const storage = await openSuiteStorage(await storeDatabase(postgres), { log: silentLog, now: () => clock.now });
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  const share = sharedStores(await storeDatabase(postgres));
   gateway = await startSsoGateway({
-    shared: { storage, key, clock },
+    shared: await share(),
     accounts: { ann: ANN, bob: { ...ANN, email: 'bob@acme.example' } },
   });
   await gateway.save(EDITORS);
   for (const account of ['ann', 'bob']) expect(await gateway.signIn(gateway.browser(), account)).toBe('/web');
   const hash = await gateway.passwords.hash(PASSWORD);
-  await storage.db.transaction().execute(async (tx) => {
+  await gateway.storage.db.transaction().execute(async (tx) => {
     for (const name of NAMES) await setPasswordHash(tx, name, hash);
   });
   await gateway.setRoles('admin', ['access']);

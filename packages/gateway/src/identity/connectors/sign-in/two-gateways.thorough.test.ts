@@ -5,10 +5,9 @@ import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type SsoGateway, startSsoGateway, visit } from '../../../../testing/connectors/sso-gateway.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../../../testing/identity-gateway.ts';
+import { testKey } from '../../../../testing/secrets/test-key.ts';
 import type { SharedStore } from '../../../../testing/start-test-gateway.ts';
 import { openMemoryStorage } from '../../../../testing/storage/memory-storage.ts';
-import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
-import { Secret } from '../../../platform/std/secret.ts';
 
 let first: SsoGateway;
 let second: IdentityGateway;
@@ -20,7 +19,7 @@ beforeEach(async () => {
     },
   };
   const storage = await openMemoryStorage(() => clock.now);
-  const shared: SharedStore = { storage, clock, key: new Secret(formatMasterKeys([newMasterKey()])) };
+  const shared: SharedStore = { storage, clock, key: testKey() };
   first = await startSsoGateway({ shared });
   second = await startIdentityGateway({ shared });
   await first.save();

@@ -1,12 +1,11 @@
 import { verify } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { testKey } from '../../../../testing/secrets/test-key.ts';
 import { openMemoryStorage } from '../../../../testing/storage/memory-storage.ts';
 import { createAudit } from '../../../platform/audit/emit.ts';
 import { type ChangeFeed, openChangeFeed } from '../../../platform/change-feed/change-feed.ts';
-import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
 import { openSecretBox } from '../../../platform/secrets/open-secret-box.ts';
 import { silentLog } from '../../../platform/std/log.ts';
-import { Secret } from '../../../platform/std/secret.ts';
 import type { Storage } from '../../../platform/storage/storage.ts';
 import { createFederationKeys, type FederationKeys } from './federation-keys.ts';
 import { keyFingerprintOf, publicKeyOf } from './key-fingerprint.ts';
@@ -22,7 +21,7 @@ let gateways: FederationKeys[];
 beforeEach(async () => {
   time = Date.UTC(2026, 0, 1);
   storage = await openMemoryStorage(now);
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  const key = testKey();
   const secrets = await openSecretBox(storage.db, { dataDir: '/nonexistent', key, log: silentLog });
   feeds = [];
   gateways = [];

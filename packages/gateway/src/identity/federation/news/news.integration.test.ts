@@ -3,11 +3,8 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { claimsContract } from '../../../../testing/federation/claims-contract.ts';
 import { newsContract } from '../../../../testing/federation/news-contract.ts';
 import { startCluster, type TestCluster } from '../../../../testing/federation/two-clusters.ts';
-import { testClock } from '../../../../testing/start-test-gateway.ts';
 import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
-import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
-import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
-import { Secret } from '../../../platform/std/secret.ts';
+import { sharedStores } from '../../../../testing/storage/shared-stores.ts';
 
 const OPTIONS = { secondFactor: 'optional', rootLostMs: 1_000 } as const;
 
@@ -27,8 +24,7 @@ describe('with PostgreSQL', () => {
   afterAll(() => postgres.stop());
 
   contracts(async (name) => {
-    const clock = testClock();
-    const storage = await openSuiteStorage(await storeDatabase(postgres), { now: () => clock.now });
-    return startCluster(name, { storage, clock, key: new Secret(formatMasterKeys([newMasterKey()])) }, OPTIONS);
+    const share = sharedStores(await storeDatabase(postgres));
+    return startCluster(name, await share(), OPTIONS);
   });
 });

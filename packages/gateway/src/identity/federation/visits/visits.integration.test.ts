@@ -2,11 +2,8 @@ import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { startCluster } from '../../../../testing/federation/two-clusters.ts';
 import { visitsContract } from '../../../../testing/federation/visits-contract.ts';
-import { testClock } from '../../../../testing/start-test-gateway.ts';
 import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
-import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
-import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
-import { Secret } from '../../../platform/std/secret.ts';
+import { sharedStores } from '../../../../testing/storage/shared-stores.ts';
 
 let postgres: TestPostgres;
 beforeAll(async () => {
@@ -16,8 +13,7 @@ afterAll(() => postgres.stop());
 
 describe('with PostgreSQL', () => {
   visitsContract(async (name) => {
-    const clock = testClock();
-    const storage = await openSuiteStorage(await storeDatabase(postgres), { now: () => clock.now });
-    return startCluster(name, { storage, clock, key: new Secret(formatMasterKeys([newMasterKey()])) });
+    const share = sharedStores(await storeDatabase(postgres));
+    return startCluster(name, await share());
   });
 });

@@ -3,12 +3,9 @@ import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LOGINS, openEdge, startEdgeFiles } from '../../../../testing/files/edge-files.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../../../testing/identity-gateway.ts';
-import { testClock } from '../../../../testing/start-test-gateway.ts';
 import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
-import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
+import { sharedStores } from '../../../../testing/storage/shared-stores.ts';
 import type { TestAgent } from '../../../../testing/test-agent.ts';
-import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
-import { Secret } from '../../../platform/std/secret.ts';
 
 let postgres: TestPostgres;
 let gateway: IdentityGateway;
@@ -16,10 +13,8 @@ let agent: TestAgent;
 
 beforeAll(async () => {
   postgres = await startPostgres();
-  const clock = testClock();
-  const storage = await openSuiteStorage(await storeDatabase(postgres), { now: () => clock.now });
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
-  gateway = await startIdentityGateway({ shared: { storage, key, clock } });
+  const share = sharedStores(await storeDatabase(postgres));
+  gateway = await startIdentityGateway({ shared: await share() });
   ({ agent } = await startEdgeFiles(gateway));
 });
 afterAll(async () => {

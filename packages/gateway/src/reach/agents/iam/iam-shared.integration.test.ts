@@ -5,22 +5,16 @@ import { startPostgres } from '@gatehouse/testkit/postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { ACCOUNT } from '../../../../testing/aws/identities.ts';
 import { startIdentityGateway } from '../../../../testing/identity-gateway.ts';
-import { testClock } from '../../../../testing/start-test-gateway.ts';
 import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
-import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
-import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
-import { Secret } from '../../../platform/std/secret.ts';
+import { sharedStores } from '../../../../testing/storage/shared-stores.ts';
 import { bindName } from '../join-tokens/join-token-store.ts';
 
 test('everybody gets the same one, and it is made once', async () => {
   const postgres = await startPostgres();
   onTestFinished(() => postgres.stop());
-  const url = await storeDatabase(postgres);
-  const clock = testClock();
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  const share = sharedStores(await storeDatabase(postgres));
   const open = async () => {
-    const storage = await openSuiteStorage(url, { now: () => clock.now });
-    const gateway = await startIdentityGateway({ shared: { storage, key, clock } });
+    const gateway = await startIdentityGateway({ shared: await share() });
     onTestFinished(() => gateway.close());
     return gateway;
   };

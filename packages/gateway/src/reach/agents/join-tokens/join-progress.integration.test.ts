@@ -5,22 +5,16 @@ import { startGateway } from '@gatehouse/testkit/gateway-process';
 import { startPostgres } from '@gatehouse/testkit/postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { startIdentityGateway } from '../../../../testing/identity-gateway.ts';
-import { testClock } from '../../../../testing/start-test-gateway.ts';
 import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
-import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
+import { sharedStores } from '../../../../testing/storage/shared-stores.ts';
 import { join } from '../../../../testing/test-agent.ts';
 import { localSend } from '../../../doors/local-socket/local-send.ts';
-import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
-import { Secret } from '../../../platform/std/secret.ts';
 
 test('a gateway tells what another one on the same PostgreSQL saw', async () => {
   const postgres = await startPostgres();
   onTestFinished(() => postgres.stop());
-  const url = await storeDatabase(postgres);
-  const clock = testClock();
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
-  const open = async () =>
-    startIdentityGateway({ shared: { storage: await openSuiteStorage(url, { now: () => clock.now }), key, clock } });
+  const share = sharedStores(await storeDatabase(postgres));
+  const open = async () => startIdentityGateway({ shared: await share() });
   const here = await open();
   const there = await open();
   onTestFinished(async () => {
@@ -34,7 +28,7 @@ test('a gateway tells what another one on the same PostgreSQL saw', async () => 
   });
   const id = gatehouse?.tokenId ?? '';
   for (let machine = 0; machine < 55; machine += 1) {
-    clock.now += 1;
+    here.clock.now += 1;
     const remoteAddress = `10.0.0.${machine}`;
     await here.app.inject({
       url: `/scripts/${secret}/install-node.sh`,

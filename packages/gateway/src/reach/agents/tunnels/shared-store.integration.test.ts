@@ -5,9 +5,8 @@ import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type IdentityGateway, startIdentityGateway } from '../../../../testing/identity-gateway.ts';
-import { testClock } from '../../../../testing/start-test-gateway.ts';
 import { storeDatabase } from '../../../../testing/storage/postgres-database.ts';
-import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
+import { sharedStores } from '../../../../testing/storage/shared-stores.ts';
 import {
   type JoinedAgent,
   join,
@@ -17,8 +16,6 @@ import {
   tunnelUrl,
 } from '../../../../testing/test-agent.ts';
 import type { TestBrowser } from '../../../../testing/test-browser.ts';
-import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
-import { Secret } from '../../../platform/std/secret.ts';
 
 let postgres: TestPostgres;
 let here: IdentityGateway;
@@ -31,12 +28,9 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {
-  const url = await storeDatabase(postgres);
-  const clock = testClock();
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  const share = sharedStores(await storeDatabase(postgres));
   const open = async () => {
-    const storage = await openSuiteStorage(url, { now: () => clock.now });
-    const gateway = await startIdentityGateway({ shared: { storage, key, clock } });
+    const gateway = await startIdentityGateway({ shared: await share() });
     await gateway.app.listen({ host: '127.0.0.1', port: 0 });
     return gateway;
   };
