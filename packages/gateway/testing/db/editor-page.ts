@@ -128,6 +128,14 @@ export class EditorPage {
     return { id, rows, done: last, all };
   }
 
+  /** The code of what it fails with, or that it ran. */
+  async refusal(sql: string): Promise<string> {
+    return await this.next('done', this.send({ type: 'run', tab: 0, sql })).then(
+      () => 'run',
+      (error: Error) => JSON.parse(error.message).code as string,
+    );
+  }
+
   async close(): Promise<void> {
     if (this.socket.readyState === this.socket.CLOSED) return;
     this.socket.close();

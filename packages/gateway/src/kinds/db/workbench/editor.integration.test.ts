@@ -6,13 +6,14 @@ import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeRole } from '../../../../testing/apps/app-world.ts';
 import { CLUSTER, type DbWorld, startDbWorld } from '../../../../testing/db/db-world.ts';
-import { EditorPage, type PageOptions } from '../../../../testing/db/editor-page.ts';
+import type { EditorPage } from '../../../../testing/db/editor-page.ts';
+import { editorPages } from '../../../../testing/db/editor-pages.ts';
+import { longResultsSuite } from '../../../../testing/db/long-results-suite.ts';
 import { type SecurePostgres, startSecurePostgres } from '../../../../testing/db/secure-postgres.ts';
 
 const SHOP = { params: { ...CLUSTER, name: 'shop' } };
 let postgres: SecurePostgres;
 let world: DbWorld;
-let pages: EditorPage[] = [];
 beforeAll(async () => {
   postgres = await startSecurePostgres();
 });
@@ -21,22 +22,11 @@ beforeEach(async () => {
   world = await startDbWorld(postgres);
 });
 afterEach(async () => {
-  await Promise.all(pages.map((page) => page.close()));
-  pages = [];
+  await closePages();
   await world.close();
 });
 
-function opened(options: Partial<PageOptions> = {}): EditorPage {
-  const page = new EditorPage({ origin: world.origin, who: world.ann, ...options });
-  pages.push(page);
-  return page;
-}
-
-async function ready(options: Partial<PageOptions> = {}): Promise<EditorPage> {
-  const page = opened(options);
-  await page.next('ready');
-  return page;
-}
+const { opened, ready, closePages } = editorPages(() => ({ origin: world.origin, who: world.ann }));
 
 /** How many others run it at this moment, asked in a tab that waits for nothing. */
 async function activeOf(page: EditorPage, text: string) {
@@ -80,36 +70,15 @@ test('an error says where in what was sent it is, and what to do', async () => {
   });
 });
 
-test('100,000 rows come in acknowledged pieces, and no further than the page takes them', async () => {
-  const page = await ready({ isLazy: true });
-  const sql = "select i, repeat('x', 100) from generate_series(1, 100000) i";
-  const id = page.send({ type: 'run', tab: 0, sql, maxRows: 100_000 });
-  const taken = () => page.heard.flatMap((reply) => (reply.type === 'rows' && reply.id === id ? [reply] : []));
-  await expect.poll(() => taken().length).toBeGreaterThan(5);
-  // What was on its way when another tab is answered has come.
-  for (let before = -1; taken().length !== before; await page.run('select 1', { tab: 1 })) before = taken().length;
-  const ahead = taken().reduce((sum, reply) => sum + JSON.stringify(reply).length, 0);
-  expect(ahead).toBeLessThan(2.5 * 1024 * 1024);
-  const acking = setInterval(() => page.send({ type: 'ack', id, seq: taken().at(-1)?.seq ?? 0 }), 2);
-  const done = await page.next('done', id);
-  clearInterval(acking);
-
-  expect(done.rows).toBe(100_000);
-  expect(taken().reduce((sum, { rows }) => sum + rows.length, 0)).toBe(100_000);
+longResultsSuite({
+  ready,
+  long: "select i, repeat('x', 100) from generate_series(1, 100000) i",
+  short: 'select generate_series(1, 25)',
 });
 
-test('a result stops where it was told to, and goes on when more is asked for', async () => {
+test('more of a result that is over is refused', async () => {
   const page = await ready();
-  const { id, rows, done } = await page.run('select generate_series(1, 25)', { maxRows: 10 });
-  expect([rows.length, done.more]).toEqual([10, true]);
-  for (const [count, more] of [
-    [10, true],
-    [5, false],
-  ]) {
-    const from = page.heard.length;
-    page.send({ type: 'more', id, maxRows: 10 });
-    expect(await page.next('done', id, from)).toMatchObject({ rows: count, more });
-  }
+  const { id } = await page.run('select generate_series(1, 25)', { maxRows: 30 });
   page.send({ type: 'more', id });
   await expect(page.next('nodes', id, page.heard.length)).rejects.toThrow(/gone/);
 });

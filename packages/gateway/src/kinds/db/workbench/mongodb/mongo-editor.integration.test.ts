@@ -6,14 +6,14 @@ import { call } from '@gatehouse/contract/wire/client';
 import { type Document, Double, Int32, Long, ObjectId } from 'bson';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { CLUSTER, type DbWorld, startDbWorldOf } from '../../../../../testing/db/db-world.ts';
-import { EditorPage, type PageOptions } from '../../../../../testing/db/editor-page.ts';
+import type { EditorPage } from '../../../../../testing/db/editor-page.ts';
+import { editorPages } from '../../../../../testing/db/editor-pages.ts';
 import { type StubMongodb, startStubMongodb } from '../../../../../testing/db/stub-mongodb.ts';
 
 const PASSWORD = 'a secret of the shop';
 const OID = '65a000000000000000000001';
 let mongodb: StubMongodb;
 let world: DbWorld;
-let pages: EditorPage[] = [];
 beforeAll(async () => {
   mongodb = await startStubMongodb({ app: PASSWORD });
   world = await startDbWorldOf({
@@ -31,16 +31,10 @@ beforeEach(() => {
   mongodb.store.cursors.clear();
 });
 afterEach(async () => {
-  await Promise.all(pages.map((page) => page.close()));
-  pages = [];
+  await closePages();
 });
 
-async function ready(options: Partial<PageOptions> = {}): Promise<EditorPage> {
-  const page = new EditorPage({ origin: world.origin, who: world.ann, dbUser: 'app', ...options });
-  pages.push(page);
-  await page.next('ready');
-  return page;
-}
+const { ready, closePages } = editorPages(() => ({ origin: world.origin, who: world.ann, dbUser: 'app' }));
 
 function orders(count: number, more: (n: number) => Document = () => ({})): void {
   const documents = mongodb.store.documents('shop', 'orders');

@@ -4,12 +4,12 @@ import { call } from '@gatehouse/contract/wire/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeRole } from '../../../../../testing/apps/app-world.ts';
 import { CLUSTER, type DbWorld, startDbWorldOf } from '../../../../../testing/db/db-world.ts';
-import { EditorPage, type PageOptions } from '../../../../../testing/db/editor-page.ts';
+import { editorPages } from '../../../../../testing/db/editor-pages.ts';
+import { longResultsSuite } from '../../../../../testing/db/long-results-suite.ts';
 import { PASSWORD, type SecureMariadb, startSecureMariadb } from '../../../../../testing/db/secure-mariadb.ts';
 
 let mariadb: SecureMariadb;
 let world: DbWorld;
-let pages: EditorPage[] = [];
 beforeAll(async () => {
   mariadb = await startSecureMariadb();
 });
@@ -21,25 +21,11 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  await Promise.all(pages.map((page) => page.close()));
-  pages = [];
+  await closePages();
   await world.close();
 });
 
-async function ready(options: Partial<PageOptions> = {}): Promise<EditorPage> {
-  const page = new EditorPage({ origin: world.origin, who: world.ann, dbUser: 'by_native', ...options });
-  pages.push(page);
-  await page.next('ready');
-  return page;
-}
-
-async function refusal(page: EditorPage, sql: string): Promise<string> {
-  const id = page.send({ type: 'run', tab: 0, sql });
-  return page.next('done', id).then(
-    () => 'run',
-    (error: Error) => JSON.parse(error.message).code as string,
-  );
-}
+const { ready, closePages } = editorPages(() => ({ origin: world.origin, who: world.ann, dbUser: 'by_native' }));
 
 test('values come exactly as the server writes them, and each statement is told to the log', async () => {
   const page = await ready();
@@ -89,36 +75,14 @@ test('an error says where it is, and what the server warns of is shown', async (
   expect(all).toContainEqual(expect.objectContaining({ type: 'notice', severity: 'WARNING' }));
 });
 
-test('100,000 rows come in acknowledged pieces, and no further than the page takes them', async () => {
-  const page = await ready({ isLazy: true });
-  const sql = "select seq, repeat('x', 100) from seq_1_to_100000";
-  const id = page.send({ type: 'run', tab: 0, sql, maxRows: 100_000 });
-  const taken = () => page.heard.flatMap((reply) => (reply.type === 'rows' && reply.id === id ? [reply] : []));
-  await expect.poll(() => taken().length).toBeGreaterThan(5);
-  // What was on its way when another tab is answered has come.
-  for (let before = -1; taken().length !== before; await page.run('select 1', { tab: 1 })) before = taken().length;
-  const ahead = taken().reduce((sum, reply) => sum + JSON.stringify(reply).length, 0);
-  expect(ahead).toBeLessThan(2.5 * 1024 * 1024);
-  const acking = setInterval(() => page.send({ type: 'ack', id, seq: taken().at(-1)?.seq ?? 0 }), 2);
-  const done = await page.next('done', id);
-  clearInterval(acking);
-
-  expect(done.rows).toBe(100_000);
-  expect(taken().reduce((sum, { rows }) => sum + rows.length, 0)).toBe(100_000);
+longResultsSuite({
+  ready,
+  long: "select seq, repeat('x', 100) from seq_1_to_100000",
+  short: 'select seq from seq_1_to_25',
 });
 
-test('a result stops where it was told to, and goes on when more is asked for', async () => {
+test('a result that ends where it was told to has no more', async () => {
   const page = await ready();
-  const { id, rows, done } = await page.run('select seq from seq_1_to_25', { maxRows: 10 });
-  expect([rows.length, done.more]).toEqual([10, true]);
-  for (const [count, more] of [
-    [10, true],
-    [5, false],
-  ]) {
-    const from = page.heard.length;
-    page.send({ type: 'more', id, maxRows: 10 });
-    expect(await page.next('done', id, from)).toMatchObject({ rows: count, more });
-  }
   const exact = await page.run('select seq from seq_1_to_10', { maxRows: 10 });
   expect(exact.done).toMatchObject({ rows: 10, more: false });
 });
@@ -341,9 +305,9 @@ test('who may only read gets around it by no statement', async () => {
     'prepare p from "delete from t"',
     'handler t open',
   ])
-    expect([sql, await refusal(page, sql)]).toEqual([sql, 'read_only']);
+    expect([sql, await page.refusal(sql)]).toEqual([sql, 'read_only']);
   for (const sql of ['with w as (select 1) delete from t', 'select nextval(numbers)', 'select writes()', 'use other'])
-    expect([sql, await refusal(page, sql)]).not.toEqual([sql, 'run']);
+    expect([sql, await page.refusal(sql)]).not.toEqual([sql, 'run']);
   expect((await page.run('# a comment\n(select a from t)')).rows).toEqual([['1']]);
   expect((await page.run('show tables')).rows).toContainEqual(['t']);
   expect((await owner.run('select (select count(*) from plain), (select count(*) from t)')).rows).toEqual([['0', '1']]);

@@ -7,13 +7,13 @@ import { call } from '@gatehouse/contract/wire/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeRole } from '../../../../../testing/apps/app-world.ts';
 import { CLUSTER, type DbWorld, startDbWorldOf } from '../../../../../testing/db/db-world.ts';
-import { EditorPage, type PageOptions } from '../../../../../testing/db/editor-page.ts';
+import type { EditorPage } from '../../../../../testing/db/editor-page.ts';
+import { editorPages } from '../../../../../testing/db/editor-pages.ts';
 import { PASSWORD, type SecureRedis, startSecureRedis } from '../../../../../testing/db/secure-redis.ts';
 import { WatchPage } from '../../../../../testing/db/watch-page.ts';
 
 let redis: SecureRedis;
 let world: DbWorld;
-let pages: EditorPage[] = [];
 beforeAll(async () => {
   redis = await startSecureRedis();
 });
@@ -25,17 +25,11 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  await Promise.all(pages.map((page) => page.close()));
-  pages = [];
+  await closePages();
   await world.close();
 });
 
-async function ready(options: Partial<PageOptions> = {}): Promise<EditorPage> {
-  const page = new EditorPage({ origin: world.origin, who: world.ann, dbUser: 'app', ...options });
-  pages.push(page);
-  await page.next('ready');
-  return page;
-}
+const { opened, ready, closePages } = editorPages(() => ({ origin: world.origin, who: world.ann, dbUser: 'app' }));
 
 async function typed(page: EditorPage, line: string, tab = 0) {
   const { value, dbName } = await page.next('reply', page.send({ type: 'command', tab, line }));
@@ -262,8 +256,7 @@ test('under the eyes of somebody: commands are seen as they are typed, and none 
   await world.gateway.addUser('eve', { roles: ['helper'] });
   const eve = await world.gateway.signedIn('eve');
   await world.gateway.setRoles('ann', ['dev', 'paused']);
-  const page = new EditorPage({ origin: world.origin, who: world.ann, dbUser: 'app' });
-  pages.push(page);
+  const page = opened();
   await expect.poll(() => page.heard.at(-1)).toMatchObject({ type: 'flow', flow: 'waiting', could: ['eve'] });
   const { sessions } = await call(eve.send, sessionRoutes.list, { params: CLUSTER });
   const eyes = new WatchPage({ origin: world.origin, who: eve, sid: sessions[0]?.id ?? '' });

@@ -3,7 +3,7 @@ import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { CLUSTER, type DbWorld, startDbWorldOf } from '../../../../../testing/db/db-world.ts';
-import { EditorPage, type PageOptions } from '../../../../../testing/db/editor-page.ts';
+import { editorPages } from '../../../../../testing/db/editor-pages.ts';
 import { type StubSqlserver, startStubSqlserver } from '../../../../../testing/db/stub-sqlserver.ts';
 import { KINDS } from '../../../../../testing/db/tds-answers.ts';
 import { TYPE } from '../../engine/sqlserver/packets.ts';
@@ -11,7 +11,6 @@ import { TYPE } from '../../engine/sqlserver/packets.ts';
 const PASSWORD = 'a secret of the shop';
 let sqlserver: StubSqlserver;
 let world: DbWorld;
-let pages: EditorPage[] = [];
 beforeAll(async () => {
   sqlserver = await startStubSqlserver({ app: PASSWORD });
   world = await startDbWorldOf({
@@ -24,29 +23,15 @@ afterAll(async () => {
   await sqlserver?.stop();
 });
 afterEach(async () => {
-  await Promise.all(pages.map((page) => page.close()));
-  pages = [];
+  await closePages();
   await expect.poll(sqlserver.connections).toBe(0);
   sqlserver.came.length = 0;
 });
 
-async function ready(options: Partial<PageOptions> = {}): Promise<EditorPage> {
-  const page = new EditorPage({ origin: world.origin, who: world.ann, dbUser: 'app', ...options });
-  pages.push(page);
-  await page.next('ready');
-  return page;
-}
+const { ready, closePages } = editorPages(() => ({ origin: world.origin, who: world.ann, dbUser: 'app' }));
 
 const change = (body: object) =>
   call(world.admin.send, databaseRoutes.update, { params: { ...CLUSTER, name: 'shop' }, body });
-
-async function refusal(page: EditorPage, sql: string): Promise<string> {
-  const id = page.send({ type: 'run', tab: 0, sql });
-  return page.next('done', id).then(
-    () => 'run',
-    (error: Error) => JSON.parse(error.message).code as string,
-  );
-}
 
 const ran = () => sqlserver.came.map(({ text }) => text);
 
@@ -93,8 +78,8 @@ test('an error says in which line it is, and what no role gives is refused in th
 
   expect(failed).toMatchObject({ statement: 1, code: '50000', message: 'as you wished' });
   expect(failed.position).toBe('select 1;\nselect 2\n'.length);
-  expect(await refusal(page, 'use private')).toBe('916');
-  expect(await refusal(page, 'select still_there')).toBe('run');
+  expect(await page.refusal('use private')).toBe('916');
+  expect(await page.refusal('select still_there')).toBe('run');
 });
 
 test('a result stops at its limit and goes on, and what is let go of is stopped at the server', async () => {
@@ -209,7 +194,7 @@ test('where only reading is allowed nothing else gets to the server, and what re
     'exec p',
     'select 1 into t',
   ])
-    expect(await refusal(page, sql), sql).toBe('read_only');
+    expect(await page.refusal(sql), sql).toBe('read_only');
   expect((await page.run('select who')).rows).toEqual([['app'], ['shop']]);
   expect(ran()).toEqual(['BEGIN TRANSACTION', 'select who', 'ROLLBACK']);
   await change({ readOnly: false });
