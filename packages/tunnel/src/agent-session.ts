@@ -31,8 +31,10 @@ import type { TunnelLimits } from './tunnel-limits.ts';
 export interface StreamRequest {
   target: string;
   metadata: StreamMetadata;
-  /** Aborted when the gateway gives the stream up, or the tunnel ends. */
-  signal: AbortSignal;
+  /** Aborted when the gateway gives the stream up, or the tunnel ends. Made when it is first asked for: most calls are over in a moment. */
+  readonly signal: AbortSignal;
+  /** The same for who only wants to know whether it has happened. */
+  readonly isGone: boolean;
 }
 
 /** A stream the gateway waits for. Answer it once: accept when the target is reached, or refuse with a reason. */
@@ -126,16 +128,13 @@ function serve(
   headers: IncomingHttpHeaders,
   { onStream, log, limits }: Pick<ServeContext, 'onStream' | 'log' | 'limits'>,
 ): void {
-  const gone = new AbortController();
-  inner.once('close', () => gone.abort(new TunnelError('reset', 'the gateway gave the stream up')));
   const offered: OfferedStream = {
     accept: () => accept(inner),
     acceptWithAnswer: () => acceptWithAnswer(inner, limits.withAnswerMs),
     refuse: (code, message) => refuse(inner, code, message),
   };
   const handle = async () => {
-    const request = requestFrom(headers, gone.signal);
-    await onStream(offered, request);
+    await onStream(offered, requestFrom(inner, headers));
   };
   handle().catch((error: unknown) => {
     if (error instanceof StreamRefused) return refuse(inner, error.code, error.message);
@@ -145,10 +144,29 @@ function serve(
   });
 }
 
-function requestFrom(headers: IncomingHttpHeaders, signal: AbortSignal): StreamRequest {
+function requestFrom(inner: ServerHttp2Stream, headers: IncomingHttpHeaders): StreamRequest {
   const target = streamTarget.safeParse(headers[':authority']);
   if (!target.success) throw new TunnelError('bad_peer', 'the target is malformed');
-  return { target: target.data, metadata: fromHeader(streamMetadata, headers[METADATA_HEADER]), signal };
+  let signal: AbortSignal | undefined;
+  return {
+    target: target.data,
+    metadata: fromHeader(streamMetadata, headers[METADATA_HEADER]),
+    get signal() {
+      signal ??= goneSignal(inner);
+      return signal;
+    },
+    get isGone() {
+      return inner.destroyed;
+    },
+  };
+}
+
+function goneSignal(inner: ServerHttp2Stream): AbortSignal {
+  const gone = new AbortController();
+  const abort = () => gone.abort(new TunnelError('reset', 'the gateway gave the stream up'));
+  if (inner.destroyed) abort();
+  else inner.once('close', abort);
+  return gone.signal;
 }
 
 function accept(inner: ServerHttp2Stream): Duplex {

@@ -249,19 +249,32 @@ function answerOf(
   ms: number,
   onAccepted?: () => void,
 ): Promise<void> {
-  return withDeadline({ ms, what: "the agent's answer", signal }, () => {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const cut = () => reject(new TunnelError('reset', 'the agent dropped the stream'));
-    inner.on('error', cut);
-    inner.once('close', cut);
-    inner.once('response', (headers) => {
-      if (headers[':status'] !== 200) return reject(refusalFrom(headers[STREAM_REFUSAL_HEADER]));
-      inner.off('close', cut);
-      onAccepted?.();
-      resolve();
-    });
-    return promise;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let forget = () => {};
+  const over = () => {
+    clearTimeout(late);
+    forget();
+  };
+  const fail = (reason: unknown) => {
+    over();
+    reject(reason);
+  };
+  const cut = () => fail(new TunnelError('reset', 'the agent dropped the stream'));
+  const late = setTimeout(
+    () => fail(new TunnelError('timed_out', `the agent's answer took longer than ${ms / 1000} s`)),
+    ms,
+  );
+  forget = whenAborted(signal, () => fail(signal?.reason));
+  inner.on('error', cut);
+  inner.once('close', cut);
+  inner.once('response', (headers) => {
+    if (headers[':status'] !== 200) return fail(refusalFrom(headers[STREAM_REFUSAL_HEADER]));
+    inner.off('close', cut);
+    over();
+    onAccepted?.();
+    resolve();
   });
+  return promise;
 }
 
 function streamOf(inner: ClientHttp2Stream, signal: AbortSignal | undefined): TunnelStream {

@@ -74,6 +74,29 @@ describe.each(WAYS)('over $transport, encrypted: $encrypted', (way) => {
     silent.destroy();
   });
 
+  test('a stream that both sides have ended is cut at neither, whoever was the last', async () => {
+    const seen: unknown[] = [];
+    const follow = (stream: Duplex) =>
+      stream.on('error', (error) => seen.push(error)).once('close', () => seen.push('closed'));
+    const onStream: ConnectOptions['onStream'] = (offered, { target }) => {
+      const stream = follow(offered.acceptWithAnswer());
+      if (target === 'agent-last') stream.resume().once('end', () => stream.end('answer'));
+      else stream.resume().end('answer');
+    };
+    const { tunnel } = await connect({ onStream });
+
+    const { stream } = tunnel.openEarly('agent-last');
+    follow(stream).end('question');
+    expect(await readText(stream)).toBe('answer');
+    await until(() => seen.length === 2, 'both ends are over');
+    const later = await tunnel.open('gateway-last');
+    expect(await readText(follow(later))).toBe('answer');
+    later.end('question');
+    await until(() => seen.length === 4, 'both ends are over again');
+
+    expect(seen).toEqual(['closed', 'closed', 'closed', 'closed']);
+  });
+
   test('metadata reaches the agent whole', async () => {
     const { tunnel } = await connect();
     const metadata = { user: 'zoë 🚪', session: 'a'.repeat(5000), empty: '' };

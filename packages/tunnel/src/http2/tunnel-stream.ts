@@ -1,5 +1,5 @@
 /** One stream of a tunnel as a plain Duplex: half-closes, gives back-pressure, and never passes a cut off as an end. */
-import type { Http2Stream } from 'node:http2';
+import { constants, type Http2Stream } from 'node:http2';
 import { Duplex } from 'node:stream';
 import { TunnelError } from '../tunnel-error.ts';
 
@@ -13,11 +13,14 @@ export class TunnelStream extends Duplex {
   /** Kept here, not read from the stream below: Node ends its writable side by itself when the connection is lost. */
   #readAll = false;
   #wroteAll = false;
+  /** Once the last was said. */
+  #written: (() => void) | undefined;
   #beforeFirst: (() => void) | undefined;
 
   /** `beforeFirst`: runs once, before anything is written below. */
   constructor(inner: Http2Stream, beforeFirst?: () => void) {
     super({ allowHalfOpen: true });
+    const { session } = inner;
     this.#inner = inner;
     this.#beforeFirst = beforeFirst;
     // Whoever reads, writes or pipes it still sees the error; a stream cut before its owner listened must not end the program.
@@ -32,6 +35,8 @@ export class TunnelStream extends Duplex {
     });
     inner.on('error', () => inner.destroy());
     inner.on('close', () => {
+      // Both sides have said their last; Node tells of ours a turn later, as of a write into a stream that is gone.
+      if (inner.rstCode === constants.NGHTTP2_NO_ERROR && session?.destroyed === false) this.#written?.();
       if (!this.#isComplete()) this.destroy(new TunnelError('reset', 'the stream was cut before its end'));
     });
   }
@@ -53,12 +58,27 @@ export class TunnelStream extends Duplex {
     else inner.once('drain', done);
   }
 
+  /** What was written together goes below together: each piece, the empty ones by which HTTP/1.1 ends too, would be a turn of its own there. */
+  override _writev(chunks: { chunk: Buffer }[], done: Done): void {
+    const inner = this.#inner;
+    if (inner.destroyed) return;
+    this.#begin();
+    let isFree = true;
+    inner.cork();
+    for (const { chunk } of chunks) if (chunk.length > 0) isFree = inner.write(chunk);
+    inner.uncork();
+    if (isFree || inner.writableLength < WRITE_AHEAD_BYTES) done();
+    else inner.once('drain', done);
+  }
+
   override _final(done: Done): void {
     this.#begin();
-    this.#inner.end(() => {
+    this.#written = () => {
+      if (this.#wroteAll) return;
       this.#wroteAll = true;
       done();
-    });
+    };
+    this.#inner.end(this.#written);
   }
 
   #begin(): void {

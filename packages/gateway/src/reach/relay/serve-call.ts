@@ -14,14 +14,14 @@ export interface ServeCallDeps {
 export async function serveCall(
   { door, admit }: ServeCallDeps,
   offered: OfferedStream,
-  { metadata, signal }: StreamRequest,
+  request: StreamRequest,
 ): Promise<void> {
-  const visit = await admit(passportOf(metadata)).catch((error: unknown) => {
+  const visit = await admit(passportOf(request.metadata)).catch((error: unknown) => {
     if (error instanceof AppError) throw new StreamRefused(REFUSALS[error.code] ?? 'failed', error.message);
     throw error;
   });
   // It was given up meanwhile.
-  if (!signal.aborted) door.serve(offered.acceptWithAnswer(), visit);
+  if (!request.isGone) door.serve(offered.acceptWithAnswer(), visit);
 }
 
 const REFUSALS: Partial<Record<AppError['code'], StreamRefused['code']>> = {
