@@ -21,7 +21,7 @@ export function encodeCookie(user: string, sid: string): string {
 }
 
 export function decodeCookie(value: string): z.output<typeof cookieValue> | undefined {
-  if (value.length > 2048 || !/^([0-9a-f]{2})+$/.test(value)) return undefined;
+  if (value.length > 2048 || value.length % 2 !== 0 || !/^[0-9a-f]+$/.test(value)) return undefined;
   try {
     return cookieValue.safeParse(JSON.parse(Buffer.from(value, 'hex').toString('utf8'))).data;
   } catch {

@@ -87,6 +87,7 @@ export function openRelayedDoor(app: FastifyInstance, { origin, cluster }: Relay
   const waiting = new WeakMap<Duplex, NodeJS.Timeout>();
   const visitors = new WeakMap<Duplex, RemoteVisit>();
   const open = new Set<Duplex>();
+  const own = ownAddress(origin);
   const options = { maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false };
 
   function mark(request: IncomingMessage, allowed: ReadonlySet<string>): boolean {
@@ -96,7 +97,7 @@ export function openRelayedDoor(app: FastifyInstance, { origin, cluster }: Relay
     visitors.delete(request.socket);
     if (!visit) return false;
     for (const name of Object.keys(request.headers)) if (!allowed.has(name)) delete request.headers[name];
-    request.headers.host = new URL(origin()).host;
+    request.headers.host = own().host;
     // Whoever reads them as they came reads no more than the others.
     request.rawHeaders = Object.entries(request.headers).flatMap(([name, value]) => [name, String(value)]);
     visits.set(request, { visit, cluster });
@@ -124,7 +125,7 @@ export function openRelayedDoor(app: FastifyInstance, { origin, cluster }: Relay
       stream.on('error', () => stream.destroy());
       Object.defineProperties(stream, {
         remoteAddress: { value: visit.address },
-        encrypted: { value: new URL(origin()).protocol === 'https:' },
+        encrypted: { value: own().isEncrypted },
       });
       visitors.set(stream, visit);
       open.add(stream);
@@ -139,6 +140,18 @@ export function openRelayedDoor(app: FastifyInstance, { origin, cluster }: Relay
     close() {
       for (const stream of open) stream.destroy();
     },
+  };
+}
+
+/** Read anew only when it is another one: it is asked for twice with each call. */
+function ownAddress(origin: () => string): () => { host: string; isEncrypted: boolean } {
+  let known: { origin: string; host: string; isEncrypted: boolean } | undefined;
+  return () => {
+    const now = origin();
+    if (known?.origin === now) return known;
+    const { host, protocol } = new URL(now);
+    known = { origin: now, host, isEncrypted: protocol === 'https:' };
+    return known;
   };
 }
 

@@ -13,7 +13,7 @@ export async function signJws(
   claims: object,
   signWith: (data: Buffer) => Promise<Buffer>,
 ): Promise<string> {
-  const signed = `${headerOf(type)}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
+  const signed = `${HEADERS[type]}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
   return `${signed}.${(await signWith(Buffer.from(signed))).toString('base64url')}`;
 }
 
@@ -27,25 +27,32 @@ export function readJws(
 ): { claims: unknown; key: string } | undefined {
   if (text.length > maxCharacters) return undefined;
   const [header, payload = '', signature = '', ...more] = text.split('.', 4);
-  if (more.length > 0 || header !== headerOf(type) || !isCanonical(payload) || !isCanonical(signature))
-    return undefined;
-  if (signature.length !== SIGNATURE_CHARACTERS) return undefined;
+  if (more.length > 0 || header !== HEADERS[type] || signature.length !== SIGNATURE_CHARACTERS) return undefined;
+  const [said, bytes] = [canonicalBytes(payload), canonicalBytes(signature)];
+  if (!said || !bytes) return undefined;
   const signed = Buffer.from(`${header}.${payload}`);
-  const bytes = Buffer.from(signature, 'base64url');
   const key = keys.find((each) => verify(null, signed, publicKey(each), bytes));
   if (key === undefined) return undefined;
   try {
-    return { claims: JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')), key };
+    return { claims: JSON.parse(said.toString('utf8')), key };
   } catch {
     return undefined;
   }
 }
 
-function headerOf(type: JwsType): string {
-  return Buffer.from(JSON.stringify({ alg: 'EdDSA', typ: type })).toString('base64url');
+const HEADERS: Readonly<Record<JwsType, string>> = {
+  'gatehouse-passport': headerOf('gatehouse-passport'),
+  'gatehouse-keys': headerOf('gatehouse-keys'),
+  'gatehouse-next-key': headerOf('gatehouse-next-key'),
+};
+
+function headerOf(typ: JwsType): string {
+  return Buffer.from(JSON.stringify({ alg: 'EdDSA', typ })).toString('base64url');
 }
 
-/** Two writings of the same bytes would be two texts with one signature. */
-function isCanonical(text: string): boolean {
-  return BASE64URL.test(text) && Buffer.from(text, 'base64url').toString('base64url') === text;
+/** Undefined for another writing of the same bytes: it would be a second text with one signature. */
+function canonicalBytes(text: string): Buffer | undefined {
+  if (!BASE64URL.test(text)) return undefined;
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : undefined;
 }

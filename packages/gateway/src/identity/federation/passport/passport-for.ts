@@ -4,6 +4,7 @@ import type { Actor } from '../../../platform/http/actor.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import { readRemoteName } from '../../stores/remote-name.ts';
 import type { SignInCache } from '../../stores/sign-in-cache.ts';
+import type { User } from '../../stores/user-store.ts';
 import type { FederationKeys } from '../key/federation-keys.ts';
 import type { StoredLeaf } from '../stores/remote-cluster-store.ts';
 import { writePassport } from './passports.ts';
@@ -37,7 +38,7 @@ export async function passportFor(
   const { mfaAt, expires } = live.signIn;
   // Of one reading: the number must not be that of a change that the rest does not know of.
   const { roles, version } = live.user;
-  const traits = pick(live.user.traits, leaf.wants);
+  const { traits, isPassed } = toldTo(leaf.wants, live.user);
   const text = await writePassport(
     {
       iss: ownId,
@@ -56,11 +57,29 @@ export async function passportFor(
     },
     { now: now(), sign: keys.sign },
   );
-  if (text.length <= PASSPORT_CHARACTERS && isPassable({ roles, traits })) return text;
+  if (text.length <= PASSPORT_CHARACTERS && isPassed) return text;
   throw new AppError(
     'too_large',
     `you hold more roles, or more values of traits, than '${leaf.name}' can be told of (${roles.length} roles): an administrator of your cluster can give you fewer, or one of '${leaf.name}' ask for fewer traits`,
   );
+}
+
+interface ToldFacts {
+  wants: readonly string[];
+  traits: Record<string, string[]>;
+  isPassed: boolean;
+}
+
+/** By the reading of a user that it was worked out for: one that has changed is read anew, and so is a leaf that wants something else. */
+const known = new WeakMap<User, ToldFacts>();
+
+function toldTo(wants: readonly string[], user: User): ToldFacts {
+  const last = known.get(user);
+  if (last?.wants === wants) return last;
+  const traits = pick(user.traits, wants);
+  const told = { wants, traits, isPassed: isPassable({ roles: user.roles, traits }) };
+  known.set(user, told);
+  return told;
 }
 
 const facts = passport.pick({ roles: true, traits: true });

@@ -65,6 +65,13 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
   const heardAt = new Map<string, BoundedMap<string, number>>();
   const keeping = new Map<string, Promise<void>>();
   const isNews = createOncePer(TELL_EVERY_MS, now);
+  const signInIds = new BoundedMap<string, string>(MAX_KEPT);
+  const signInIdOf = (rootId: string, sid: string) => {
+    const name = `${rootId} ${sid}`;
+    const held = signInIds.get(name) ?? visitId(rootId, sid);
+    signInIds.set(name, held);
+    return held;
+  };
   const publicKeys = new BoundedMap<string, KeyObject>(MAX_KEYS);
   const publicKey = (key: string) => {
     const held = publicKeys.get(key) ?? publicKeyOf(key);
@@ -155,7 +162,7 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
       ...who,
       remoteRoles: [...roles].sort(),
       roles: mapped,
-      traits: pick(traits, wantedTraits(access, trust)),
+      traits: Object.keys(traits).length === 0 ? {} : pick(traits, wantedTraits(access, trust)),
       authType,
       seen: now(),
       told: version === undefined ? undefined : { version, at: iat },
@@ -187,7 +194,7 @@ export function createRemoteVisits(deps: VisitDeps): RemoteVisits {
       const visit: RemoteVisit = {
         trust: trust.name,
         username: remoteName(user),
-        signInId: visitId(trust.rootId, claims.sid),
+        signInId: signInIdOf(trust.rootId, claims.sid),
         address: claims.addr,
       };
       const { iat: _i, exp: _e, jti: _j, ...lasting } = claims;
