@@ -2,8 +2,10 @@
 import { directoryAnnounce } from '@gatehouse/contract/sessions/directory-messages';
 import { expect, test, vi } from 'vitest';
 import { CLICK, LAST_OF_GREETING, MiB, openFake as open } from '../../../testing/desktop/fake-desktop.ts';
+import { clientShareData, DATA } from './engine/rdp/pdu.ts';
 import { QUIET_MS, REST_EVERY_MS, STALLED_MS } from './host-pace.ts';
 
+const NOT_LAST_OF_GREETING = clientShareData(1004, 1003, 0x1_0000, DATA.synchronize, Buffer.alloc(4));
 const settle = () => vi.waitFor(() => undefined);
 
 test('the first page greets the host, and is sent all that the host says from the first byte', () => {
@@ -79,6 +81,25 @@ test('where the size changes and who made the handshake is gone, another answers
   desktop.hear(viewer, LAST_OF_GREETING);
 
   expect(link.heard.slice(before)).toEqual([{ bytes: LAST_OF_GREETING, from: 'driver', mayType: false }]);
+});
+
+test('who looks on and begins to answer the host holds up nobody who may type there', async () => {
+  const { desktop, link, begun, come } = open();
+  const first = begun();
+  const watching = come('observer', 'bob');
+  await settle();
+  desktop.hear(watching.viewer, LAST_OF_GREETING);
+  desktop.detach(first.viewer);
+  link.draw(Buffer.from('wider'));
+  desktop.hear(watching.viewer, NOT_LAST_OF_GREETING);
+  const back = come('peer');
+  await settle();
+  const before = link.heard.length;
+  desktop.hear(back.viewer, LAST_OF_GREETING);
+
+  expect(link.heard.slice(before)).toEqual([{ bytes: LAST_OF_GREETING, from: 'driver', mayType: false }]);
+  desktop.hear(watching.viewer, LAST_OF_GREETING);
+  expect(link.heard.slice(before)).toHaveLength(1);
 });
 
 test('who looks on moves nothing', async () => {

@@ -211,7 +211,7 @@ export class DesktopSession {
     this.#splitters.set(viewer, splitter);
     for (const pdu of splitter.push(bytes)) {
       const isLast = isLastOfGreeting(pdu);
-      if (this.#isAsking && viewer.isGreeting && !this.#driver) this.#answering ??= viewer;
+      if (this.#isAsking && !this.#driver && viewer.mayAnswer(this.#answering)) this.#answering = viewer;
       const isDriver = viewer === this.#driver;
       const answers = viewer === (this.#driver ?? this.#answering);
       if (!viewer.isGreeting) this.#pass(link, viewer, pdu);

@@ -53,6 +53,12 @@ export class DesktopViewer {
     return this.isOwners && this.mode === 'peer';
   }
 
+  /** The host, that waits for a handshake. Whoever only looks on, and may never say the rest of it, does not keep out who types. */
+  mayAnswer(before: DesktopViewer | undefined): boolean {
+    if (!this.isGreeting) return false;
+    return before === undefined || (this.mode === 'peer' && before.mode !== 'peer');
+  }
+
   get isBehind(): boolean {
     return this.stage === 'behind';
   }
