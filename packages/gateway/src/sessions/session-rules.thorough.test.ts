@@ -268,6 +268,33 @@ test('who may not join neither sees nor finds it; an observer sees all and types
   ]);
 });
 
+test('who only watches changes no size, and no change of others is told as theirs', async () => {
+  await makeRole('watcher', '{allow: {join_sessions: [{name: w, kinds: [ssh], roles: [dev], modes: [observer]}]}}');
+  await gateway.addUser('bob', { roles: ['watcher'] });
+  const wide = open(ann, { ...opening('edge', 'ubuntu'), cols: 120, rows: 40 });
+  const { sid } = await wide.state;
+  const narrow = open(ann, attaching(sid, { mode: 'peer' }));
+  await narrow.state;
+  await vi.waitFor(() => expect(fakes.last().size).toEqual({ cols: 80, rows: 24 }));
+  wide.send({ type: 'resize', cols: 130, rows: 45 });
+  wide.send({ type: 'ping', id: 1 });
+  await wide.told('pong');
+  const watching = open(await gateway.signedIn('bob'), attaching(sid));
+  await watching.state;
+  watching.send({ type: 'resize', cols: 20, rows: 5 });
+  watching.send({ type: 'ping', id: 1 });
+  await watching.told('pong');
+  narrow.cut();
+  await vi.waitFor(() => expect(fakes.last().size).toEqual({ cols: 130, rows: 45 }));
+  wide.send({ type: 'end' });
+  await wide.told('ended');
+
+  await vi.waitFor(async () => expect(await eventsOf('T2004I')).toHaveLength(1));
+  const resizes = await eventsOf('T2002I');
+  expect(resizes.length).toBeGreaterThan(0);
+  expect(resizes.filter(({ user }) => user !== 'ann')).toEqual([]);
+});
+
 /** The gateway has noticed: from now on it waits for them to come back. */
 async function everybodyIsGone(): Promise<void> {
   await vi.waitFor(async () => {

@@ -223,6 +223,8 @@ export class Terminal {
   }
 
   resize(viewer: Viewer, size: { cols: number; rows: number }): void {
+    // Who only watches has a window of any size: no change of others is told as theirs.
+    if (viewer.mode !== 'peer') return;
     viewer.size = size;
     this.#resizer = this.hosted.participants.get(viewer.id)?.username ?? this.#resizer;
     this.#fit();
