@@ -35,7 +35,7 @@ async function serveAsPeer({ ca, rawPort, urls }: PeerOptions): Promise<void> {
       socket.setNoDelay(true);
       const accept = () => socket as Duplex;
       const offered = { accept, acceptWithAnswer: accept, refuse() {} };
-      await onStream(offered, { target, metadata: {}, signal: new AbortController().signal });
+      await onStream(offered, { target, metadata: {}, signal: new AbortController().signal, isGone: false });
     });
     socket.on('error', () => {});
   });
