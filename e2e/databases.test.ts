@@ -68,7 +68,6 @@ test('from nothing to a database: add it with every hop tried, see how to connec
   await dialog.getByRole('textbox', { name: 'Address', exact: true }).fill(`127.0.0.1:${postgres.port}`);
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('shop');
   await dialog.getByLabel('TLS', { exact: true }).selectOption('off');
-  await dialog.getByText('Default database, names and limits').click();
   await dialog.getByRole('textbox', { name: /^Default database/ }).fill(databaseName());
   await dialog.getByLabel('Labels').fill('env=prod,');
   await dialog.getByRole('textbox', { name: /^User of the database/ }).fill('app');

@@ -33,12 +33,7 @@ async function opened({ page, main }: Person, name: string, user: string): Promi
   await there.first().waitFor();
 }
 
-async function nameDatabase({ main, field }: Person, name: string): Promise<void> {
-  const database = field(/^Default database/);
-  // Where a way through agents is given, it is open already.
-  if (!(await database.isVisible())) await main.getByText('Default database, names and limits').click();
-  await database.fill(name);
-}
+const nameDatabase = ({ field }: Person, name: string) => field(/^Default database/).fill(name);
 
 const asUser = ({ page }: Person, user: string) => page.getByLabel('As user', { exact: true }).selectOption(user);
 

@@ -48,7 +48,6 @@ test('PostgreSQL: one without TLS says what to set, one with TLS is signed in to
   await one.field('Address').fill(`localhost:${secure.port}`);
   await one.believe(secure.ca);
   await one.field(/^User of the database/).fill('by_scram');
-  await one.main.getByText('Default database, names and limits').click();
   await one.field(/^Default database/).fill(secure.database);
   await one.main.locator('input[type=password]').fill(POSTGRES_PASSWORD);
   expect(await one.tryDraft()).toMatchObject({ ok: 7, stops: false });

@@ -10,7 +10,15 @@ import X from 'lucide-react/icons/x';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import styles from './access.module.css';
-import { changeWords, lockWords, missingWords, nameList, reasonWords, type Whose } from './answer-words.ts';
+import {
+  changeWords,
+  isSignInName,
+  lockWords,
+  missingWords,
+  nameList,
+  reasonWords,
+  type Whose,
+} from './answer-words.ts';
 
 export function AccessAnswer({ answer }: { answer: Explanation }) {
   const t = useTranslate();
@@ -22,7 +30,7 @@ export function AccessAnswer({ answer }: { answer: Explanation }) {
     <div className={styles.answer} role="status">
       <p className={allowed ? styles.allowed : styles.denied}>
         <Icon of={allowed ? CircleCheck : CircleX} />
-        <b>{t(allowed ? 'access.allowed' : missing.length > 0 ? 'access.no-name' : 'access.denied')}</b>
+        <b>{t(allowed ? 'access.allowed' : whyNot(missing))}</b>
         <span className={styles.faint}>
           {t('access.held-roles', { count: answer.roles.length, roles: answer.roles.join(', ') })}
         </span>
@@ -41,6 +49,12 @@ export function AccessAnswer({ answer }: { answer: Explanation }) {
       {usable !== '' && <p className={styles.lead}>{t('access.usable-names', { names: usable })}</p>}
     </div>
   );
+}
+
+/** Who may sign in as somebody and open no database there lacks no name to sign in with. */
+function whyNot(missing: readonly MissingName[]) {
+  if (missing.length === 0) return 'access.denied';
+  return missing.some(({ field }) => isSignInName(field)) ? 'access.no-name' : 'access.name-missing';
 }
 
 function MissingList({ missing, whose }: { missing: readonly MissingName[]; whose: Whose }) {

@@ -24,6 +24,11 @@ function isOwnTrait(trait: string, field: string): boolean {
   return principals.some((each) => each.field === field && each.userTrait && trait === (each.trait ?? field));
 }
 
+/** Whether people sign in with such names, and do not only choose among what is there by them. */
+export function isSignInName(field: string): boolean {
+  return NAMED_FIELDS.some((each) => each === field);
+}
+
 /** What the names of a field are called, where people have a word for them. */
 function fieldWords(t: Translate, field: string): string {
   const named = NAMED_FIELDS.find((each) => each === field);

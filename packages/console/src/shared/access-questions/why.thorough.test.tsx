@@ -88,6 +88,19 @@ test('from the palette: whether somebody can, why not, and the smallest change',
   ]);
 });
 
+test('somebody who has a user of a database and none of its databases does not read that they have no name', async () => {
+  const { user, dialog, gateway } = await openWhy();
+  const missing = [{ type: 'none', role: 'access', field: 'db_names', names: [], sentence: 's' }];
+  gateway.answer(EXPLAIN, { body: { ...DENIED, reasons: [], missing, change: [] } });
+
+  await user.type(dialog.getByLabelText('Resource'), 'shop');
+  await user.click(dialog.getByRole('button', { name: 'Check' }));
+
+  expect(await dialog.findByText('A name is missing')).toBeTruthy();
+  expect(dialog.getByText('Role access reaches it and names no db_names.')).toBeTruthy();
+  expect(dialog.queryByText('No name to sign in with')).toBe(null);
+});
+
 test('who can reach a resource, as whom and by which roles', async () => {
   const { user, dialog, gateway } = await openWhy();
   gateway.answer('POST /v1/webapi/sites/-current-/access/who', {

@@ -126,7 +126,7 @@ test('before another address is saved it is said that passwords become void and 
   const gateway = fakeGateway();
   gateway.answer(`PUT ${CALL}/orders`, { body: database('orders') });
   const { dialog, user } = await open(gateway, EDIT);
-  await user.click(dialog.getByText('Default database, names and limits'));
+  await user.click(dialog.getByText('Description, names and limits'));
   await user.type(dialog.getByLabelText(/^Description/), 'New');
   expect(dialog.queryByText(/void/)).toBe(null);
 

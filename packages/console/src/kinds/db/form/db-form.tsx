@@ -1,4 +1,4 @@
-/** What everybody says of a database: the protocol, where it is, its name, how the gateway signs in; and the rest folded away. */
+/** What everybody says of a database: the protocol, where it is, its name, which of its databases, how the gateway signs in; and the rest folded away. */
 import { DB_PROTOCOL_TITLES, DB_PROTOCOLS, type DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
 import { Select } from '@gatehouse/design/select';
 import { TextField } from '@gatehouse/design/text-field';
@@ -62,20 +62,35 @@ export function DbForm({ isNew, chosen, children, ...fields }: DbFormProps) {
           />
         )}
       </div>
-      <TextField
-        label={t('databases.name')}
-        hint={isNew ? t('db-form.name-hint') : t('db-form.name-fixed')}
-        mono
-        required
-        disabled={!isNew}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-        value={draft.name}
-        error={fault('name')}
-        onValueChange={(name) => onDraft({ name })}
-        onBlur={() => onLeave('name')}
-      />
+      <div className={styles.halves}>
+        <TextField
+          label={t('databases.name')}
+          hint={isNew ? t('db-form.name-hint') : t('db-form.name-fixed')}
+          mono
+          required
+          disabled={!isNew}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          value={draft.name}
+          error={fault('name')}
+          onValueChange={(name) => onDraft({ name })}
+          onBlur={() => onLeave('name')}
+        />
+        <TextField
+          label={t('db-form.database')}
+          optional
+          hint={t('db-form.database-hint')}
+          mono
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          value={draft.database}
+          error={fault('database')}
+          onValueChange={(database) => onDraft({ database })}
+          onBlur={() => onLeave('database')}
+        />
+      </div>
       <SignInFields isNew={isNew} {...fields} />
       <TlsFields {...fields} />
       <ThroughField through={draft.through} onThrough={(through) => onDraft({ through })} />

@@ -1,4 +1,4 @@
-/** What few databases need: a default, names to choose from, limits, what is told of statements. */
+/** What few databases need: a description, names to choose from, limits, what is told of statements. */
 import { Checkbox } from '@gatehouse/design/checkbox';
 import { TextArea } from '@gatehouse/design/text-area';
 import { TextField } from '@gatehouse/design/text-field';
@@ -10,10 +10,9 @@ import { type DbDraft, EMPTY_DRAFT } from './db-draft.ts';
 import styles from './db-form.module.css';
 import type { DbFieldsProps } from './use-db-form.ts';
 
-const HERE = ['database', 'users', 'names', 'limits.statementTimeoutMs', 'limits.webRows', 'limits.initSql'];
+const HERE = ['users', 'names', 'limits.statementTimeoutMs', 'limits.webRows', 'limits.initSql'];
 const SET_HERE = [
   'description',
-  'database',
   'users',
   'names',
   'readOnly',
@@ -41,19 +40,6 @@ export function MoreFields({ draft, onDraft, faults, onLeave }: DbFieldsProps) {
           autoComplete="off"
           value={draft.description}
           onValueChange={(description) => onDraft({ description })}
-        />
-        <TextField
-          label={t('db-form.database')}
-          optional
-          hint={t('db-form.database-hint')}
-          mono
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          value={draft.database}
-          error={fault('database')}
-          onValueChange={(database) => onDraft({ database })}
-          onBlur={() => onLeave('database')}
         />
         <TokenInput
           label={t('db-form.users')}
