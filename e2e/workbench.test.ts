@@ -197,13 +197,16 @@ test('a value is changed on the page, read as SQL, and written', async () => {
   const value = page.getByRole('textbox', { name: 'Value of status' });
   await value.fill("it's paid");
   await value.press('ControlOrMeta+Enter');
-  await page.getByText('1 change in orders, not written yet').waitFor();
+  const staged = page.getByText('1 change in orders, not written yet');
+  await staged.waitFor();
   await page.getByRole('button', { name: 'Review and write' }).click();
   const dialog = page.getByRole('dialog', { name: 'Write 1 change to orders' });
   await dialog
     .getByText(`UPDATE shop.orders SET status = 'it''s paid' WHERE id = '2' AND status IS NOT DISTINCT FROM 'held';`)
     .waitFor();
   await dialog.getByRole('button', { name: 'Write 1 change' }).click();
+  // The cell shows it before it is written, too; what is written is staged no more.
+  await staged.waitFor({ state: 'hidden' });
   await cell("it's paid").waitFor();
   const { stdout } = await promisify(execFile)('psql', [
     postgres.url,
