@@ -23,7 +23,9 @@ import { wantedPhases } from './wanted-phases.ts';
 
 const PHASES = { list: measureList, stream: measureStreams, far: measureFar, leaves: measureLeaves };
 const SERVERS = 50;
-const LISTS = 300;
+const LISTS = 1_000;
+/** While the code of both gateways is new, and not yet compiled for what it does. */
+const NEW_LISTS = 300;
 const ECHOES = 500;
 const WARM = 50;
 const DOWNLOAD_BYTES = 200_000_000;
@@ -100,6 +102,8 @@ async function measureList(): Promise<void> {
       if (!said.includes(`web-${SERVERS - 1}`)) throw new Error('not all servers are listed');
     }
   const more = median(relayed) - median(direct);
+  const moreWhileNew = median(relayed.slice(0, NEW_LISTS)) - median(direct.slice(0, NEW_LISTS));
+  process.stdout.write(`     of the first ${NEW_LISTS} lists: ${moreWhileNew.toFixed(2)} ms more\n`);
   verdict(
     `a list of ${SERVERS} servers: ${median(direct).toFixed(2)} ms there, ${more.toFixed(2)} ms more through the relay (p50, at most 3)`,
     more <= 3,
