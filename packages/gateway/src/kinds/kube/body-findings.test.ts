@@ -100,6 +100,43 @@ test.each([
     [],
   ],
   [
+    'what is put among the text of people and taken out of there',
+    'PATCH /apis/apps/v1/namespaces/dev/deployments/api',
+    [
+      { op: 'add', path: '/metadata/annotations/a', value: { name: 'c', image: 'i', ...privileged.containers[0] } },
+      { op: 'move', from: '/metadata/annotations/a', path: '/spec/template/spec/containers/-' },
+    ],
+    ['privileged'],
+  ],
+  [
+    'what is built there piece by piece',
+    'PATCH /apis/apps/v1/namespaces/dev/deployments/api',
+    [
+      { op: 'add', path: '/metadata', value: { name: 'api', labels: { a: { securityContext: {} } } } },
+      { op: 'add', path: '/metadata/labels/a/securityContext/privileged', value: true },
+      { op: 'copy', from: '/metadata/labels/a', path: '/spec/template/spec/containers/0' },
+    ],
+    ['privileged'],
+  ],
+  [
+    'what is put too deep to count and taken out of there',
+    'PATCH /apis/apps/v1/namespaces/dev/deployments/api',
+    [
+      { op: 'add', path: '/spec/x', value: JSON.parse(`${'{"a":'.repeat(40)}{"privileged":true}${'}'.repeat(40)}`) },
+      { op: 'move', from: `/spec/x${'/a'.repeat(39)}`, path: '/spec/template/spec/containers/0/a' },
+    ],
+    ['privileged'],
+  ],
+  [
+    'text that is copied to other text',
+    `PATCH ${NS}/pods/x`,
+    [
+      { op: 'add', path: '/metadata/labels/privileged', value: true },
+      { op: 'copy', from: '/metadata/labels/privileged', path: '/metadata/annotations/privileged' },
+    ],
+    [],
+  ],
+  [
     'a debug container',
     `PATCH ${NS}/pods/x/ephemeralcontainers`,
     { spec: { ephemeralContainers: [{ image: 'i', securityContext: { privileged: true } }] } },
@@ -163,6 +200,60 @@ test('a debug container is told with its image, its target and its command', () 
     found(`PATCH ${NS}/pods/x/ephemeralcontainers`, { spec: { ephemeralContainers: [{ image: 7, command: 'sh' }, 5] } })
       .debug,
   ).toEqual([]);
+});
+
+const ADDED = { name: 'd', image: 'busybox', targetContainerName: 'web', command: ['sh'] };
+const WHOLE = { name: 'd', image: 'busybox', target: 'web', command: ['sh'] };
+const UNKNOWN = { name: undefined, image: undefined, target: undefined, command: undefined };
+test.each([
+  ['in a list', [{ op: 'add', path: '/spec/ephemeralContainers', value: [ADDED] }], [WHOLE]],
+  [
+    'with the spec it is in',
+    [{ op: 'replace', path: '/spec', value: { ...PLAIN, ephemeralContainers: [ADDED] } }],
+    [WHOLE],
+  ],
+  [
+    'with the pod it is in',
+    [{ op: 'replace', path: '', value: { metadata: { name: 'x' }, spec: { ...PLAIN, ephemeralContainers: [ADDED] } } }],
+    [WHOLE],
+  ],
+  [
+    'field by field',
+    [
+      { op: 'add', path: '/spec/ephemeralContainers/0', value: {} },
+      ...Object.entries(ADDED).map(([name, value]) => ({
+        ...{ op: 'add', path: `/spec/ephemeralContainers/0/${name}`, value },
+      })),
+    ],
+    [WHOLE],
+  ],
+  [
+    'taken from elsewhere',
+    [
+      { op: 'add', path: '/metadata/annotations/a', value: { b: ADDED } },
+      { op: 'move', from: '/metadata/annotations/a/b', path: '/spec/ephemeralContainers/-' },
+    ],
+    [UNKNOWN],
+  ],
+  [
+    'with a spec taken from elsewhere',
+    [
+      { op: 'add', path: '/x', value: { spec: [PLAIN] } },
+      { op: 'move', from: '/x/spec/0', path: '/spec' },
+    ],
+    [UNKNOWN],
+  ],
+  [
+    'not where it is only looked at, taken away, or text',
+    [
+      { op: 'test', path: '/spec/ephemeralContainers/0/image', value: 'i' },
+      { op: 'remove', path: '/spec/ephemeralContainers/0' },
+      { op: 'copy', from: '/metadata/name', path: '/metadata/labels/x' },
+    ],
+    [],
+  ],
+])('a debug container that a list of changes brings is told: %s', (_, changes, told) => {
+  expect(found(`PATCH ${NS}/pods/x/ephemeralcontainers`, changes).debug).toEqual(told);
 });
 
 test('only bodies that can say something are read, however deep they are', () => {

@@ -5,8 +5,6 @@ import type { KubeRequest } from './engine/kube-request.ts';
 import { saysTwice } from './engine/says-twice.ts';
 
 const MAX_CONTAINERS = 20;
-/** A cron job's containers lie nine deep. */
-const MAX_DEPTH = 16;
 /** Those by which one leaves a container, or reads what others have. */
 const CAPABILITIES: ReadonlySet<string> = new Set([
   ...['ALL', 'BPF', 'DAC_READ_SEARCH', 'NET_ADMIN', 'PERFMON', 'SYS_ADMIN', 'SYS_BOOT', 'SYS_MODULE', 'SYS_PTRACE'],
@@ -77,32 +75,54 @@ const COPIED = ['capabilities', 'securityContext'] as const;
 
 /**
  * Looks wherever a pod's spec may stand: in a pod, in a template of any depth, in a patch that says only what changes, and
- * in changes that name a place and a value.
+ * in changes that name a place and a value. However deep: what a change puts far down another brings to where it counts.
  */
-function powersIn(value: unknown, found = new Set<string>(), depth = 0): Set<string> {
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return found;
-  if (Array.isArray(value)) {
-    for (const each of value) powersIn(each, found, depth + 1);
-    return found;
+function powersIn(value: unknown): Set<string> {
+  const found = new Set<string>();
+  const passesOver = isTextTaken(value) ? () => false : isText;
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (Array.isArray(next)) for (const each of next) left.push(each);
+    if (!isObject(next)) continue;
+    for (const name of HOST) if (next[name] === true) found.add(name);
+    if (next.privileged === true) found.add('privileged');
+    if (isObject(next.hostPath)) found.add('hostPath');
+    if (isObject(next.capabilities)) addCapabilities(next.capabilities.add, found);
+    const parts = partsOf(next);
+    if (parts?.some(passesOver)) continue;
+    if (parts) left.push(addChange(next, parts, found));
+    for (const [name, each] of Object.entries(next)) if (!passesOver(name)) left.push(each);
   }
-  const fields = value as Record<string, unknown>;
-  for (const name of HOST) if (fields[name] === true) found.add(name);
-  if (fields.privileged === true) found.add('privileged');
-  if (isObject(fields.hostPath)) found.add('hostPath');
-  if (isObject(fields.capabilities)) addCapabilities(fields.capabilities.add, found);
-  // One of a list of changes: the last part of its path is the name of what it sets.
-  if (typeof fields.path === 'string' && 'op' in fields) {
-    const parts = fields.path.split('/');
-    if (parts.some(isText)) return found;
-    if (fields.path.includes('/capabilities/add')) addCapabilities(fields.value, found);
-    if (parts.includes('hostPath') && fields.op !== 'remove' && fields.op !== 'test') found.add('hostPath');
-    // What is taken from elsewhere in the object is not known here, and copied there for a reason.
-    const isTaken = fields.op === 'copy' || fields.op === 'move';
-    if (isTaken) for (const name of COPIED) if (parts.includes(name)) found.add(name);
-    powersIn({ [parts.at(-1) ?? '']: isTaken || fields.value }, found, depth + 1);
-  }
-  for (const [name, each] of Object.entries(fields)) if (!isText(name)) powersIn(each, found, depth + 1);
   return found;
+}
+
+/** Of one of a list of changes: the last part of its path is the name of what it sets. */
+function addChange({ op, path, value }: Record<string, unknown>, parts: readonly string[], found: Set<string>): object {
+  if (String(path).includes('/capabilities/add')) addCapabilities(value, found);
+  if (parts.includes('hostPath') && op !== 'remove' && op !== 'test') found.add('hostPath');
+  // What is taken from elsewhere in the object is not known here, and copied there for a reason.
+  const isCopied = isTaken(op);
+  if (isCopied) for (const name of COPIED) if (parts.includes(name)) found.add(name);
+  return { [parts.at(-1) ?? '']: isCopied || value };
+}
+
+/** Where a change is made; undefined of what is none. */
+function partsOf(fields: Record<string, unknown>): string[] | undefined {
+  return typeof fields.path === 'string' && 'op' in fields ? fields.path.split('/') : undefined;
+}
+
+function isTaken(op: unknown): boolean {
+  return op === 'copy' || op === 'move';
+}
+
+/** Where it stays it says nothing; a change that brings it elsewhere makes a container of it. */
+function isTextTaken(changes: unknown): boolean {
+  if (!Array.isArray(changes)) return false;
+  return changes.some((each) => {
+    if (!isObject(each) || !isTaken(each.op) || typeof each.from !== 'string') return false;
+    return each.from.split('/').some(isText) && !partsOf(each)?.some(isText);
+  });
 }
 
 function addCapabilities(value: unknown, found: Set<string>): void {
@@ -132,20 +152,40 @@ const container = z.looseObject({
 
 /** Of a patch those it adds; an update says all there are. */
 function debugContainersIn(value: unknown): DebugContainer[] {
-  const spec = isObject(value) ? (isObject(value.spec) ? value.spec : value) : {};
-  const listed = Array.isArray(spec.ephemeralContainers) ? spec.ephemeralContainers : [];
-  const added = Array.isArray(value) ? value.flatMap((each) => (isObject(each) ? [each.value].flat() : [])) : [];
-  return [...listed, ...added].slice(0, MAX_CONTAINERS).flatMap((each) => {
-    const found = container.safeParse(each).data;
-    if (!found || found.image === undefined) return [];
-    const command = [...(found.command ?? []), ...(found.args ?? [])];
-    return [
-      {
-        name: found.name,
-        image: found.image,
-        target: found.targetContainerName,
-        command: command.length > 0 ? command : undefined,
-      },
-    ];
+  const added = Array.isArray(value) ? addedBy(value) : listedIn(value).filter(hasImage);
+  return added.slice(0, MAX_CONTAINERS).map((each) => {
+    const { name, image, targetContainerName: target, command, args } = container.parse(each);
+    const whole = [...(command ?? []), ...(args ?? [])];
+    return { name, image, target, command: whole.length > 0 ? whole : undefined };
   });
+}
+
+/** In a pod, or in its spec. */
+function listedIn(value: unknown): Record<string, unknown>[] {
+  const spec = isObject(value) ? (isObject(value.spec) ? value.spec : value) : {};
+  return Array.isArray(spec.ephemeralContainers) ? spec.ephemeralContainers.filter(isObject) : [];
+}
+
+function hasImage({ image }: Record<string, unknown>): boolean {
+  return typeof image === 'string';
+}
+
+/** A change may bring one, a list of them, the spec they are in, or one field of one; what it takes from elsewhere is not known. */
+function addedBy(changes: readonly unknown[]): Record<string, unknown>[] {
+  const added: Record<string, unknown>[] = [];
+  const begun = new Map<string, Record<string, unknown>>();
+  for (const each of changes) {
+    const [, top, list, at, field, ...more] = (isObject(each) && partsOf(each)) || [];
+    if (!isObject(each) || each.op === 'remove' || each.op === 'test') continue;
+    const isPlace = top === undefined || (top === 'spec' && (list === undefined || list === 'ephemeralContainers'));
+    if (at !== undefined && field !== undefined && isPlace) {
+      const known = begun.get(at) ?? {};
+      if (!begun.has(at)) added.push(known);
+      begun.set(at, known);
+      if (more.length === 0 && !isTaken(each.op)) known[field] = each.value;
+    } else if (isTaken(each.op)) added.push(...(isPlace ? [{}] : []));
+    else if (list === undefined) added.push(...listedIn(each.value).filter(hasImage));
+    else added.push(...[each.value].flat().filter(isObject).filter(hasImage));
+  }
+  return added;
 }
