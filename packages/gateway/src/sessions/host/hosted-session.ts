@@ -345,10 +345,13 @@ export class HostedSession implements SessionPeople {
   }
 
   /** Who only looks on keeps nothing running. */
+  isKeptBy(id: string): boolean {
+    const who = this.participants.get(id);
+    return who !== undefined && (who.mode === 'peer' || who.username === this.session.user);
+  }
+
   #isKept(): boolean {
-    return [...this.participants.values()].some(
-      ({ mode, username }) => mode === 'peer' || username === this.session.user,
-    );
+    return [...this.participants.keys()].some((id) => this.isKeptBy(id));
   }
 
   #present(): Present[] {

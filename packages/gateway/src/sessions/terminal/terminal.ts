@@ -301,12 +301,16 @@ export class Terminal {
   /** Tells the holder how far it may go, and what it may forget. */
   #balance(): void {
     const viewers = [...this.#viewers.values()];
-    const stored = this.#recorder ? this.#recorder.durable() : seenByAll(viewers, this.#held.start);
+    // Whoever only watches takes as little as they like: it neither waits for them nor runs ahead with them.
+    const working = viewers.filter(({ id }) => this.hosted.isKeptBy(id));
+    const stored = this.#recorder ? this.#recorder.durable() : seenByAll(working, this.#held.start);
     this.#held.keep(stored);
     this.#timeline.forgetBefore(this.#held.start);
     this.#holder?.kept(stored);
     if (this.#held.unkept >= HELD_BYTES) return;
-    const passed = viewers.length > 0 ? Math.max(...viewers.map(({ cursor }) => cursor)) : this.#held.end;
+    // While it is frozen nobody is shown more but those who watch over it.
+    const shown = this.hosted.flow === 'frozen' ? viewers : working;
+    const passed = shown.length > 0 ? Math.max(...shown.map(({ cursor }) => cursor)) : this.#held.end;
     this.#holder?.passed(passed);
   }
 
