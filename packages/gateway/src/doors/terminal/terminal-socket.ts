@@ -178,7 +178,7 @@ class TerminalConnection {
     const { terminal, mode, mfa } = found;
     const wasAway = terminal.away;
     if (wasAway !== undefined) this.#tell({ type: 'notice', kind: 'agent_lost', text: wasAway });
-    await terminal.ready;
+    await this.#deps.terminals.whenReady(found, this.#opened.caller);
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     // It came back before they were among its people, who are told.
     if (wasAway !== undefined && terminal.away === undefined) this.#tell(AGENT_BACK);

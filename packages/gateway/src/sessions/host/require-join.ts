@@ -3,7 +3,7 @@ import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-fram
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Actor, Caller } from '../../platform/http/actor.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
-import { wantsFactor, whyNot } from './admit.ts';
+import { UNPROVEN, wantsFactor, whyNot } from './admit.ts';
 import type { SessionHost } from './session-host.ts';
 import { joining, maySee } from './session-rights.ts';
 import type { Session } from './session-store.ts';
@@ -36,6 +36,18 @@ export async function admitJoin(
   // Proving took a while: what was allowed before may not be any more.
   await requireJoin(deps, session, await caller.now(), mode);
   return true;
+}
+
+/** Whoever was let in and has waited since: what was allowed before may not be any more, and what they typed meanwhile comes in with them. */
+export async function requireStill(
+  deps: JoinDeps,
+  session: Session,
+  caller: Caller,
+  { mode, mfa }: { mode: ParticipantMode; mfa: boolean },
+): Promise<void> {
+  const actor = await caller.now();
+  await requireJoin(deps, session, actor, mode);
+  if (!mfa && wantsFactor(deps.access, actor, session)) throw new AppError('mfa_required', UNPROVEN);
 }
 
 /** Throws why not. Who may not know of it hears that it is not found. */

@@ -26,6 +26,8 @@ export class Terminal {
   readonly hosted: HostedSession;
   /** Resolves when the shell is there with all it had printed before, or has ended. */
   readonly ready: Promise<void>;
+  /** Whoever comes need not wait for that. */
+  isReady = false;
   /** All it has printed, for its screen. */
   readonly source: ScreenSource;
   readonly #screens: SessionScreens;
@@ -78,6 +80,9 @@ export class Terminal {
     });
     this.#timeline = new Timeline({ ...hosted.session.size, echo: true });
     this.ready = this.#begun.promise;
+    void this.ready.then(() => {
+      this.isReady = true;
+    });
     recorder?.onDurable(() => this.#balance());
     recorder?.onFailed((reason) => this.#unrecorded(reason));
     // Whatever a role says: who prints until nothing fits any more must not go on unseen.

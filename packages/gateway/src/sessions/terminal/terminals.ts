@@ -14,7 +14,7 @@ import type { Db } from '../../platform/storage/tables.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
 import { connectAs } from '../host/as-login.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
-import { admitJoin, type Joiner, requireJoin } from '../host/require-join.ts';
+import { admitJoin, type Joiner, requireJoin, requireStill } from '../host/require-join.ts';
 import { createSameRequests } from '../host/same-request.ts';
 import type { SessionHost } from '../host/session-host.ts';
 import type { SessionPart } from '../host/session-parts.ts';
@@ -79,6 +79,8 @@ export interface Terminals {
   open(wanted: OpenTerminal): Promise<Terminal>;
   /** What is over and was forgotten is told by its end. Who may not know of it hears that it is not found. */
   find(joiner: Joiner, sid: string, mode: ParticipantMode | undefined): Promise<FoundTerminal>;
+  /** Waits until there is something to come into; throws where they may not any more by then. */
+  whenReady(found: InTerminal, caller: Caller): Promise<void>;
   /** Those that this gateway serves. The caller has decided who may know of it. */
   get(sid: string): Terminal | undefined;
   /** Takes over what other processes left. */
@@ -86,9 +88,13 @@ export interface Terminals {
   close(): void;
 }
 
-export type FoundTerminal =
-  | { terminal: Terminal; mode: ParticipantMode; mfa: boolean }
-  | { terminal?: undefined; session: Session; ended: SessionEnd };
+export interface InTerminal {
+  terminal: Terminal;
+  mode: ParticipantMode;
+  mfa: boolean;
+}
+
+export type FoundTerminal = InTerminal | { terminal?: undefined; session: Session; ended: SessionEnd };
 
 export function createTerminals(deps: TerminalsDeps): Terminals {
   const { db, access, host, clusterName, log, now, recorder, agents, kinds, screens } = deps;
@@ -305,6 +311,14 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       const adopted = terminals.get(sid);
       if (adopted) return { terminal: adopted, mode, mfa };
       throw new AppError('unavailable', 'no gateway that can be reached from here serves this session at the moment');
+    },
+
+    async whenReady(found, caller) {
+      const { terminal } = found;
+      if (terminal.isReady) return;
+      // A server may not answer for as long as it likes, and whoever types meanwhile is heard at the end of it.
+      await terminal.ready;
+      if (!terminal.hosted.end) await requireStill(joinDeps, terminal.hosted.session, caller, found);
     },
 
     get: (sid) => terminals.get(sid),

@@ -32,7 +32,7 @@ import type { SessionHost } from '../../../sessions/host/session-host.ts';
 import type { Session, SessionEnd } from '../../../sessions/host/session-store.ts';
 import { requireProven } from '../../../sessions/page-on-session.ts';
 import type { Terminal } from '../../../sessions/terminal/terminal.ts';
-import type { FoundTerminal, Terminals } from '../../../sessions/terminal/terminals.ts';
+import type { InTerminal, Terminals } from '../../../sessions/terminal/terminals.ts';
 import type { Viewer, ViewerWire } from '../../../sessions/terminal/viewer.ts';
 import { type Waiting, WaitingInput } from '../waiting-input.ts';
 import { decodeEnvelope, encodeEnvelope, WholeCharacters } from './envelope.ts';
@@ -64,8 +64,6 @@ export function serveCompatSocket(sockets: Sockets, deps: CompatSocketDeps): voi
 
 const query = z.object({ params: z.string().max(4096) });
 const keyAnswer = z.union([assertionResponse, z.object({ webauthnAssertionResponse: assertionResponse })]);
-
-type Entered = Extract<FoundTerminal, { terminal: Terminal }>;
 
 class CompatConnection {
   readonly #deps: CompatSocketDeps;
@@ -191,9 +189,10 @@ class CompatConnection {
 
   async #begin(): Promise<void> {
     const params = readParams(this.#request);
-    const { terminal, mode, mfa } = params.sid ? await this.#find(params.sid, params) : await this.#open(params);
+    const found = params.sid ? await this.#find(params.sid, params) : await this.#open(params);
+    const { terminal, mode, mfa } = found;
     if (params.sid) await this.#tellSession(terminal.hosted.session);
-    await terminal.ready;
+    await this.#deps.terminals.whenReady(found, this.#opened.caller);
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     const size = { cols: params.term.w, rows: params.term.h };
     const from = params.sid ? undefined : 0;
@@ -219,7 +218,7 @@ class CompatConnection {
     this.#orClose(() => this.#flush());
   }
 
-  async #open({ server_id, login, term }: CompatParams): Promise<Entered> {
+  async #open({ server_id, login, term }: CompatParams): Promise<InTerminal> {
     const name = osLogin.safeParse(login);
     if (!server_id || !name.success) throw new AppError('bad_request', 'a server and a login are needed');
     const terminal = await this.#deps.terminals.open({
@@ -236,7 +235,7 @@ class CompatConnection {
     return { terminal, mode: 'peer', mfa: terminal.hosted.session.mfa };
   }
 
-  async #find(sid: string, { mode }: CompatParams): Promise<Entered> {
+  async #find(sid: string, { mode }: CompatParams): Promise<InTerminal> {
     const joiner = { caller: this.#opened.caller, proveFactor: () => this.#proveFactor() };
     const found = await this.#deps.terminals.find(joiner, sid, mode || undefined);
     if (!found.terminal) throw notFound('session', sid);
