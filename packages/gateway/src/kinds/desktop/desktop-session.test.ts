@@ -83,24 +83,27 @@ test('where the size changes and who made the handshake is gone, another answers
   expect(link.heard.slice(before)).toEqual([{ bytes: LAST_OF_GREETING, from: 'driver', mayType: false }]);
 });
 
-test('who looks on and begins to answer the host holds up nobody who may type there', async () => {
-  const { desktop, link, begun, come } = open();
-  const first = begun();
-  const watching = come('observer', 'bob');
-  await settle();
-  desktop.hear(watching.viewer, LAST_OF_GREETING);
-  desktop.detach(first.viewer);
-  link.draw(Buffer.from('wider'));
-  desktop.hear(watching.viewer, NOT_LAST_OF_GREETING);
-  const back = come('peer');
-  await settle();
-  const before = link.heard.length;
-  desktop.hear(back.viewer, LAST_OF_GREETING);
+test.each(['observer', 'moderator', 'peer'] as const)(
+  'a guest (%s) who begins to answer the host does not hold up whose session it is',
+  async (mode) => {
+    const { desktop, link, begun, come } = open();
+    const first = begun();
+    const watching = come(mode, 'bob');
+    await settle();
+    desktop.hear(watching.viewer, LAST_OF_GREETING);
+    desktop.detach(first.viewer);
+    link.draw(Buffer.from('wider'));
+    desktop.hear(watching.viewer, NOT_LAST_OF_GREETING);
+    const back = come('peer');
+    await settle();
+    const before = link.heard.length;
+    desktop.hear(back.viewer, LAST_OF_GREETING);
 
-  expect(link.heard.slice(before)).toEqual([{ bytes: LAST_OF_GREETING, from: 'driver', mayType: false }]);
-  desktop.hear(watching.viewer, LAST_OF_GREETING);
-  expect(link.heard.slice(before)).toHaveLength(1);
-});
+    expect(link.heard.slice(before)).toEqual([{ bytes: LAST_OF_GREETING, from: 'driver', mayType: false }]);
+    desktop.hear(watching.viewer, LAST_OF_GREETING);
+    expect(link.heard.slice(before)).toHaveLength(1);
+  },
+);
 
 test('who looks on moves nothing', async () => {
   const { desktop, link, begun, come } = open();

@@ -53,10 +53,14 @@ export class DesktopViewer {
     return this.isOwners && this.mode === 'peer';
   }
 
-  /** The host, that waits for a handshake. Whoever only looks on, and may never say the rest of it, does not keep out who types. */
+  /** The host, that waits for a handshake. Whoever began and may never say the rest of it keeps out nobody who may do more: neither who only looks on, nor a guest the owner. */
   mayAnswer(before: DesktopViewer | undefined): boolean {
-    if (!this.isGreeting) return false;
-    return before === undefined || (this.mode === 'peer' && before.mode !== 'peer');
+    return this.isGreeting && (before === undefined || this.#standing > before.#standing);
+  }
+
+  get #standing(): number {
+    if (this.mode !== 'peer') return 0;
+    return this.isOwners ? 2 : 1;
   }
 
   get isBehind(): boolean {
