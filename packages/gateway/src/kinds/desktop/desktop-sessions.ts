@@ -8,7 +8,7 @@ import type { EventStream } from '../../platform/audit/event-stream.ts';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import { requireStore } from '../../platform/change-feed/lost-store.ts';
 import type { Caller } from '../../platform/http/actor.ts';
-import { AppError, notFound } from '../../platform/std/app-error.ts';
+import { AppError } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { storeFailure } from '../../platform/storage/store-failure.ts';
 import type { Db } from '../../platform/storage/tables.ts';
@@ -17,7 +17,7 @@ import type { Reach } from '../../reach/reach.ts';
 import type { DesktopRecorders } from '../../sessions/desktop/desktop-recorder.ts';
 import { whyNot } from '../../sessions/host/admit.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
-import { admitJoin, type Joiner, requireJoin } from '../../sessions/host/require-join.ts';
+import { findToJoin, type Joiner, requireJoin } from '../../sessions/host/require-join.ts';
 import { createSameRequests } from '../../sessions/host/same-request.ts';
 import type { SessionHost } from '../../sessions/host/session-host.ts';
 import { findRequested, findSession, type Session, type SessionEnd } from '../../sessions/host/session-store.ts';
@@ -309,13 +309,11 @@ export function createDesktopSessions(deps: DesktopSessionsDeps): DesktopSession
     open: (opened) => same(opened.caller, opened.wanted.request, () => findOrStart(opened)),
 
     async find(joiner, sid, wantedMode) {
-      const look = async () => sessions.get(sid)?.hosted.session ?? (await findSession(db, clusterName, sid));
-      const before = await look();
-      if (before?.action.kind !== 'desktop') throw notFound('session', sid);
-      const mode = wantedMode ?? (before.user === joiner.caller.username ? 'peer' : 'observer');
-      const mfa = await admitJoin(joinDeps, before, joiner, mode);
-      // It may be over since somebody looked for their key.
-      const session = (await look()) ?? before;
+      const look = async () => {
+        const found = sessions.get(sid)?.hosted.session ?? (await findSession(db, clusterName, sid));
+        return found?.action.kind === 'desktop' ? found : undefined;
+      };
+      const { session, mode, mfa } = await findToJoin(joinDeps, joiner, { sid, mode: wantedMode, look });
       const known = sessions.get(sid);
       if (known && !known.hosted.end) return { desktop: known, mode, mfa };
       const ended = known?.hosted.end ?? session.ended;

@@ -50,6 +50,27 @@ export async function requireStill(
   if (!mfa && wantsFactor(deps.access, actor, session)) throw new AppError('mfa_required', UNPROVEN);
 }
 
+/** Which they want, and as what: without a mode an owner types, and others look on. */
+export interface WantedSession {
+  sid: string;
+  mode: ParticipantMode | undefined;
+  /** Undefined for what is no session of the kind that is looked for. */
+  look(): Promise<Session | undefined>;
+}
+
+/** The session that somebody may come into. Looked for again once they may: it may be over, or served by another gateway, since they looked for their key. */
+export async function findToJoin(
+  deps: JoinDeps,
+  joiner: Joiner,
+  { sid, mode: wantedMode, look }: WantedSession,
+): Promise<{ session: Session; mode: ParticipantMode; mfa: boolean }> {
+  const before = await look();
+  if (!before) throw notFound('session', sid);
+  const mode = wantedMode ?? (before.user === joiner.caller.username ? 'peer' : 'observer');
+  const mfa = await admitJoin(deps, before, joiner, mode);
+  return { session: (await look()) ?? before, mode, mfa };
+}
+
 /** Throws why not. Who may not know of it hears that it is not found. */
 export async function requireJoin(
   { access, host, requireStore }: JoinDeps,

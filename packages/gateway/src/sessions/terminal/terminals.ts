@@ -6,7 +6,7 @@ import type { AccessControl } from '../../access/create-access.ts';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import { requireStore } from '../../platform/change-feed/lost-store.ts';
 import type { Caller } from '../../platform/http/actor.ts';
-import { AppError, notFound } from '../../platform/std/app-error.ts';
+import { AppError } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { createRounds } from '../../platform/std/rounds.ts';
 import { storeFailure } from '../../platform/storage/store-failure.ts';
@@ -14,7 +14,7 @@ import type { Db } from '../../platform/storage/tables.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
 import { connectAs } from '../host/as-login.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
-import { admitJoin, type Joiner, requireJoin, requireStill } from '../host/require-join.ts';
+import { findToJoin, type Joiner, requireJoin, requireStill } from '../host/require-join.ts';
 import { createSameRequests } from '../host/same-request.ts';
 import type { SessionHost } from '../host/session-host.ts';
 import type { SessionPart } from '../host/session-parts.ts';
@@ -298,12 +298,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
 
     async find(joiner, sid, wantedMode) {
       const look = async () => terminals.get(sid)?.hosted.session ?? (await findSession(db, clusterName, sid));
-      const before = await look();
-      if (!before) throw notFound('session', sid);
-      const mode = wantedMode ?? (before.user === joiner.caller.username ? 'peer' : 'observer');
-      const mfa = await admitJoin(joinDeps, before, joiner, mode);
-      // It may be over, or served by another gateway, since somebody looked for their key.
-      const session = (await look()) ?? before;
+      const { session, mode, mfa } = await findToJoin(joinDeps, joiner, { sid, mode: wantedMode, look });
       const known = terminals.get(sid);
       if (known) return { terminal: known, mode, mfa };
       if (session.ended) return { session, ended: session.ended };

@@ -5,10 +5,10 @@ import { type WatchOpening, type WatchReply, watchCommand } from '@gatehouse/con
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { SignedInSocket } from '../../../identity/sockets/signed-in-socket.ts';
 import { watchPulse } from '../../../platform/http/heartbeat.ts';
-import { AppError, notFound } from '../../../platform/std/app-error.ts';
+import { AppError } from '../../../platform/std/app-error.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import type { Participant } from '../../../sessions/host/hosted-session.ts';
-import { admitJoin, type JoinDeps } from '../../../sessions/host/require-join.ts';
+import { admitJoin, findToJoin, type JoinDeps } from '../../../sessions/host/require-join.ts';
 import type { SessionHost } from '../../../sessions/host/session-host.ts';
 import { findSession, type SessionEnd } from '../../../sessions/host/session-store.ts';
 import { requireProven } from '../../../sessions/page-on-session.ts';
@@ -53,13 +53,12 @@ export class Watching {
     const { db, host, clusterName, watched } = this.#deps;
     const { opened, address, name, proveFactor } = this.#line;
     const { caller } = opened;
-    const look = async () => host.get(sid)?.session ?? (await findSession(db, clusterName, sid));
-    const before = await look();
-    const { kind, resource } = before?.action ?? {};
-    if (!before || kind !== 'db' || resource?.name !== name) throw notFound('session', sid);
-    const mfa = await admitJoin(this.#deps, before, { caller, proveFactor }, mode);
-    // It may be over since somebody looked for their key.
-    const session = (await look()) ?? before;
+    const look = async () => {
+      const found = host.get(sid)?.session ?? (await findSession(db, clusterName, sid));
+      const { kind, resource } = found?.action ?? {};
+      return kind === 'db' && resource?.name === name ? found : undefined;
+    };
+    const { session, mfa } = await findToJoin(this.#deps, { caller, proveFactor }, { sid, mode, look });
     // Whoever types there is there already; from here they would only be counted twice.
     if (session.user === caller.username)
       throw new AppError('denied', 'it is your own session: you see it where you work');
