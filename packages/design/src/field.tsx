@@ -31,6 +31,9 @@ interface FieldProps extends FieldLook {
   children: (wiring: FieldWiring) => ReactNode;
 }
 
+/** For ids, addresses and codes: no word of them is one that a browser could know better. What a field says for itself goes before. */
+export const AS_TYPED = { autoComplete: 'off', autoCapitalize: 'off', spellCheck: false } as const;
+
 export function Field({ label, labelHidden, hint, error, optional, id, className, children }: FieldProps) {
   const words = useWords();
   const ownId = useId();

@@ -3,10 +3,11 @@
 import type { ChangeEvent, ComponentProps } from 'react';
 import { classNames } from './class-names.ts';
 import field from './field.module.css';
-import { Field, type FieldLook } from './field.tsx';
+import { AS_TYPED, Field, type FieldLook } from './field.tsx';
 import styles from './text-area.module.css';
 
 export interface TextAreaProps extends FieldLook, ComponentProps<'textarea'> {
+  /** For what is no prose: nothing is corrected. */
   mono?: boolean;
   onValueChange?: (value: string) => void;
 }
@@ -34,6 +35,7 @@ export function TextArea({
     <Field {...{ label, labelHidden, hint, error, optional, id, className }}>
       {(wiring) => (
         <textarea
+          {...(mono && AS_TYPED)}
           {...rest}
           {...wiring}
           rows={rows}

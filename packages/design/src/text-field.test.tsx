@@ -27,6 +27,22 @@ test('without an error the hint describes the field and it is valid', () => {
   );
 });
 
+test('nothing is offered for an id and nothing of it corrected, unless the field says so', () => {
+  render(
+    <>
+      <TextField label="Address" mono />
+      <TextField label="Code" mono autoComplete="one-time-code" />
+      <TextField label="Description" />
+    </>,
+  );
+  const saysOf = (label: string) =>
+    ['autocomplete', 'autocapitalize', 'spellcheck'].map((name) => screen.getByLabelText(label).getAttribute(name));
+
+  expect(saysOf('Address')).toEqual(['off', 'off', 'false']);
+  expect(saysOf('Code')).toEqual(['one-time-code', 'off', 'false']);
+  expect(saysOf('Description')).toEqual([null, null, null]);
+});
+
 test('a password is hidden until it is asked for, in the words of the application', async () => {
   render(
     <DesignWordsProvider words={{ showPassword: 'Passwort zeigen' }}>

@@ -7,7 +7,7 @@ import X from 'lucide-react/icons/x';
 import { type ChangeEvent, type ComponentProps, type ReactNode, useRef, useState } from 'react';
 import { classNames } from './class-names.ts';
 import field from './field.module.css';
-import { Field, type FieldLook } from './field.tsx';
+import { AS_TYPED, Field, type FieldLook } from './field.tsx';
 import { Icon, type IconComponent } from './icon.tsx';
 import { IconButton } from './icon-button.tsx';
 import { KeyCap } from './key-cap.tsx';
@@ -23,7 +23,7 @@ export interface TextFieldProps extends FieldLook, Omit<ComponentProps<'input'>,
   /** 32 or 40 px. */
   size?: 'medium' | 'large';
   icon?: IconComponent;
-  /** For ids, addresses and codes. */
+  /** For ids, addresses and codes: nothing is offered for them, and nothing corrected. */
   mono?: boolean;
   /** A key that brings the focus here from anywhere on the page; shown in the field. */
   focusKey?: string;
@@ -84,6 +84,7 @@ export function TextField({
         >
           {shownIcon && <Icon of={shownIcon} />}
           <input
+            {...(mono && AS_TYPED)}
             {...rest}
             {...wiring}
             type={type === 'password' && revealed ? 'text' : type}

@@ -46,9 +46,6 @@ export function AddName({ principal: { field, userTrait }, first }: AddNameProps
         label={t(`discover.add-${userTrait}`)}
         hint={t('discover.add-name-hint')}
         mono
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
         maxLength={256}
         value={typed}
         onValueChange={(next) => {

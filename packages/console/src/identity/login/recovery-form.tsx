@@ -71,9 +71,7 @@ export function RecoveryForm({ known, onRecovered, onBack }: RecoveryFormProps) 
         label={t('login.recovery-code')}
         size="large"
         mono
-        autoComplete="off"
         autoCapitalize="none"
-        spellCheck={false}
         maxLength={256}
         value={code}
         onValueChange={setCode}

@@ -136,8 +136,6 @@ function NewLabel({ taken, onAdd, onAll }: NewLabelProps) {
         placeholder={t('roles.label-name')}
         autoFocus
         mono
-        autoComplete="off"
-        spellCheck={false}
         value={key}
         onValueChange={setKey}
         error={isTaken ? t('roles.label-taken') : undefined}
@@ -147,8 +145,6 @@ function NewLabel({ taken, onAdd, onAll }: NewLabelProps) {
         labelHidden
         placeholder={t('roles.label-values')}
         mono
-        autoComplete="off"
-        spellCheck={false}
         value={value}
         onValueChange={setValue}
       />

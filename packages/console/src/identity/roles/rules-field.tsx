@@ -67,7 +67,6 @@ function Rule({ document: { value, isReadOnly, set }, index }: { document: FormD
         <TextField
           label={t('roles.rule-where')}
           mono
-          spellCheck={false}
           className={styles.where}
           value={where}
           disabled={isReadOnly}

@@ -50,8 +50,6 @@ export function LinkIdentityDialog({ user, onClose }: { user: string; onClose: (
         hint={t('users.subject-hint')}
         mono
         autoFocus
-        autoComplete="off"
-        spellCheck={false}
         value={subject}
         onValueChange={setSubject}
         error={isChecked && subject.trim() === '' ? t('users.subject-missing') : undefined}

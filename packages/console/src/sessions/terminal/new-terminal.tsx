@@ -87,9 +87,6 @@ export function NewTerminal({ onOpen }: NewTerminalProps) {
           label={t('terminal.new-title')}
           labelHidden
           placeholder={t('terminal.new-search')}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
           value={typed}
           onValueChange={change}
           onClear={() => change('')}

@@ -78,15 +78,7 @@ export function CheckAccess(props: CheckAccessProps) {
             onValueChange={setResource}
             error={isChecked && resource.trim() === '' ? t('access.resource-missing') : undefined}
           />
-          <TextField
-            label={t('access.as')}
-            mono
-            optional
-            autoComplete="off"
-            spellCheck={false}
-            value={as}
-            onValueChange={setAs}
-          />
+          <TextField label={t('access.as')} mono optional value={as} onValueChange={setAs} />
         </div>
         <div>
           <Button type="submit" loading={attempt.isBusy}>

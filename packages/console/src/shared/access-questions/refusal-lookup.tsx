@@ -40,8 +40,6 @@ export function RefusalLookup() {
           label={t('access.refusal-id')}
           hint={t('access.refusal-hint')}
           mono
-          autoComplete="off"
-          spellCheck={false}
           value={id}
           onValueChange={setId}
           error={isChecked && id.trim() === '' ? t('access.refusal-missing') : undefined}

@@ -62,7 +62,6 @@ export function CodeField({ value, onValue, error, field, size = 'medium', autoF
       inputMode="numeric"
       autoComplete="one-time-code"
       maxLength={CODE_TYPED_MAX}
-      spellCheck={false}
       autoFocus={autoFocus}
       value={value}
       onValueChange={(typed) => onValue(typed.replaceAll(/[^0-9]/g, '').slice(0, CODE_LENGTH))}

@@ -116,9 +116,6 @@ function MapRow({ place, entry, isChanged, isReadOnly, wrong, warnings, onChange
         className={styles.bare}
         mono
         disabled={isReadOnly}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
         placeholder={t('trust.remote-like')}
         value={entry.remote}
         onValueChange={(remote) => onChange({ remote })}

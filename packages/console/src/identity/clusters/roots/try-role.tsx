@@ -31,9 +31,6 @@ export function TryRole({ root, entries, tried, onTry, answer }: TryRoleProps) {
         className={styles.bare}
         icon={ShieldCheck}
         mono
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
         placeholder={t('trust.try-like')}
         value={tried}
         onValueChange={(role) => onTry(role.trim())}

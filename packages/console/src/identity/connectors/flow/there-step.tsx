@@ -52,8 +52,6 @@ export function ThereStep({ kind, preset, draft, problems, name, provider, isNew
                 hint={t('connectors.name-hint')}
                 error={nameError()}
                 onBlur={() => setLeft(true)}
-                autoComplete="off"
-                spellCheck={false}
                 maxLength={128}
                 mono
                 disabled={!draft.isReadable}

@@ -83,7 +83,6 @@ function Content({ field, form }: FieldProps) {
           {...{ label, hint, error, disabled }}
           mono
           rows={5}
-          spellCheck={false}
           value={text}
           onValueChange={(next) => set(next || undefined)}
         />

@@ -148,8 +148,6 @@ function EntryFields({ kind, preset, entry, place, takesFocus, problems, onChang
         label={t(`connectors.entry-from-${kind}`)}
         error={problemAt(problems, names.from)}
         mono
-        autoComplete="off"
-        spellCheck={false}
         placeholder={sample.fromLike ?? sample.from}
         value={entry.from}
         onValueChange={(next) => onChange(names.from, next)}
@@ -159,8 +157,6 @@ function EntryFields({ kind, preset, entry, place, takesFocus, problems, onChang
         error={problemAt(problems, names.value)}
         hint={t(names.exact ? 'connectors.entry-value-exact' : 'connectors.entry-value-hint')}
         mono
-        autoComplete="off"
-        spellCheck={false}
         autoFocus={takesFocus && entry.value === ''}
         placeholder={sample.valueLike}
         value={entry.value}

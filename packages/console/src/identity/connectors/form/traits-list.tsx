@@ -91,8 +91,6 @@ function TraitField({ part, problem, isMet, disabled, value, onValueChange }: Tr
       error={isMet || wasLeft || value !== '' ? problem : undefined}
       optional={isOptional}
       mono
-      autoComplete="off"
-      spellCheck={false}
       disabled={disabled}
       value={value}
       onBlur={() => setLeft(true)}

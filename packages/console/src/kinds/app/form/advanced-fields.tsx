@@ -33,9 +33,6 @@ export function AdvancedFields(fields: AppFieldsProps) {
           hint={t('app-form.public-addr-hint')}
           placeholder="grafana.example.com"
           mono
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
           value={draft.publicAddr}
           error={fault('publicAddr')}
           onValueChange={(publicAddr) => onDraft({ publicAddr })}
@@ -70,8 +67,6 @@ export function AdvancedFields(fields: AppFieldsProps) {
             hint={t('app-form.external-id-hint')}
             placeholder={draft.keepsExternalId ? t('app-form.kept') : undefined}
             mono
-            autoComplete="off"
-            spellCheck={false}
             value={draft.externalId}
             error={fault('aws')}
             onValueChange={(externalId) => onDraft({ externalId })}
@@ -104,7 +99,6 @@ function TlsFields({ draft, onDraft, faults, onLeave }: AppFieldsProps) {
             placeholder="-----BEGIN CERTIFICATE-----"
             mono
             rows={4}
-            spellCheck={false}
             value={draft.ca}
             error={fault('ca')}
             onValueChange={(ca) => onDraft({ ca })}
@@ -115,9 +109,6 @@ function TlsFields({ draft, onDraft, faults, onLeave }: AppFieldsProps) {
             optional
             hint={t('app-form.server-name-hint')}
             mono
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
             value={draft.serverName}
             error={fault('serverName')}
             onValueChange={(serverName) => onDraft({ serverName })}

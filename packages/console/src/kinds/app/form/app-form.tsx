@@ -32,9 +32,6 @@ export function AppForm({ isNew, children, ...fields }: AppFormProps) {
         mono
         required
         autoFocus={isNew}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
         value={draft.uri}
         error={fault('uri')}
         onValueChange={(uri) => onDraft({ uri })}
@@ -50,9 +47,6 @@ export function AppForm({ isNew, children, ...fields }: AppFormProps) {
           mono
           required
           disabled={!isNew}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
           value={draft.name}
           error={fault('name')}
           onValueChange={(name) => onDraft({ name })}

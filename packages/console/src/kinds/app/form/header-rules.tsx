@@ -34,8 +34,6 @@ export function HeaderRules({ draft, onDraft, faults, onLeave }: AppFieldsProps)
             labelHidden
             placeholder="X-WEBAUTH-USER"
             mono
-            autoComplete="off"
-            spellCheck={false}
             value={name}
             error={fault(`header-${index}-name`)}
             onValueChange={(next) => set(key, { name: next })}
@@ -46,8 +44,6 @@ export function HeaderRules({ draft, onDraft, faults, onLeave }: AppFieldsProps)
             labelHidden
             placeholder={kept !== undefined && kept === name.trim() ? t('app-form.kept') : '{{internal.username}}'}
             mono
-            autoComplete="off"
-            spellCheck={false}
             value={value}
             error={fault(`header-${index}-value`)}
             onValueChange={(next) => set(key, { value: next })}

@@ -29,17 +29,7 @@ export function ChoiceField({ choices: { named, isAny }, value, onValue, ...look
   }
   return (
     <div>
-      <TextField
-        {...look}
-        mono
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-        list={listId}
-        placeholder={t('db-connect.any')}
-        value={value}
-        onValueChange={onValue}
-      />
+      <TextField {...look} mono list={listId} placeholder={t('db-connect.any')} value={value} onValueChange={onValue} />
       <datalist id={listId}>
         {named.map((name) => (
           <option key={name} value={name} />

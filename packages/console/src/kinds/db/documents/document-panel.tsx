@@ -126,7 +126,6 @@ function DocumentForm({ text: given, changeOf, onWrite, onCancel }: DocumentForm
         mono
         rows={16}
         maxLength={MAX_EDITOR_SQL}
-        spellCheck={false}
         value={text}
         error={wrong}
         onValueChange={setText}

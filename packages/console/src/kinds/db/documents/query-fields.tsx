@@ -21,9 +21,6 @@ export function QueryFields({ form, wrong, onChange, onRun }: QueryFieldsProps) 
       <TextField
         label={t(`mongo.${name}`)}
         mono
-        autoCapitalize="off"
-        autoComplete="off"
-        spellCheck={false}
         placeholder={PLACEHOLDERS[name]}
         value={form[name]}
         error={wrong?.field === name ? wrong.message : undefined}

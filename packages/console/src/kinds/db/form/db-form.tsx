@@ -38,9 +38,6 @@ export function DbForm({ isNew, chosen, children, ...fields }: DbFormProps) {
           mono
           required
           autoFocus={isNew}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
           value={draft.uri}
           error={fault('uri')}
           onValueChange={(uri) => {
@@ -69,9 +66,6 @@ export function DbForm({ isNew, chosen, children, ...fields }: DbFormProps) {
           mono
           required
           disabled={!isNew}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
           value={draft.name}
           error={fault('name')}
           onValueChange={(name) => onDraft({ name })}
@@ -82,9 +76,6 @@ export function DbForm({ isNew, chosen, children, ...fields }: DbFormProps) {
           optional
           hint={t('db-form.database-hint')}
           mono
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
           value={draft.database}
           error={fault('database')}
           onValueChange={(database) => onDraft({ database })}

@@ -97,7 +97,6 @@ export function MoreFields({ draft, onDraft, faults, onLeave }: DbFieldsProps) {
             hint={t('db-form.init-sql-hint')}
             mono
             rows={3}
-            spellCheck={false}
             value={draft.initSql}
             error={fault('limits.initSql')}
             onValueChange={(initSql) => onDraft({ initSql })}

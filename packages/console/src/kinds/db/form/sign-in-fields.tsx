@@ -62,9 +62,6 @@ function PasswordFields({ draft, onDraft, faults, onLeave }: DbFieldsProps) {
         optional
         hint={t('db-form.db-user-hint')}
         mono
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
         maxLength={128}
         value={draft.dbUser}
         error={fault('dbUser')}
@@ -139,9 +136,6 @@ function CloudField({ label, value, fault, onValue, onLeave }: CloudFieldProps) 
     <TextField
       label={label}
       mono
-      autoComplete="off"
-      autoCapitalize="off"
-      spellCheck={false}
       value={value}
       error={fault === undefined ? undefined : asSentence(fault)}
       onValueChange={onValue}

@@ -40,7 +40,6 @@ export function TlsFields({ draft, onDraft, faults, onLeave }: DbFieldsProps) {
               placeholder="-----BEGIN CERTIFICATE-----"
               mono
               rows={4}
-              spellCheck={false}
               value={draft.ca}
               error={fault('tls.ca')}
               onValueChange={(ca) => onDraft({ ca })}
@@ -52,9 +51,6 @@ export function TlsFields({ draft, onDraft, faults, onLeave }: DbFieldsProps) {
                 optional
                 hint={t('db-form.server-name-hint')}
                 mono
-                autoComplete="off"
-                autoCapitalize="off"
-                spellCheck={false}
                 value={draft.serverName}
                 error={fault('tls.serverName')}
                 onValueChange={(serverName) => onDraft({ serverName })}

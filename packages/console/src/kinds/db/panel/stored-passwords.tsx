@@ -89,9 +89,6 @@ export function StoredPasswords({ clusterId, details: { item, stored } }: Stored
         <TextField
           label={t('db-panel.password-user')}
           mono
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
           maxLength={128}
           value={dbUser}
           error={isSent && user === '' ? t('db-panel.password-user-missing') : undefined}

@@ -75,8 +75,6 @@ export function DesktopFields({ form, isNew, voids = [], look, chosen, children 
           label={t('desktops.name')}
           hint={t('add-desktop.name-hint')}
           mono
-          autoComplete="off"
-          spellCheck={false}
           value={draft.name}
           onValueChange={(name) => change({ name })}
           error={errorOf('name')}
@@ -86,8 +84,6 @@ export function DesktopFields({ form, isNew, voids = [], look, chosen, children 
         label={t('desktops.address')}
         hint={t('add-desktop.addr-hint')}
         mono
-        autoComplete="off"
-        spellCheck={false}
         value={draft.addr}
         onValueChange={(addr) => change({ addr })}
         error={errorOf('addr')}
@@ -109,8 +105,6 @@ export function DesktopFields({ form, isNew, voids = [], look, chosen, children 
           hint={t('add-desktop.domain-hint')}
           optional
           mono
-          autoComplete="off"
-          spellCheck={false}
           value={draft.domain}
           onValueChange={(domain) => change({ domain })}
           error={errorOf('domain')}
@@ -186,8 +180,6 @@ function CertificateFields({ draft, isWrong, onChange, look }: CertificateFields
           <TextField
             label={t('add-desktop.pin')}
             mono
-            autoComplete="off"
-            spellCheck={false}
             value={pin}
             onValueChange={(next) => onChange({ pin: next })}
             error={isWrong ? t('add-desktop.pin-wrong') : undefined}
@@ -201,7 +193,6 @@ function CertificateFields({ draft, isWrong, onChange, look }: CertificateFields
             label={t('add-desktop.ca')}
             mono
             rows={6}
-            spellCheck={false}
             value={ca}
             onValueChange={(next) => onChange({ ca: next })}
             error={isWrong ? t('add-desktop.ca-wrong') : undefined}
@@ -210,8 +201,6 @@ function CertificateFields({ draft, isWrong, onChange, look }: CertificateFields
             label={t('add-desktop.tls-name')}
             hint={t('add-desktop.tls-name-hint')}
             mono
-            autoComplete="off"
-            spellCheck={false}
             value={tlsName}
             onValueChange={(next) => onChange({ tlsName: next })}
           />

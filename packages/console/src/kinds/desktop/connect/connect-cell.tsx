@@ -112,16 +112,7 @@ function LoginMenu({ desktop, connecting, logins, isAny, onDone }: LoginMenuProp
       </ul>
       {isAny && (
         <form className={styles.typed} onSubmit={submit}>
-          <TextField
-            label={t('desktops.other-login')}
-            mono
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            maxLength={256}
-            value={typed}
-            onValueChange={setTyped}
-          />
+          <TextField label={t('desktops.other-login')} mono maxLength={256} value={typed} onValueChange={setTyped} />
           <Button type="submit" disabled={typed.trim() === ''}>
             {t('desktops.connect')}
           </Button>

@@ -102,8 +102,6 @@ function TrustDialog({ clusterId, name, onClose }: TrustDialogProps) {
         label={t('desktop-panel.pin')}
         hint={t('desktop-panel.pin-hint')}
         mono
-        autoComplete="off"
-        spellCheck={false}
         value={text}
         onValueChange={setText}
         error={isSent && isWrong ? t('desktop-panel.pin-wrong') : undefined}

@@ -75,9 +75,6 @@ export function StoredPasswords({ clusterId, details: { item, passwords, protoco
           label={t('desktop-panel.password-login')}
           hint={t(protocol === 'vnc' ? 'desktop-panel.password-login-vnc' : 'desktop-panel.password-login-hint')}
           mono
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
           maxLength={256}
           value={typed}
           error={isSent && login === '' ? t('desktop-panel.password-login-missing') : undefined}

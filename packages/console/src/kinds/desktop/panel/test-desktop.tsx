@@ -45,9 +45,6 @@ export function TestDesktop({ clusterId, details: { item, addr, agent }, onPasse
           label={t('desktop-panel.password-login')}
           hint={t('desktop-panel.test-login-hint')}
           mono
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
           maxLength={256}
           value={login}
           error={isSent && login.trim() === '' ? t('desktop-panel.test-login-missing') : undefined}

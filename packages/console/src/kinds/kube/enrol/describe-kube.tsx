@@ -90,8 +90,6 @@ export function DescribeKube() {
             hint={t('add-kube.config-hint')}
             mono
             rows={8}
-            autoComplete="off"
-            spellCheck={false}
             value={text}
             onValueChange={(next) => {
               setText(next);
@@ -119,8 +117,6 @@ export function DescribeKube() {
                 label={t('kubernetes.name')}
                 hint={t('add-kube.name-hint')}
                 mono
-                autoComplete="off"
-                spellCheck={false}
                 value={name}
                 onValueChange={(clusterName) => keep({ clusterName })}
                 error={(isSent || typedName !== undefined) && wrongName !== undefined ? wrongName : undefined}

@@ -78,21 +78,11 @@ export function EditKubeDialog({ clusterId, details, onClose }: EditKubeDialogPr
       className={styles.stack}
     >
       <LabelField hint={t('kube-panel.labels-hint')} pairs={pairs} wrong={wrong.labels} onPairs={setPairs} />
-      <TextField
-        label={t('kube-panel.server')}
-        mono
-        autoComplete="off"
-        spellCheck={false}
-        value={server}
-        onValueChange={setServer}
-        error={wrong.server}
-      />
+      <TextField label={t('kube-panel.server')} mono value={server} onValueChange={setServer} error={wrong.server} />
       <TextField
         label={t('kube-panel.server-name')}
         optional
         mono
-        autoComplete="off"
-        spellCheck={false}
         value={serverName}
         onValueChange={setServerName}
         error={wrong.serverName}
@@ -103,8 +93,6 @@ export function EditKubeDialog({ clusterId, details, onClose }: EditKubeDialogPr
         optional
         mono
         rows={4}
-        autoComplete="off"
-        spellCheck={false}
         value={ca}
         onValueChange={setCa}
         error={wrong.ca}

@@ -50,9 +50,6 @@ export function TestKube({ clusterId, details: { item, namespaces, server, agent
         label={t('kube-panel.test-namespace')}
         hint={t('kube-panel.test-namespace-hint')}
         mono
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
         value={namespace}
         onValueChange={setNamespace}
       />

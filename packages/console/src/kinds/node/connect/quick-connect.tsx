@@ -140,9 +140,6 @@ export function QuickConnect({ clusterId, memory, onConnect }: QuickConnectProps
         aria-controls={`${id}-list`}
         aria-activedescendant={chosen && `${id}-${chosen.id}`}
         aria-autocomplete="list"
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
         busy={isBusy}
         value={typed}
         error={problem}

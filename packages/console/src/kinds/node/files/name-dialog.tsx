@@ -68,8 +68,6 @@ export function NameDialog(props: NameDialogProps) {
           label={label}
           value={value}
           mono
-          spellCheck={false}
-          autoComplete="off"
           // What is typed takes the place of what was there, and is not added to it.
           onFocus={({ target }) => target.select()}
           error={error}

@@ -54,9 +54,6 @@ export function TestConnection({ node, memory, as, onPassed }: TestConnectionPro
           <TextField
             label={t('servers.login')}
             mono
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
             list={listId}
             value={login}
             onValueChange={setLogin}

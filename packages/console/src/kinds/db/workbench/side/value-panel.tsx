@@ -104,7 +104,6 @@ function ValueForm({ name, value, asked, onStage, onDone }: ValueFormProps) {
         mono
         rows={8}
         maxLength={MAX_EDITOR_SQL}
-        spellCheck={false}
         value={isNull ? '' : text}
         placeholder={isNull ? 'NULL' : undefined}
         onValueChange={(next) => {

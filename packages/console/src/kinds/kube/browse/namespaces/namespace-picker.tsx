@@ -66,9 +66,6 @@ export function NamespacePicker({ known, chosen, onChoose }: NamespacePickerProp
         labelHidden
         placeholder={t('kube-browse.ns-another')}
         mono
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
         value={typed}
         onValueChange={setTyped}
         onKeyDown={onKeyDown}

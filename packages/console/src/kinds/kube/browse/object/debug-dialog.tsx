@@ -74,8 +74,6 @@ export function DebugDialog({ target, object, onClose, onRuns }: DebugDialogProp
         <TextField
           label={t('kube-browse.debug-image')}
           mono
-          autoComplete="off"
-          spellCheck={false}
           disabled={added !== undefined}
           value={image}
           onValueChange={setImage}

@@ -96,8 +96,6 @@ export function OpenPortDialog({ clusterId, of, ports, onClose }: OpenPortDialog
           <TextField
             label={t('kube-browse.app-name')}
             mono
-            autoComplete="off"
-            spellCheck={false}
             value={typed}
             onValueChange={setTyped}
             {...(isSent && wrongName ? { error: t('kube-browse.app-name-wrong') } : {})}
