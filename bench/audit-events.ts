@@ -129,7 +129,7 @@ export async function fillPostgres(db: Db, count: number, tell: (done: number) =
   for (let at = 0; at < count; ) {
     const rows: ReturnType<typeof make>[] = [];
     for (const end = Math.min(at + PER_COMMIT, count); at < end; at++) rows.push(make(at));
-    await db.transaction().execute((tx) => appendEvents(tx, 'gateway', rows));
+    await db.transaction().execute((tx) => appendEvents(tx, { chain: 'gateway' }, rows));
     tell(at);
   }
 }

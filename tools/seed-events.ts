@@ -36,7 +36,7 @@ export async function seedEvents(db: Db, { cluster, count, hours, now }: SeedEve
       const types = share(index, 2) < 0.85 ? usual : EVENT_TYPES;
       return seededEvent(pick(types, share(index, 3)), index, { cluster, time: Math.floor(time) });
     });
-    await db.transaction().execute((tx) => appendEvents(tx, GATEWAY_CHAIN, drafts));
+    await db.transaction().execute((tx) => appendEvents(tx, { chain: GATEWAY_CHAIN }, drafts));
   }
 }
 

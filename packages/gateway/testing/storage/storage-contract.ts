@@ -5,6 +5,7 @@ import { isStoreDown, isUniqueViolation } from '../../src/platform/storage/error
 import { jsonField, readJson, writeJson } from '../../src/platform/storage/json.ts';
 import type { Storage } from '../../src/platform/storage/storage.ts';
 import type { Db } from '../../src/platform/storage/tables.ts';
+import { executeTogether } from '../../src/platform/storage/together.ts';
 import { inTransaction } from '../../src/platform/storage/transaction.ts';
 
 const NOON = 1_800_000_000_000;
@@ -69,6 +70,37 @@ export function storageContract(open: () => Promise<Storage>): void {
 
     await expect(failing).rejects.toThrow('changed my mind');
     expect(await names('rollback')).toEqual([]);
+  });
+
+  test('statements that are sent together are run in their order and answered in it', async () => {
+    const [added, changed, found] = await db
+      .transaction()
+      .execute((tx) =>
+        executeTogether(tx, [
+          tx.insertInto('alert').values(alert('together')).compile(),
+          tx.updateTable('alert').set({ severity: 3 }).where('name', '=', 'together').returning('severity').compile(),
+          tx.selectFrom('alert').select(['name', 'severity']).where('name', '=', 'together').compile(),
+        ]),
+      );
+
+    expect([added?.rows, changed?.rows, found?.rows]).toEqual([
+      [],
+      [{ severity: 3 }],
+      [{ name: 'together', severity: 3 }],
+    ]);
+    expect(await names('together')).toEqual(['together']);
+  });
+
+  test('one of those that are sent together fails: nothing of the transaction stays, and the error is its own', async () => {
+    await insert(db, 'several-1');
+    const failing = db.transaction().execute(async (tx) => {
+      await insert(tx, 'several-2');
+      const put = (name: string) => tx.insertInto('alert').values(alert(name)).compile();
+      await executeTogether(tx, [put('several-3'), put('several-1'), put('several-4')]);
+    });
+
+    await expect(failing).rejects.toSatisfy(isUniqueViolation);
+    expect(await names('several-%')).toEqual(['several-1']);
   });
 
   test('a failed statement dooms its transaction even when the error is swallowed', async () => {

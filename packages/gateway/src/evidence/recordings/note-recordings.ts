@@ -7,6 +7,7 @@ import { namedSession } from './named-session.ts';
 import {
   begunRecording,
   findRecording,
+  insertBegun,
   insertRecording,
   markRecording,
   noteFinding,
@@ -48,7 +49,7 @@ export function noteRecordings({ db, audit, log }: NoteDeps): RecordingNotes {
   };
   return {
     async begins(tx, sid) {
-      await insertRecording(tx, begunRecording(sid));
+      await insertBegun(tx, sid);
     },
 
     async began(sid) {

@@ -5,6 +5,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { publish } from '../../platform/change-feed/publish.ts';
 import type { Db, Tables, Tx } from '../../platform/storage/tables.ts';
+import { type LastWriter, writeLast } from '../../platform/storage/write-last.ts';
 import { SESSION_TOPIC } from '../../sessions/host/session-store.ts';
 
 export type GapCause = (typeof GAP_CAUSES)[number];
@@ -83,6 +84,21 @@ export async function insertRecording(db: Db, known: KnownRecording): Promise<bo
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
 }
+
+/** With others that begin in the same transaction. */
+export async function insertBegun(tx: Tx, sid: string): Promise<void> {
+  await writeLast(tx, begun, [begunRecording(sid)]);
+}
+
+const begun: LastWriter<KnownRecording> = {
+  order: 0,
+  compile: (tx, all) =>
+    tx
+      .insertInto('recording')
+      .values(all.map((known) => ({ sid: known.sid, ...valuesOf(known) })))
+      .onConflict((conflict) => conflict.column('sid').doNothing())
+      .compile(),
+};
 
 /** What was removed stays removed: whoever looked at the file meanwhile would write down that it is there. */
 export async function writeRecording(db: Db | Tx, known: KnownRecording): Promise<void> {

@@ -4,6 +4,7 @@ import { eventWords } from '../storage/event-words.ts';
 import { readJson } from '../storage/json.ts';
 import { isPostgres } from '../storage/named-lock.ts';
 import type { Tables, Tx } from '../storage/tables.ts';
+import { executeTogether } from '../storage/together.ts';
 import { EVENT_COLUMNS, eventHash, FIRST_HASH } from './chain.ts';
 import type { EventDraft } from './event-draft.ts';
 
@@ -15,57 +16,66 @@ const PER_STATEMENT = 200;
 const SIZES = [128, 64, 32, 16, 8, 4, 2, 1] as const;
 const COLUMNS = EVENT_COLUMNS.filter((column) => column !== 'id');
 
+interface AppendOptions {
+  chain: string;
+  /** What else is to be written, in the same message. */
+  along?: readonly CompiledQuery[];
+}
+
 /** The chain's end stays locked until the commit: call it last in the transaction. */
-export async function appendEvents(tx: Tx, chain: string, drafts: readonly EventDraft[]): Promise<void> {
-  if (drafts.length === 0) return;
-  const end = await takePlaces(tx, chain, drafts.length);
+export async function appendEvents(
+  tx: Tx,
+  { chain, along = [] }: AppendOptions,
+  drafts: readonly EventDraft[],
+): Promise<void> {
+  const end = await takePlaces(tx, { chain, along }, drafts.length);
   let { hash } = end;
   const rows = drafts.map((draft, index): NewRow => {
     const row = { ...draft, chain, chain_index: end.index + index + 1, prev_hash: hash };
     hash = eventHash(row);
     return { ...row, hash };
   });
-  if (isPostgres(tx)) {
-    for (let at = 0; at < rows.length; at += PER_STATEMENT)
-      await insertInPostgres(tx, rows.slice(at, at + PER_STATEMENT));
-  } else await insertInSqlite(tx, rows);
-  await tx.updateTable('event_chain').set({ hash }).where('chain', '=', chain).execute();
+  await executeTogether(tx, [
+    ...(isPostgres(tx) ? insertsInPostgres(tx, rows) : insertsInSqlite(rows)),
+    tx.updateTable('event_chain').set({ hash }).where('chain', '=', chain).compile(),
+  ]);
 }
 
 /** Texts of our own: putting them together by a builder costs more than the store takes to run them. */
-async function insertInSqlite(tx: Tx, rows: readonly NewRow[]): Promise<void> {
+function insertsInSqlite(rows: readonly NewRow[]): CompiledQuery[] {
+  const queries: CompiledQuery[] = [];
   let at = 0;
   for (const size of SIZES) {
     for (; rows.length - at >= size; at += size) {
       const part = rows.slice(at, at + size);
       const values = part.flatMap((row) => COLUMNS.map((column) => row[column]));
-      const added = await tx.executeQuery<{ id: number; uid: string }>(CompiledQuery.raw(insertEvents(size), values));
-      const ids = new Map(added.rows.map(({ id, uid }) => [uid, id]));
-      const words = part.flatMap((row) => [ids.get(row.uid), wordsOf(row).join(' ')]);
-      await tx.executeQuery(CompiledQuery.raw(insertWords(size), words));
+      const words = part.flatMap((row) => [row.uid, wordsOf(row).join(' ')]);
+      queries.push(CompiledQuery.raw(insertEvents(size), values), CompiledQuery.raw(insertWords(size), words));
     }
   }
+  return queries;
 }
 
 function insertEvents(size: number): string {
   const names = COLUMNS.map((column) => `"${column}"`).join(', ');
-  return `insert into event (${names}) values ${placesFor(size, COLUMNS.length)} returning id, uid`;
+  const row = `(${Array(COLUMNS.length).fill('?').join(', ')})`;
+  return `insert into event (${names}) values ${Array(size).fill(row).join(', ')}`;
 }
 
+/** The number that an event got is looked up there: nobody waits for it here. */
 function insertWords(size: number): string {
-  return `insert into event_words (rowid, words) values ${placesFor(size, 2)}`;
+  const row = '((select id from event where uid = ?), ?)';
+  return `insert into event_words (rowid, words) values ${Array(size).fill(row).join(', ')}`;
 }
 
-function placesFor(rows: number, columns: number): string {
-  const row = `(${Array(columns).fill('?').join(', ')})`;
-  return Array(rows).fill(row).join(', ');
-}
-
-async function insertInPostgres(tx: Tx, rows: readonly NewRow[]): Promise<void> {
-  await tx
-    .insertInto('event')
-    .values(rows.map((row) => ({ ...row, words: sql`array_to_tsvector(${wordsOf(row)}::text[])` })))
-    .execute();
+function insertsInPostgres(tx: Tx, rows: readonly NewRow[]): CompiledQuery[] {
+  const queries: CompiledQuery[] = [];
+  for (let at = 0; at < rows.length; at += PER_STATEMENT) {
+    const part = rows.slice(at, at + PER_STATEMENT);
+    const values = part.map((row) => ({ ...row, words: sql`array_to_tsvector(${wordsOf(row)}::text[])` }));
+    queries.push(tx.insertInto('event').values(values).compile());
+  }
+  return queries;
 }
 
 function wordsOf(row: NewRow): string[] {
@@ -73,22 +83,25 @@ function wordsOf(row: NewRow): string[] {
 }
 
 /** Makes the chain longer and gives the end it had. The row stays locked until the commit, so nobody else has these places. */
-async function takePlaces(tx: Tx, chain: string, count: number): Promise<{ index: number; hash: string }> {
-  const take = () =>
-    tx
-      .updateTable('event_chain')
-      .set((eb) => ({ length: eb('length', '+', count) }))
-      .where('chain', '=', chain)
-      .returning(['length', 'hash'])
-      .executeTakeFirst();
-  let end = await take();
+async function takePlaces(
+  tx: Tx,
+  { chain, along }: Required<AppendOptions>,
+  count: number,
+): Promise<{ index: number; hash: string }> {
+  const take = tx
+    .updateTable('event_chain')
+    .set((eb) => ({ length: eb('length', '+', count) }))
+    .where('chain', '=', chain)
+    .returning(['length', 'hash']);
+  const answers = await executeTogether(tx, [...along, take.compile()]);
+  let [end] = answers.at(-1)!.rows as { length: number; hash: string }[];
   if (!end) {
     await tx
       .insertInto('event_chain')
       .values({ chain, length: 0, hash: FIRST_HASH })
       .onConflict((conflict) => conflict.column('chain').doNothing())
       .execute();
-    end = (await take())!;
+    end = await take.executeTakeFirstOrThrow();
   }
   return { index: end.length - count, hash: end.hash };
 }

@@ -27,7 +27,10 @@ export interface AuditDeps {
 export const GATEWAY_CHAIN = 'gateway';
 
 export function createAudit({ now, clusterName, chain }: AuditDeps): Audit {
-  const events: LastWriter<EventDraft> = { order: 2, write: (tx, drafts) => appendEvents(tx, chain, drafts) };
+  const events: LastWriter<EventDraft> = {
+    order: 2,
+    write: (tx, drafts, along) => appendEvents(tx, { chain, along }, drafts),
+  };
   return {
     async emit(tx, type, fields, context = {}) {
       const draft = draftEvent(type as unknown as EventType, fields, context, { clusterName, time: now() });

@@ -176,7 +176,7 @@ class GroupWriter implements EventStream {
     if (drafts.length === 0) return;
     const { db, chain } = this.#deps;
     try {
-      await db.transaction().execute((tx) => appendEvents(tx, chain, drafts));
+      await db.transaction().execute((tx) => appendEvents(tx, { chain }, drafts));
     } catch (error) {
       if (isStoreDown(error)) throw error;
       if (drafts.length === 1) return await this.#bury(drafts[0]!, error);

@@ -21,12 +21,11 @@ export async function publish(tx: Tx, ...changes: readonly NewChange[]): Promise
 
 const notices: LastWriter<ReturnType<typeof toRow>> = {
   order: 1,
-  async write(tx, rows) {
-    await tx
+  compile: (tx, rows) =>
+    tx
       .insertInto('change')
       .values([...rows])
-      .execute();
-  },
+      .compile(),
 };
 
 function toRow({ topic, id, data }: NewChange) {

@@ -1,11 +1,16 @@
 /** What many do in one transaction and the store takes in one statement: it is held until the end of their transaction, and written for all. */
+import type { CompiledQuery } from 'kysely';
 import type { Tx } from './tables.ts';
+import { executeTogether } from './together.ts';
 
-export interface LastWriter<Item> {
-  /** What locks others out comes last: the smaller number is written first. */
-  order: number;
-  write(tx: Tx, items: readonly Item[]): Promise<void>;
-}
+/** What locks others out comes last: the smaller number is written first. */
+export type LastWriter<Item> = { order: number } & (
+  | { compile(tx: Tx, items: readonly Item[]): CompiledQuery }
+  | {
+      /** `along`: what others write, in the same message as the first of its own. */
+      write(tx: Tx, items: readonly Item[], along: readonly CompiledQuery[]): Promise<void>;
+    }
+);
 
 interface GatheredItems {
   writer: LastWriter<unknown>;
@@ -18,10 +23,11 @@ const gathered = new WeakMap<Tx, Map<object, GatheredItems>>();
 export async function writeLast<Item>(tx: Tx, writer: LastWriter<Item>, items: readonly Item[]): Promise<void> {
   if (items.length === 0) return;
   const all = gathered.get(tx);
-  if (!all) return await writer.write(tx, items);
-  const held = all.get(writer) ?? { writer: writer as LastWriter<unknown>, items: [] };
-  all.set(writer, held);
-  held.items.push(...items);
+  const mine = { writer: writer as LastWriter<unknown>, items: [...items] };
+  if (!all) return await writeInOrder(tx, [mine]);
+  const held = all.get(writer);
+  if (held) held.items.push(...items);
+  else all.set(writer, mine);
 }
 
 /** Nothing that `work` has written last is forgotten: it is in the transaction when this resolves. */
@@ -33,6 +39,21 @@ export async function gathering(tx: Tx, work: () => Promise<void>): Promise<void
   } finally {
     gathered.delete(tx);
   }
-  const inOrder = [...all.values()].sort((one, other) => one.writer.order - other.writer.order);
-  for (const { writer, items } of inOrder) await writer.write(tx, items);
+  await writeInOrder(
+    tx,
+    [...all.values()].sort((one, other) => one.writer.order - other.writer.order),
+  );
+}
+
+async function writeInOrder(tx: Tx, all: readonly GatheredItems[]): Promise<void> {
+  let along: CompiledQuery[] = [];
+  for (const { writer, items } of all) {
+    if ('compile' in writer) along.push(writer.compile(tx, items));
+    else {
+      const before = along;
+      along = [];
+      await writer.write(tx, items, before);
+    }
+  }
+  if (along.length > 0) await executeTogether(tx, along);
 }

@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { partsOf } from '../together.ts';
 import type { SqliteCall } from './sqlite-channel.ts';
 import type { SqliteAnswer, SqliteValue } from './sqlite-messages.ts';
 import type { SqliteWriter, WriteTurn } from './sqlite-writer.ts';
@@ -78,7 +79,11 @@ class SqliteHandle implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return toResult<R>(await this.#run(query));
+    const parts = partsOf(query);
+    if (!parts) return toResult<R>(await this.#run(query));
+    // Called in one turn, they travel in one batch.
+    const answers = await Promise.all(parts.map((part) => this.#run(part)));
+    return { rows: answers.map((answer) => toResult(answer)) as R[] };
   }
 
   // biome-ignore lint/correctness/useYield: it refuses before it could yield.
