@@ -23,8 +23,6 @@ export type KindPage = Rows['path'];
 export type KindFlag = Rows['flag'];
 export type KindNameField = Rows['nameField'];
 export type KindIdField = Extract<Rows, { idField: string }>['idField'];
-/** Of what is missing when somebody sees a thing and cannot connect. */
-export type KindMainField = Extract<KindPrincipal, { main: true }>['field'];
 export type KindJoinRole = Rows['joinRole'];
 export type KindRule = Rows['rules'][number];
 export type KindLabels = Rows['labels'];

@@ -1,7 +1,7 @@
 /** Reasons and changes of an explained decision as sentences in the shown language. */
 import type { Change, Explanation, MissingName, Reason, UsableNames } from '@gatehouse/contract/access/explain/explain';
 import type { KubeObjectRule } from '@gatehouse/contract/access/roles/kube-objects';
-import { type KindMainField, rows } from '@gatehouse/contract/kinds/kinds';
+import { type KindPrincipal, rows } from '@gatehouse/contract/kinds/kinds';
 import type { Translate } from '../../platform/i18n/words.ts';
 
 export function reasonWords(t: Translate, { role, side, path, labels }: Reason): string {
@@ -17,7 +17,6 @@ export interface Whose {
 }
 
 const principals = rows.flatMap((row) => row.principals);
-const NAMED_FIELDS = principals.filter(({ main }) => main).map(({ field }) => field as KindMainField);
 
 /** Whether an account has a field of its own for what such names are taken from. */
 function isOwnTrait(trait: string, field: string): boolean {
@@ -26,13 +25,13 @@ function isOwnTrait(trait: string, field: string): boolean {
 
 /** Whether people sign in with such names, and do not only choose among what is there by them. */
 export function isSignInName(field: string): boolean {
-  return NAMED_FIELDS.some((each) => each === field);
+  return principals.some((each) => each.field === field && each.main);
 }
 
 /** What the names of a field are called, where people have a word for them. */
 function fieldWords(t: Translate, field: string): string {
-  const named = NAMED_FIELDS.find((each) => each === field);
-  return named ? t(`access.names-${named}`) : field;
+  const named = principals.find((each) => each.field === field);
+  return named ? t(`access.names-${named.field as KindPrincipal['field']}`) : field;
 }
 
 export function missingWords(t: Translate, missing: MissingName, { isOwn, user }: Whose): string {

@@ -97,7 +97,7 @@ test('somebody who has a user of a database and none of its databases does not r
   await user.click(dialog.getByRole('button', { name: 'Check' }));
 
   expect(await dialog.findByText('A name is missing')).toBeTruthy();
-  expect(dialog.getByText('Role access reaches it and names no db_names.')).toBeTruthy();
+  expect(dialog.getByText('Role access reaches it and names no databases.')).toBeTruthy();
   expect(dialog.queryByText('No name to sign in with')).toBe(null);
 });
 

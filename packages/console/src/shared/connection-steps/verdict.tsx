@@ -24,7 +24,7 @@ function ForColleague({ text }: { text: string }) {
   const t = useTranslate();
   const { copy, state } = useCopy();
   return (
-    <div>
+    <div className={styles.colleague}>
       <Button size="small" icon={Copy} onClick={() => void copy(text)}>
         {t('connection-steps.for-colleague')}
       </Button>{' '}

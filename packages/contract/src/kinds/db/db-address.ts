@@ -60,7 +60,9 @@ export function parseDbUri(uri: string, protocol?: DbProtocol): ParsedDbUri {
   if (scheme?.toLowerCase() === 'mongodb+srv')
     return { wrong: 'leaves the hosts to the DNS: write mongodb:// and the hosts themselves' };
   if (scheme !== undefined && said === undefined)
-    return { wrong: `begins with '${scheme}://', and there are ${[...SCHEMES.keys()].join(', ')}` };
+    return {
+      wrong: `begins with '${scheme}://': it may begin with nothing, or with one of ${[...SCHEMES.keys()].join(', ')}`,
+    };
   const spoken = protocol ?? said;
   if (spoken === undefined) return { wrong: 'names no protocol: write it like postgres://HOST:PORT' };
   if (said !== undefined && said !== spoken)
