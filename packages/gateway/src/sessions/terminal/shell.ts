@@ -1,6 +1,7 @@
 /** What holds a shell, as sessions see it: the gateway itself or an agent. Output is counted from its first byte, input by its writer. */
 import type { ShellExit, ShellSize } from '@gatehouse/contract/reach/agents/shell-frames';
 import type { Backward } from '../backward.ts';
+import type { SessionEnd } from '../host/session-store.ts';
 
 export interface ShellStart extends ShellSize {
   /** The first byte of output that can still be had. */
@@ -63,4 +64,10 @@ export interface ShellProgram {
   term?: string;
   env?: Readonly<Record<string, string>>;
   backward?: Backward | undefined;
+}
+
+export function endOfShell({ code, signal, reason, lost }: ShellOver): SessionEnd {
+  if (lost) return { cause: lost, message: reason ?? 'the way to the shell was lost' };
+  const how = signal ? `ended by ${signal}` : code ? `ended with status ${code}` : 'ended';
+  return { cause: 'exited', message: reason ?? `the shell ${how}`, exitCode: code };
 }

@@ -11,10 +11,10 @@ import { ParticipantUpdates } from '../host/participant-updates.ts';
 import type { SessionEnd } from '../host/session-store.ts';
 import { type ScreenSource, screenSource } from '../screens/screen-source.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
-import type { Shell, ShellEvents, ShellOver, ShellStart } from './shell.ts';
+import { endOfShell, type Shell, type ShellEvents, type ShellOver, type ShellStart } from './shell.ts';
 import { AGENT_BACK, type AttachOptions, type TerminalOptions } from './terminal-options.ts';
 import type { TerminalRecorder } from './terminal-recorder.ts';
-import { seenByAll, Viewer } from './viewer.ts';
+import { passedOn, seenByAll, smallestOfAll, Viewer } from './viewer.ts';
 
 /** Whoever drags the edge of a window changes its size with every pixel. */
 const RESIZE_EVERY_MS = 30;
@@ -314,17 +314,14 @@ export class Terminal {
     this.#holder?.kept(stored);
     if (this.#held.unkept >= HELD_BYTES) return;
     // While it is frozen nobody is shown more but those who watch over it.
-    const shown = this.hosted.flow === 'frozen' ? viewers : working;
-    const passed = shown.length > 0 ? Math.max(...shown.map(({ cursor }) => cursor)) : this.#held.end;
-    this.#holder?.passed(passed);
+    this.#holder?.passed(passedOn(this.hosted.flow === 'frozen' ? viewers : working, this.#held.end));
   }
 
   /** Everybody who types sees all of it. */
   #fit(): void {
-    const sizes = [...this.#viewers.values()].filter(({ mode }) => mode === 'peer').map(({ size }) => size);
-    if (sizes.length === 0) return;
-    const smallest = (side: 'cols' | 'rows') => Math.min(...sizes.map((size) => size[side]));
-    this.hosted.session.size = { cols: smallest('cols'), rows: smallest('rows') };
+    const size = smallestOfAll([...this.#viewers.values()].filter(({ mode }) => mode === 'peer'));
+    if (!size) return;
+    this.hosted.session.size = size;
     this.#resizing.tell();
   }
 
@@ -360,12 +357,8 @@ export class Terminal {
     else viewer.endNow(end);
   }
 
-  #over({ code, signal, reason, lost }: ShellOver): void {
-    const how = signal ? `ended by ${signal}` : code ? `ended with status ${code}` : 'ended';
-    const end: SessionEnd = lost
-      ? { cause: lost, message: reason ?? 'the way to the shell was lost' }
-      : { cause: 'exited', message: reason ?? `the shell ${how}`, exitCode: code };
-    this.#end ??= this.hosted.end ?? end;
+  #over(over: ShellOver): void {
+    this.#end ??= this.hosted.end ?? endOfShell(over);
     this.#begun.resolve();
     for (const viewer of this.#viewers.values()) this.#tellEnd(viewer, this.#end);
     this.#record();

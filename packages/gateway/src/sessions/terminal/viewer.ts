@@ -243,3 +243,15 @@ export function seenByAll(viewers: readonly Viewer[], start: number): number {
   const seen = viewers.map((viewer) => viewer.seen);
   return Math.max(Math.min(...seen), Math.max(...seen) - MAX_BEHIND_BYTES);
 }
+
+/** How far somebody is; all of it where nobody is there to wait for. */
+export function passedOn(viewers: readonly Pick<Viewer, 'cursor'>[], end: number): number {
+  return viewers.length > 0 ? Math.max(...viewers.map(({ cursor }) => cursor)) : end;
+}
+
+/** A window that fits into everybody's; undefined where nobody has one. */
+export function smallestOfAll(viewers: readonly Pick<Viewer, 'size'>[]): Viewer['size'] | undefined {
+  if (viewers.length === 0) return undefined;
+  const smallest = (side: 'cols' | 'rows') => Math.min(...viewers.map(({ size }) => size[side]));
+  return { cols: smallest('cols'), rows: smallest('rows') };
+}
