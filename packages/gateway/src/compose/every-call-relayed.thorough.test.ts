@@ -10,10 +10,13 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { allRoutes } from '@gatehouse/contract/api/api';
 import { SOCKETS } from '@gatehouse/contract/api/sockets';
+import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { LIVE_SESSIONS_SOCKET } from '@gatehouse/contract/sessions/live-frames';
+import { call } from '@gatehouse/contract/wire/client';
 import { paramNames, pathFor } from '@gatehouse/contract/wire/route';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { LEAF, type LeafWorld, startLeafWorld } from '../../testing/relay/leaf-world.ts';
 import { sampleBody } from '../../testing/relay/sample-body.ts';
@@ -54,6 +57,13 @@ beforeAll(async () => {
   await client.told('ended');
   const { id } = await world.leaf.gateway.storage.db.selectFrom('resource').select('id').executeTakeFirstOrThrow();
   known = { sid, id, login: 'ubuntu' };
+  // It is read once it is over: between two calls it would be told with what is found in it, and without.
+  const recording = { params: { clusterId: here.clusterId, sid } };
+  await vi.waitFor(
+    async () =>
+      expect(await call(here.browser.send, recordingRoutes.get, recording)).toMatchObject({ markersComplete: true }),
+    { timeout: SOON_MS, interval: 50 },
+  );
 });
 afterAll(async () => {
   await world?.close();
