@@ -5,19 +5,12 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { formatMs } from '../workbench/session/status-line.tsx';
 import styles from './keys.module.css';
-
-export interface Said {
-  n: number;
-  prompt: string;
-  line: string;
-  /** Absent while it runs. */
-  answer?: string;
-  isError?: boolean;
-  ms?: number;
-}
+import type { Said } from './use-commands.ts';
 
 interface ConsolePaneProps {
-  prompt: string;
+  name: string;
+  /** Where the next command is sent to. */
+  database: string;
   said: readonly Said[];
   isReady: boolean;
   isRunning: boolean;
@@ -26,7 +19,9 @@ interface ConsolePaneProps {
   onClear: () => void;
 }
 
-export function ConsolePane({ prompt, said, isReady, isRunning, onSend, onCancel, onClear }: ConsolePaneProps) {
+export function ConsolePane(props: ConsolePaneProps) {
+  const { name, database, said, isReady, isRunning, onSend, onCancel, onClear } = props;
+  const prompt = (at = database) => `${name}[${at}]>`;
   const t = useTranslate();
   const [line, setLine] = useState('');
   /** How far back, from what is written now. */
@@ -69,7 +64,7 @@ export function ConsolePane({ prompt, said, isReady, isRunning, onSend, onCancel
         {said.map((each) => (
           <div key={each.n} className={styles.said}>
             <div>
-              <span className={styles.prompt}>{each.prompt}</span> {each.line}
+              <span className={styles.prompt}>{prompt(each.database)}</span> {each.line}
               {each.ms !== undefined && <span className={styles.faint}> {formatMs(each.ms)} ms</span>}
             </div>
             <div className={each.isError ? styles.wrong : undefined}>{each.answer ?? '…'}</div>
@@ -80,14 +75,14 @@ export function ConsolePane({ prompt, said, isReady, isRunning, onSend, onCancel
         className={styles.entry}
         onSubmit={(event) => {
           event.preventDefault();
-          if (line.trim() === '' || !isReady || isRunning) return;
+          if (line.trim() === '' || !isReady) return;
           onSend(line);
           setLine('');
           setBack(0);
         }}
       >
         <label className={styles.prompt} htmlFor="redis-line">
-          {prompt}
+          {prompt()}
         </label>
         <input
           id="redis-line"

@@ -1,4 +1,4 @@
-import type { EditorReply } from '@gatehouse/contract/kinds/db/editor';
+import type { EditorReply, RedisValue } from '@gatehouse/contract/kinds/db/editor';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
@@ -95,6 +95,56 @@ test('commands are typed, answered, remembered, and KEYS is asked about first', 
   await userEvent.type(input, 'keys *{Enter}');
   await userEvent.click(await screen.findByRole('button', { name: 'Send KEYS anyway' }));
   expect(await bench.asked('command')).toMatchObject({ line: 'keys *' });
+});
+
+test('what is typed while a command runs waits its turn, and goes where the one before it led', async () => {
+  const bench = await opened();
+  const input = screen.getByRole('textbox', { name: 'Command' });
+  const log = within(screen.getByRole('log'));
+  const lines = () => bench.sent().flatMap((each) => (each.type === 'command' ? [each.line] : []));
+  const reply = async (dbName: string, value: RedisValue = { is: 'status', value: 'OK' }) => {
+    const { id } = await bench.asked('command');
+    await bench.hear({ type: 'reply', id, value, ms: MS, dbName });
+  };
+  await userEvent.type(input, 'set a 1{Enter}select 3{Enter}del a{Enter}');
+  expect(lines()).toEqual(['set a 1']);
+  expect(log.getAllByText('…')).toHaveLength(3);
+  await click('Clear');
+  expect(log.getAllByText('…')).toHaveLength(3);
+  await reply('0');
+  expect(lines()).toEqual(['set a 1', 'select 3']);
+  await reply('3');
+  expect(lines()).toEqual(['set a 1', 'select 3', 'del a']);
+  expect(log.getByText(/del a/).textContent).toBe('cache[3]> del a');
+  await reply('3');
+
+  await userEvent.type(input, 'blpop a 0{Enter}del b{Enter}');
+  await click('Cancel');
+  const blocked = await bench.asked('command');
+  expect(await bench.asked('cancel')).toMatchObject({ id: blocked.id });
+  await bench.hear({ type: 'failed', id: blocked.id, code: 'cancelled', message: 'it was cancelled' });
+  expect(log.getByText(/^Not sent/)).toBeTruthy();
+
+  await userEvent.type(input, 'select 9{Enter}flushdb{Enter}');
+  await reply('3', { is: 'error', value: 'ERR DB index is out of range' });
+  expect(log.getAllByText(/^Not sent/)).toHaveLength(2);
+  await userEvent.type(input, 'echo on{Enter}');
+  expect(lines().slice(3)).toEqual(['blpop a 0', 'select 9', 'echo on']);
+});
+
+test('another session begins in its own database, and its prompt says so', async () => {
+  const bench = await opened();
+  const input = screen.getByRole('textbox', { name: 'Command' });
+  await userEvent.type(input, 'select 3{Enter}');
+  const { id } = await bench.asked('command');
+  await bench.hear({ type: 'reply', id, value: { is: 'status', value: 'OK' }, ms: MS, dbName: '3' });
+  expect(screen.getByText('cache[3]>', { selector: 'label' })).toBeTruthy();
+  await userEvent.type(input, 'blpop a 0{Enter}del b{Enter}');
+  await bench.hear({ type: 'ended', cause: 'ended', message: 'for the test' } as EditorReply);
+  expect(screen.getByText(/^Not sent/)).toBeTruthy();
+  await click('Open again');
+  await bench.connect({ ...REDIS, sid: 's-2' });
+  expect(screen.getByText('cache[0]>', { selector: 'label' })).toBeTruthy();
 });
 
 test('where only reading is allowed there is nothing to change with', async () => {

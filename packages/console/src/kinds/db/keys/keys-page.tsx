@@ -1,7 +1,7 @@
 /** Redis: its keys, what is in them, and a console. */
 import { ConfirmDialog } from '@gatehouse/design/confirm-dialog';
 import { Notice } from '@gatehouse/design/notice';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import type { Choices } from '../connect/db-choices.ts';
@@ -12,14 +12,13 @@ import { BenchFactor } from '../workbench/session/bench-factor.tsx';
 import { StatusLine } from '../workbench/session/status-line.tsx';
 import { AddDialog, type WantedEntry } from './add-dialog.tsx';
 import { ChangeDialog, type WantedChange } from './change-dialog.tsx';
-import { ConsolePane, type Said } from './console-pane.tsx';
+import { ConsolePane } from './console-pane.tsx';
 import { KeyBrowser } from './key-list.tsx';
 import { KeyPanel, type SeenKey } from './key-panel.tsx';
 import styles from './keys.module.css';
-import { shownValue } from './redis-words.ts';
+import { useCommands } from './use-commands.ts';
 import { type FoundKey, useKeyList } from './use-key-list.ts';
 
-const MAX_SAID = 500;
 /** It stops the server for everybody while it walks through all keys. */
 const STOPS_ALL = /^\s*keys\s/i;
 
@@ -36,62 +35,34 @@ export function KeysPage({ about, numbers }: KeysPageProps) {
   const t = useTranslate();
   const open = useBench(about);
   const { bench, view, session, isReady } = open;
-  const [dbName, setDbName] = useState('');
   const [match, setMatch] = useState('');
   const [kind, setKind] = useState('');
-  const { list, scan, stop } = useKeyList(bench, session, { match, kind });
-  const [seen, setSeen] = useState<SeenKey>();
+  const { said, database, isRunning, send, cancel, clear } = useCommands(bench);
+  const place = session && `${session} ${database}`;
+  const { list, scan, stop } = useKeyList(bench, place, { match, kind });
+  const [looked, setLooked] = useState<{ place: string | undefined; key: SeenKey }>();
   const [failure, setFailure] = useState<string>();
-  const [said, setSaid] = useState<readonly Said[]>([]);
   const [change, setChange] = useState<WantedChange>();
   const [entry, setEntry] = useState<WantedEntry>();
   const [risky, setRisky] = useState<string>();
-  const cancel = useRef<() => void>(undefined);
-  const count = useRef(0);
-  const database = dbName || view.ready?.dbName || '0';
+  const seen = looked?.place === place ? looked?.key : undefined;
   const mayWrite = isReady && view.ready?.readOnly === false;
-  const prompt = `${about.database}[${database}]>`;
 
   const look = async (name: FoundKey['name'], from = '0') => {
     try {
       const reply = await bench.ask({ type: 'key', name, cursor: from }, 'key');
       setFailure(undefined);
-      setSeen((before) =>
-        from !== '0' && before && JSON.stringify(before.name) === JSON.stringify(name)
-          ? { ...reply, entries: withoutTwins([...before.entries, ...reply.entries]) }
-          : { ...reply, entries: withoutTwins(reply.entries) },
-      );
+      setLooked((before) => {
+        const isMore = before && from !== '0' && before.place === place && isSame(before.key.name, name);
+        const known = isMore ? before.key.entries : [];
+        return { place, key: { ...reply, entries: withoutTwins([...known, ...reply.entries]) } };
+      });
     } catch (error) {
       if (!(error instanceof QuestionFailed)) throw error;
       setFailure(error.message);
     }
   };
 
-  const send = (line: string, onDone?: () => void) => {
-    count.current += 1;
-    const n = count.current;
-    const answer = (more: Partial<Said>) =>
-      setSaid((before) => before.map((each) => (each.n === n ? { ...each, ...more } : each)));
-    setSaid((before) => [...before, { n, prompt, line }].slice(-MAX_SAID));
-    cancel.current = bench.follow({ type: 'command', tab: 0, line }, (reply) => {
-      if (reply.type === 'reply') {
-        const isError = reply.value.is === 'error';
-        answer({ answer: shownValue(reply.value), isError, ms: reply.ms.server });
-        if (reply.dbName !== database) {
-          setDbName(reply.dbName);
-          setSeen(undefined);
-          void scan();
-        }
-        onDone?.();
-      } else if (reply.type === 'failed')
-        answer({ answer: reply.message === '' ? t('workbench.cut-off') : asSentence(reply.message), isError: true });
-      else return false;
-      return true;
-    });
-    if (!cancel.current) answer({ answer: t('workbench.cut-off'), isError: true });
-  };
-
-  const isRunning = said.some(({ answer }) => answer === undefined);
   return (
     <div className={styles.page}>
       <BenchBanner view={view} name={about.database} onAgain={bench.again} />
@@ -132,13 +103,14 @@ export function KeysPage({ about, numbers }: KeysPageProps) {
             )}
           </section>
           <ConsolePane
-            prompt={prompt}
+            name={about.database}
+            database={database}
             said={said}
             isReady={isReady}
             isRunning={isRunning}
             onSend={(line) => (STOPS_ALL.test(line) ? setRisky(line) : send(line))}
-            onCancel={() => cancel.current?.()}
-            onClear={() => setSaid([])}
+            onCancel={cancel}
+            onClear={clear}
           />
         </div>
       </div>
@@ -185,6 +157,10 @@ export function KeysPage({ about, numbers }: KeysPageProps) {
       <BenchFactor open={open} />
     </div>
   );
+}
+
+function isSame(one: SeenKey['name'], other: SeenKey['name']): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** A scan may give the same one twice. */

@@ -19,7 +19,8 @@ export interface KeyList {
 
 const NOTHING: KeyList = { keys: [], total: 0, isScanning: false, isCut: false, failure: undefined };
 
-export function useKeyList(bench: Workbench, session: string | undefined, wanted: { match: string; kind: string }) {
+/** `place` is the session and its database: another one has other keys. */
+export function useKeyList(bench: Workbench, place: string | undefined, wanted: { match: string; kind: string }) {
   const [list, setList] = useState(NOTHING);
   /** Which scan is the current one: answers to others are not listed. */
   const current = useRef(0);
@@ -61,11 +62,11 @@ export function useKeyList(bench: Workbench, session: string | undefined, wanted
   }, [bench, match, kind]);
 
   useEffect(() => {
-    if (session === undefined) return;
+    if (place === undefined) return;
     void scan();
     return () => {
       current.current += 1;
     };
-  }, [session, scan]);
+  }, [place, scan]);
   return { list, scan, stop };
 }

@@ -31,6 +31,8 @@ export class RedisBench implements Bench {
   readonly #lines = new Map<number, Line>();
   /** Chosen last, in whichever tab: keys are listed there. */
   #database: string;
+  /** Where each console is: its prompt says so, and a connection opened after the last one ended begins elsewhere. */
+  readonly #places = new Map<number, string>();
 
   constructor(wire: BenchWire) {
     this.#wire = wire;
@@ -64,7 +66,10 @@ export class RedisBench implements Bench {
         job.outlet.tell({ ...(await lookAtKey(client, bytesOf(name), cursor)), name });
       }),
     cancel: ({ id }) => this.#jobs.cancel(id),
-    closeTab: ({ tab }) => this.#close(tab),
+    closeTab: ({ tab }) => {
+      this.#places.delete(tab);
+      this.#close(tab);
+    },
     ack: () => {},
     close: () => {},
   };
@@ -117,13 +122,11 @@ export class RedisBench implements Bench {
 
   /** To where the console is. */
   async #follow(client: RedisClient): Promise<void> {
-    if (client.database === this.#database) return;
-    const answer = await client.ask('SELECT', this.#database);
-    if (answer.is === 'error') throw new SqlError('refused', answer.value);
-    client.database = this.#database;
+    const refusal = await goTo(client, this.#database);
+    if (refusal) throw new SqlError('refused', refusal.value);
   }
 
-  async #command(client: RedisClient, { outlet }: Job, { line }: RequestOf<'command'>): Promise<void> {
+  async #command(client: RedisClient, { outlet }: Job, { line, tab }: RequestOf<'command'>): Promise<void> {
     const words = inlineWords(Buffer.from(line));
     if (!words) throw new SqlError('bad_request', 'a quote does not end, or something stands right behind it');
     const name = words[0]?.toString('latin1').toUpperCase() ?? '';
@@ -131,10 +134,18 @@ export class RedisBench implements Bench {
     if (isSubscribing(name) || name === 'HELLO')
       throw new SqlError('bad_request', `${name} is not for this console: each command has one answer here`);
     const time = startTimer(client);
+    const refusal = await goTo(client, this.#places.get(tab));
+    if (refusal) {
+      // It is not sent: it was meant for another database than the one that its prompt says from now on.
+      this.#places.delete(tab);
+      this.#database = client.database;
+      outlet.tell({ type: 'reply', value: refusal, ms: time(), dbName: client.database });
+      return;
+    }
     const told = { at: Date.now(), sql: withoutSecrets(words, line) };
     try {
       const value = await client.ask(...words);
-      if (name === 'SELECT' && value.is === 'status' && value.value === 'OK') this.#chosen(client, words[1]);
+      if (name === 'SELECT' && value.is === 'status' && value.value === 'OK') this.#chosen(client, tab, words[1]);
       const ms = time();
       this.#wire.ran({ ...told, ms: ms.server, ...outcomeOf(value) });
       outlet.tell({ type: 'reply', value, ms, dbName: client.database });
@@ -144,10 +155,23 @@ export class RedisBench implements Bench {
     }
   }
 
-  #chosen(client: RedisClient, number: Buffer | undefined): void {
+  #chosen(client: RedisClient, tab: number, number: Buffer | undefined): void {
     client.database = number?.toString('latin1') ?? client.database;
     this.#database = client.database;
+    this.#places.set(tab, client.database);
   }
+}
+
+/** Says why not, where it may not go there. */
+async function goTo(
+  client: RedisClient,
+  database = client.database,
+): Promise<Extract<RedisValue, { is: 'error' }> | undefined> {
+  if (client.database === database) return undefined;
+  const answer = await client.ask('SELECT', database);
+  if (answer.is === 'error') return answer;
+  client.database = database;
+  return undefined;
 }
 
 function outcomeOf(value: RedisValue): { rows?: number; error?: string } {

@@ -226,6 +226,28 @@ test('what runs is stopped with its connection, and the next command has a new o
     .toContain(String.raw`blocked_clients:0\r`);
 });
 
+test('a console whose connection ended goes on in the database that its prompt says', async () => {
+  const page = await ready();
+  await typed(page, 'flushall');
+  await typed(page, 'select 3');
+  const loseIt = async () => {
+    const id = page.send({ type: 'command', tab: 0, line: 'blpop never 0' });
+    page.send({ type: 'cancel', id });
+    await expect(page.next('reply', id)).rejects.toThrow(/cancelled/);
+  };
+  await loseIt();
+  const ok = { is: 'status', value: 'OK' };
+  expect(await typed(page, 'set there 3')).toEqual({ value: ok, dbName: '3' });
+
+  // Where it may not go back, nothing that was meant for there is sent elsewhere.
+  await typed(page, 'acl setuser app -select', 1);
+  await loseIt();
+  const refused = { value: { is: 'error', value: expect.stringMatching(/^NOPERM/) }, dbName: '0' };
+  expect(await typed(page, 'set there 0')).toEqual(refused);
+  expect(await typed(page, 'get there')).toEqual({ value: { is: 'null' }, dbName: '0' });
+  await typed(page, 'acl setuser app +select', 1);
+});
+
 test('own commands are kept without their secrets', async () => {
   const page = await ready();
   await typed(page, 'echo kept');
