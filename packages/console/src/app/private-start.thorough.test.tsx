@@ -47,7 +47,7 @@ test('what a screen shows is not asked for on behalf of somebody who is not know
 
   await openPage('/web/support', { gateway });
 
-  await screen.findByText(/out of order/, undefined, { timeout: 6000 });
+  await screen.findByText(/out of order/);
   expect(gateway.calls).not.toContain('GET /v1/webapi/ping');
 });
 
@@ -57,9 +57,7 @@ test('a refusal that came too early to be heard is heard', async () => {
 
   const { went } = await openPage('/web/support', { gateway });
 
-  await waitFor(() => expect(went).toEqual(['/web/login?redirect_uri=%2Fweb%2Fsupport&reason=expired']), {
-    timeout: 3000,
-  });
+  await waitFor(() => expect(went).toEqual(['/web/login?redirect_uri=%2Fweb%2Fsupport&reason=expired']));
 });
 
 test('a gateway that is slow to say who is signed in holds nothing back but the screen', async () => {

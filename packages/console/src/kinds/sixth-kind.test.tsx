@@ -235,7 +235,7 @@ test('some of it is found in the palette under its heading, and shown on its scr
   await tables.openPage('/web/settings');
   await screen.findByRole('heading', { name: 'Settings' });
   await user.keyboard('{Control>}k{/Control}');
-  await user.type(await screen.findByRole('combobox', { name: 'Search or jump to' }, { timeout: 10_000 }), 'petty');
+  await user.type(await screen.findByRole('combobox', { name: 'Search or jump to' }), 'petty');
 
   // The letters that fit are marked, so that the name of the option comes in pieces.
   const found = await waitFor(() => {
@@ -252,7 +252,7 @@ test('some of it is found in the palette under its heading, and shown on its scr
 test('the form of a role has its section: labels, and the names one connects by', async () => {
   await tables.openPage('/web/roles?open=access');
 
-  const heading = await screen.findByRole('heading', { name: t(LABEL) }, { timeout: 10_000 });
+  const heading = await screen.findByRole('heading', { name: t(LABEL) });
   const section = within(heading.closest('section') as HTMLElement);
   expect(section.getAllByText(t('pages.cli-login')).length).toBeGreaterThan(0);
   expect(section.getAllByText(t('pages.headless')).length).toBeGreaterThan(0);
@@ -309,7 +309,7 @@ test('one joins by the command of its token, and is there when it has joined', a
   const story = within(screen.getByRole('complementary', { name: t('discover.story') }));
   expect(story.getByTestId('vault-icon')).toBeTruthy();
   joined = [{ name: 'till' }];
-  expect(await story.findByText(t('discover.joined-one', { name: 'till' }), {}, { timeout: 10_000 })).toBeTruthy();
+  expect(await story.findByText(t('discover.joined-one', { name: 'till' }))).toBeTruthy();
 
   // Each of the steps that follow is the kind's own, with what has joined.
   await goTo('/web/discover?flow=vault&step=test&id=till');

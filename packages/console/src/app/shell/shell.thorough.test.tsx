@@ -99,7 +99,7 @@ test('g and a letter go to a screen, [ collapses the navigation, ? shows the key
   expect(await screen.findByRole('heading', { name: 'Help & Support' })).toBeTruthy();
   await userEvent.keyboard('?');
 
-  const dialog = within(await screen.findByRole('dialog', { name: 'Keyboard' }, { timeout: 10_000 }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Keyboard' }));
   const rowsOf = (name: string) =>
     within(dialog.getByRole('region', { name }))
       .getAllByRole('listitem')

@@ -52,7 +52,7 @@ test('an account is linked after a proof here, in a window of the provider', asy
   expect(await screen.findByText(/Waiting for you to sign in to Okta/)).toBeTruthy();
   expect(led).toEqual(['https://one.example.com/v1/webapi/sso/go/l-1']);
   gateway.answer(OWN, { body: [IDENTITY] });
-  expect(await screen.findByText(/You are linked to Okta\./, {}, { timeout: 4000 })).toBeTruthy();
+  expect(await screen.findByText(/You are linked to Okta\./)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Link Okta' })).toBeNull();
 
   // Unlinked again, nobody is waited for any more.

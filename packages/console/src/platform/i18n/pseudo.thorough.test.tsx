@@ -137,7 +137,7 @@ test.each([
   gateway.answer('GET /v1/webapi/ping', { body: withDoor(pong()) });
   addRecordings(gateway, RECORDED);
   await openPage(path, { language: 'pseudo', gateway });
-  await waitFor(() => expect(screen.getAllByRole(role).length).toBeGreaterThan(0), { timeout: 10_000 });
+  await waitFor(() => expect(screen.getAllByRole(role).length).toBeGreaterThan(0));
   await waitFor(() =>
     expect(document.querySelector('[role=checkbox], input, [role=tabpanel], [data-step]')).toBeTruthy(),
   );

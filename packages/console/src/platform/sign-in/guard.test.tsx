@@ -36,9 +36,7 @@ test('an answer that the sign-in is unknown leads to the login', async () => {
   const { went } = await openPage('/web/settings', { gateway });
 
   // It waits a moment for the reason.
-  await waitFor(() => expect(went).toEqual(['/web/login?redirect_uri=%2Fweb%2Fsettings&reason=expired']), {
-    timeout: 3000,
-  });
+  await waitFor(() => expect(went).toEqual(['/web/login?redirect_uri=%2Fweb%2Fsettings&reason=expired']));
   expect(localStorage.getItem('grv_teleport_token')).toBe(null);
 });
 

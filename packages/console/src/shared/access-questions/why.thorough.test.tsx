@@ -23,16 +23,15 @@ const DENIED = {
 };
 
 /** The dialog is fetched when it is first opened. */
-const FETCHED = { timeout: 10_000 };
 
 async function openWhy(gateway = fakeGateway()) {
   const user = userEvent.setup();
   const page = await openPage('/web/settings', { gateway });
   await screen.findByRole('heading', { name: 'Settings' });
   await user.keyboard('{Control>}k{/Control}');
-  await user.type(await screen.findByRole('combobox', { name: 'Search or jump to' }, FETCHED), 'who can');
+  await user.type(await screen.findByRole('combobox', { name: 'Search or jump to' }), 'who can');
   await user.keyboard('{Enter}');
-  const dialog = within(await screen.findByRole('dialog', { name: 'Check who can reach what' }, FETCHED));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Check who can reach what' }));
   return { ...page, user, dialog, gateway };
 }
 
@@ -55,10 +54,10 @@ test('somebody who sees a server and has no login there reads why, and who chang
   });
   const user = userEvent.setup();
   await openPage(`/web/cluster/${CLUSTER.name}/nodes`, { gateway });
-  await user.click(await screen.findByRole('button', { name: 'No login' }, FETCHED));
+  await user.click(await screen.findByRole('button', { name: 'No login' }));
   await user.click(await screen.findByRole('button', { name: 'Why?' }));
 
-  const dialog = within(await screen.findByRole('dialog', { name: 'Check who can reach what' }, FETCHED));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Check who can reach what' }));
   expect(await dialog.findByText('No name to sign in with')).toBeTruthy();
   expect(dialog.getByText(/Role access gives the logins of .* account; .* account lists none\./)).toBeTruthy();
   expect(dialog.getByText(/An administrator adds one under Users → alice/)).toBeTruthy();

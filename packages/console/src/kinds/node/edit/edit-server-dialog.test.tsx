@@ -24,11 +24,11 @@ async function open(path = `${PATH}&do=edit`, gateway = fakeGateway()) {
   return { ...page, gateway, user: userEvent.setup() };
 }
 
-const dialog = async () => within(await screen.findByRole('dialog', { name: 'Edit web-01' }, { timeout: 10_000 }));
+const dialog = async () => within(await screen.findByRole('dialog', { name: 'Edit web-01' }));
 
 test('labels are changed after who gains and loses by them was told', async () => {
   const { user, gateway } = await open(PATH);
-  await user.click(await screen.findByRole('button', { name: 'Edit server' }, { timeout: 10_000 }));
+  await user.click(await screen.findByRole('button', { name: 'Edit server' }));
   const form = await dialog();
   expect(gateway.calls).not.toContain(PUT);
 
@@ -71,9 +71,7 @@ test('what cannot be saved is said at its field at once, and what the gateway re
 test('one that an agent announces says where it is changed', async () => {
   await open('/web/cluster/one/nodes?open=id-web-02&do=edit');
 
-  expect(
-    await screen.findByText(/Its agent says what this server is called/, undefined, { timeout: 10_000 }),
-  ).toBeTruthy();
+  expect(await screen.findByText(/Its agent says what this server is called/)).toBeTruthy();
 });
 
 test('who may not change servers is offered nothing and led nowhere', async () => {
@@ -81,7 +79,7 @@ test('who may not change servers is offered nothing and led nowhere', async () =
   acl.nodes.edit = false;
   await open(`${PATH}&do=edit`, fakeGateway(acl));
 
-  expect(await screen.findByRole('button', { name: 'Remove server' }, { timeout: 10_000 })).toBeTruthy();
+  expect(await screen.findByRole('button', { name: 'Remove server' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Edit server' })).toBe(null);
   expect(screen.queryByRole('dialog')).toBe(null);
 });

@@ -79,7 +79,7 @@ test('the details tell who is there, what was recorded, and lead to files and to
   );
   await user.click(panel.getByRole('button', { name: 'Who can reach it' }));
 
-  expect(await screen.findByText('Nobody can reach it.', undefined, { timeout: 10_000 })).toBeTruthy();
+  expect(await screen.findByText('Nobody can reach it.')).toBeTruthy();
   expect(gateway.bodies.at(-1)).toEqual({ resource: 'id-web-01', startKey: '' });
 });
 

@@ -142,7 +142,7 @@ test('many runs of one are one line, which opens', async () => {
   const user = userEvent.setup();
   const { pieces } = await open('', { live: true, state: 'live' });
   pieces.push([5, 6, 7].flatMap((n) => run(n, 20_000 + n, 'INSERT', { rows: 2 })));
-  await waitFor(() => expect(texts()).toHaveLength(5), { timeout: 15_000 });
+  await waitFor(() => expect(texts()).toHaveLength(5));
   expect(screen.getByText('6 rows')).toBeTruthy();
   expect(screen.getByText(/^7 statements, 5 lines/)).toBeTruthy();
   await user.click(screen.getByRole('button', { name: '3 runs' }));
@@ -197,7 +197,7 @@ test('a session that runs is followed', async () => {
   await listed(...ALL);
   pieces.push(run(5, 25_000, 'COMMIT'));
 
-  await waitFor(() => expect(texts()).toContain('COMMIT'), { timeout: 15_000 });
+  await waitFor(() => expect(texts()).toContain('COMMIT'));
 });
 
 test('statements are taken away as SQL and as JSON lines', async () => {
