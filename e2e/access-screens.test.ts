@@ -72,6 +72,7 @@ async function walkUsers(page: Page, look: Look): Promise<void> {
   await look('user');
   await page.getByRole('button', { name: 'Actions for tomas' }).click();
   await page.getByRole('menuitem', { name: 'Delete user' }).click();
+  await page.getByRole('dialog').waitFor();
   await look('delete user');
   await at('/users?open=tomas&tab=sign-ins');
   await page.getByText('Nowhere.').waitFor();

@@ -3,7 +3,7 @@ import { freshName, signedInContext } from '@gatehouse/testkit/signed-in-context
 import { SOON_SECONDS } from '@gatehouse/testkit/soon';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { editorText, type SeededGateway, secondsUntil, startSeededGateway, tabTo } from './access.ts';
+import { editorText, type SeededGateway, secondsUntil, startSeededGateway, tabTo, takesKeys } from './access.ts';
 import { choosePassword, isInside } from './identity.ts';
 
 let gateway: SeededGateway;
@@ -63,7 +63,7 @@ test('by keyboard alone a user is invited and a role changed; in another browser
   await page.getByRole('row', { name: /maya/ }).waitFor();
 
   await page.keyboard.press('n');
-  await page.getByRole('dialog', { name: 'New user' }).waitFor();
+  await takesKeys(page.getByRole('dialog', { name: 'New user' }));
   const name = freshName(gateway, 'bo');
   await page.keyboard.type(name);
   await tabTo(page, page.getByRole('checkbox', { name: /desk/ }));
@@ -111,7 +111,7 @@ test('by keyboard alone a user is invited and a role changed; in another browser
   await expect.poll(() => review.getAttribute('aria-disabled')).toBeNull();
   await tabTo(page, review, 'Shift+Tab');
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Save the role desk?' }).waitFor();
+  await takesKeys(page.getByRole('dialog', { name: 'Save the role desk?' }));
   await page.keyboard.press('Enter');
   await page.getByText('desk was saved.').waitFor();
 

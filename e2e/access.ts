@@ -34,6 +34,11 @@ export async function applyDocuments(gateway: GatewayProcess, documents: string)
   if (code !== 0) throw new Error(`apply failed: ${stderr}`);
 }
 
+/** Keys are for a dialog once it has the focus, a moment after it is seen. */
+export async function takesKeys(dialog: Locator): Promise<void> {
+  await dialog.and(dialog.page().locator(':focus-within')).waitFor();
+}
+
 const MAX_STEPS = 120;
 
 /** Presses Tab, or Shift and Tab, until the wanted control has the focus. */

@@ -9,9 +9,10 @@ import { freshName, signedInContext } from '@gatehouse/testkit/signed-in-context
 import { SOON_SECONDS } from '@gatehouse/testkit/soon';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { secondsUntil, tabTo } from './access.ts';
+import { secondsUntil, tabTo, takesKeys } from './access.ts';
 import { enterPassword } from './identity.ts';
 import { type LivelyApp, startLivelyApp } from './lively-app.ts';
+import { passes } from './passing.ts';
 
 let gateway: GatewayProcess;
 let browser: Browser;
@@ -158,12 +159,13 @@ test('an agent near the application offers it with the token of the command', as
   ];
   writeFileSync(file, [...lines, `  - name: ${name}`, `    uri: ${uri}`, ''].join('\n'));
   const token = /scripts\/([0-9a-f]{32})\//.exec(command ?? '')?.[1] ?? '';
+  const told = passes(page, `${name} has joined`);
   const agent = spawn(join(ROOT, 'gatehouse'), ['agent', '--config', file], {
     env: { ...cleanEnvironment(), GATEHOUSE_AGENT_TOKEN: token },
     stdio: 'ignore',
   });
   try {
-    await dialog.getByText(`${name} has joined`).waitFor();
+    await told;
     await dialog.getByRole('heading', { name: `Test ${name}` }).waitFor();
     await dialog.getByRole('button', { name: 'Go on' }).click();
     const tab = await launched(context, dialog.getByRole('link', { name: `Launch ${name}` }).click());
@@ -207,6 +209,7 @@ test('by keyboard alone, and on a phone, in both themes', async () => {
   await tabTo(page, page.getByRole('button', { name: 'Connect to database' }), 'Shift+Tab');
   await page.keyboard.press('Enter');
   await page.getByText('gatehouse proxy app database').waitFor();
+  await takesKeys(page.getByRole('dialog'));
   await page.keyboard.press('Escape');
   await expect.poll(focused).toBe('Connect');
 

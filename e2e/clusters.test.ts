@@ -67,6 +67,9 @@ async function personAt(gateway: GatewayProcess, name: string, roles: string): P
 }
 
 async function switchTo(page: Page, cluster: string): Promise<void> {
+  // Home leads on, and a screen that comes takes the focus: a menu that is open by then closes.
+  await page.waitForURL((url) => !/^\/web\/?$/.test(url.pathname));
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.getByRole('button', { name: /Switch cluster/ }).click();
   await page.getByRole('menuitemradio', { name: new RegExp(cluster) }).click();
 }

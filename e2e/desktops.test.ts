@@ -132,7 +132,8 @@ test.each(Object.entries(WIDTHS))(
     await page.goto(`${gateway.url}/cluster/localhost/sessions`);
     const picture = page.getByRole('listitem').locator('img');
     await picture.waitFor({ timeout: 30_000 });
-    expect(await page.evaluate("document.querySelector('li img').naturalWidth")).toBe(640);
+    // It is there before it is decoded.
+    await expect.poll(() => page.evaluate("document.querySelector('li img')?.naturalWidth")).toBe(640);
     await look('a desktop');
     expect([found, complaints]).toEqual([[], []]);
     await owner.page.keyboard.press('Control+Alt+Home');
@@ -306,7 +307,7 @@ test('others watch it on a phone, and nobody is there any longer when the sessio
   const map = watcher.page.locator('[data-map]');
   await map.waitFor();
   const seen = () => watcher.page.evaluate("document.querySelector('[data-map] i').style.left");
-  expect(await seen()).toBe('0%');
+  await expect.poll(seen).toBe('0%');
   await watcher.page.evaluate("document.querySelector('main').scrollTo(10000, 0)");
   await expect.poll(seen).not.toBe('0%');
   await look('watching');

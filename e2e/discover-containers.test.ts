@@ -32,7 +32,8 @@ async function commandFor(name: string, uri: string, form: 'Docker' | 'Kubernete
   await one.field('Name').fill(name);
   await one.press('Make the command');
   await one.main.getByRole('tab', { name: form }).click();
-  return (await one.page.getByRole('region', { name: /^Command for/ }).textContent()) ?? '';
+  const region = one.page.getByRole('region', { name: /^Command for/ });
+  return (await region.filter({ hasText: form === 'Docker' ? 'docker run' : 'kubectl apply' }).textContent()) ?? '';
 }
 
 /** A program that keeps the words and the input that it is given. */
@@ -66,6 +67,8 @@ test('Docker: the agent is fetched, joins, and is the same one when its containe
   };
 
   const first = container();
+  // A whole agent with its Node is fetched, unpacked and started first.
+  await one.page.getByRole('heading', { name: 'Test boxed' }).waitFor({ timeout: 90_000 });
   await one.testToTheEnd('boxed');
   const secret = join(volume, 'etc/gatehouse-agent/join.env');
   expect(existsSync(secret)).toBe(true);

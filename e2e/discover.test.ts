@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { secondsUntil } from './access.ts';
 import { type DiscoverWorld, startDiscoverWorld } from './discover-world.ts';
 import { EACH_WIDTH, lookAt } from './look.ts';
+import { passes } from './passing.ts';
 
 let world: DiscoverWorld;
 beforeAll(async () => {
@@ -52,8 +53,9 @@ test('a server, by keyboard from the search on: a reload loses nothing, Back wor
   await page.getByText('The command is shown once.').waitFor();
   expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain(token);
   const name = freshName(world.gateway, 'edge');
+  const told = passes(page, `${name} has joined`);
   world.startAgent(token, name);
-  await page.getByRole('heading', { name: / has joined$/ }).waitFor();
+  await told;
   await page.getByRole('heading', { name: /^Logins on / }).waitFor();
   expect(step()).toBe('principals');
   await page.getByText('root', { exact: true }).waitFor();
@@ -78,9 +80,10 @@ test('a second tab hears of the same machine; how long a join takes to be shown'
   await second.goto(page.url());
   await second.getByText('Waiting for it to join…').waitFor();
   const name = freshName(world.gateway, 'twin');
+  const told = [page, second].map((each) => passes(each, `${name} joined`));
   world.startAgent(token, name);
 
-  await Promise.all([page, second].map((each) => each.getByText(`${name} joined`).first().waitFor()));
+  await Promise.all(told);
   const shown = await secondsUntil(page.getByRole('heading', { name: /^Logins on / }).waitFor());
   expect(shown).toBeLessThan(SOON_SECONDS);
 });
@@ -94,9 +97,10 @@ test('a gateway that is killed while somebody waits: the page goes on by itself,
 
   await world.gateway.crashAndRestart();
   const name = freshName(world.gateway, 'after');
+  const told = passes(page, `${name} joined`);
   world.startAgent(token, name);
 
-  await page.getByText(`${name} joined`).first().waitFor();
+  await told;
   await page.getByRole('heading', { name: /^Logins on / }).waitFor();
 });
 
@@ -109,8 +113,9 @@ test('two people, one name: the second is told whose it is, and what to do', asy
     await page.getByRole('button', { name: 'Make the command' }).click();
     tokens.push(await tokenIn(COMMAND));
   }
+  const told = passes(first.page, `${name} joined`);
   world.startAgent(tokens[0]!, name);
-  await first.page.getByText(`${name} joined`).first().waitFor();
+  await told;
 
   world.startAgent(tokens[1]!, name);
 

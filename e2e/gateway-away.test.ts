@@ -72,11 +72,11 @@ test('a gateway that dies leaves the page; every screen clicked meanwhile is the
   }
   expect(await isSamePage(page)).toBe(true);
   // Styles came with the second try as well.
-  expect(
-    await page.evaluate(() =>
+  const areStylesThere = () =>
+    page.evaluate(() =>
       [...document.querySelectorAll('link[rel=stylesheet]')].every((link) => (link as HTMLLinkElement).sheet),
-    ),
-  ).toBe(true);
+    );
+  await expect.poll(areStylesThere).toBe(true);
   await close();
 });
 

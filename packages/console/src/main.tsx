@@ -44,6 +44,8 @@ async function start(): Promise<void> {
   const shown = matchPage(window.location.pathname);
   if (!shown || isPublic(shown)) return;
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  // Whoever counts their bytes does not get the code that fetches code either.
+  await idle();
   const { loadAhead } = await fetchCode(() => import('./app/load-ahead.ts'));
   await loadAhead(window.location.pathname, idle);
 }

@@ -21,6 +21,7 @@ export interface NginxOptions {
 }
 
 const PROGRAM = '/usr/sbin/nginx';
+const START_TIMEOUT_MS = 60_000;
 
 export function startNginx({ files, tls }: NginxOptions): Promise<Nginx> {
   return startNginxWith((folder, port) => {
@@ -56,7 +57,11 @@ ${http(folder, port)} }`,
   child.stderr.on('data', (text) => {
     said += text;
   });
-  for (let tries = 0; tries < 200 && child.exitCode === null && !(await opens(port)); tries++) await sleep(50);
+  for (const end = Date.now() + START_TIMEOUT_MS; child.exitCode === null && !(await opens(port)); await sleep(50)) {
+    if (Date.now() < end) continue;
+    child.kill();
+    throw new Error(`nginx does not listen on ${port}: ${said}`);
+  }
   if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}: ${said}`);
   return {
     port,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const TRIES = 20;
+const TRIES = 120;
 const RETRY_MS = 250;
 
 /** Waits for the end of its input, which comes with remove() or with the death of the process that holds the other end. */

@@ -1,10 +1,9 @@
 /** A real server of the system's packages for tests: on a free port, as an ordinary user, in a folder that goes away with whoever started it. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { threadId } from 'node:worker_threads';
 import { freePort } from './free-port.ts';
 import { ROOT } from './gateway-process.ts';
 
@@ -131,7 +130,8 @@ export async function keptFolder(
     return;
   }
   await make();
-  const made = `${kept}.${process.pid}.${threadId}`;
+  // Of this call alone: two servers that a test starts at once would copy into each other's.
+  const made = `${kept}.${randomUUID()}`;
   mkdirSync(join(KEPT, kind), { recursive: true });
   await run('cp', ['-a', folder, made], { cwd: '/' });
   try {

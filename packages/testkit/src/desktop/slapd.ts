@@ -41,7 +41,7 @@ END
 /usr/sbin/slapadd -q -f $folder/slapd.conf -l $folder/begin.ldif
 /usr/sbin/slapd -d 0 -f $folder/slapd.conf -h "ldap://127.0.0.1:$port ldaps://127.0.0.1:$tlsPort" &
 pid=$!
-i=0; until test -s $folder/pid; do kill -0 $pid; sleep 0.05; i=$((i+1)); test $i -lt 400; done
+i=0; until test -s $folder/pid; do kill -0 $pid; sleep 0.05; i=$((i+1)); test $i -lt 1200; done
 echo $folder/cert.pem
 echo started
 cat > /dev/null

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { failure, fakeGateway, node } from '../../../../testing/fake-gateway.ts';
 import { closePage, openPage } from '../../../../testing/open-page.tsx';
 
@@ -71,6 +71,25 @@ test('what is typed right behind F2 is the new name, without waiting for a frame
   const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'New name of by-keys.txt' });
   expect(document.activeElement).toBe(field);
   expect([field.selectionStart, field.selectionEnd]).toEqual([0, 'by-keys'.length]);
+});
+
+test('a menu that gives the focus back late does not end the new name that was asked for by it, and whoever goes on ends it', async () => {
+  const gateway = fakeGateway();
+  gateway.answer(LIST, listing(entry('slow.txt')));
+  await openPage(PAGE, { gateway });
+  const actions = await screen.findByRole('button', { name: 'Actions for slow.txt' });
+  await userEvent.click(actions);
+  await userEvent.click(await screen.findByRole('menuitem', { name: /^Rename/ }));
+  const field = await screen.findByRole('textbox', { name: 'New name of slow.txt' });
+  const later = performance.now() + 60_000;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => later);
+  onTestFinished(() => clock.mockRestore());
+
+  actions.focus();
+
+  await waitFor(() => expect(document.activeElement).toBe(field));
+  await userEvent.tab();
+  await waitFor(() => expect(screen.queryByRole('textbox', { name: 'New name of slow.txt' })).toBe(null));
 });
 
 test('somebody who may not is told why, and can try again', async () => {
