@@ -87,7 +87,7 @@ test('from nothing to a server: add it, see it join, filter by its label, test t
   expect(await secondsUntil(row(page, 'db-01').waitFor())).toBeLessThan(SOON_SECONDS);
   await row(page, 'web-01').getByRole('button', { name: 'env: prod' }).click();
   await page.getByText('2 you can reach, 1 shown').waitFor();
-  expect(await names(page)).toEqual(['web-01']);
+  await expect.poll(() => names(page)).toEqual(['web-01']);
   expect(new URL(page.url()).searchParams.get('query')).toBe('labels["env"] == "prod"');
   await page.goBack();
   await page.getByText('2 you can reach', { exact: true }).waitFor();
@@ -156,7 +156,8 @@ test('by keyboard alone: search, move, choose a login, connect; the terminal ope
   await tabTo(page, row(page, 'key-01'));
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('l');
-  await page.getByRole('combobox', { name: 'Login' }).waitFor();
+  const login = page.getByRole('combobox', { name: 'Login' });
+  await expect.poll(() => login.evaluate((field) => field === document.activeElement)).toBe(true);
   await page.keyboard.type('roo');
   const opening = context.waitForEvent('page');
   await page.keyboard.press('Enter');

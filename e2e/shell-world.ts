@@ -116,7 +116,12 @@ export const shows = (page: Page, what: RegExp) => expect.poll(() => text(page))
 
 export const prompt = (page: Page) => shows(page, /[#$] ?$/);
 
+/** A terminal takes the focus a moment after it is shown, or after what asked for something has gone: keys go elsewhere till then. */
+export const hasFocus = (page: Page) =>
+  expect.poll(() => page.evaluate("document.activeElement?.closest('.xterm') != null")).toBe(true);
+
 export async function run(page: Page, command: string): Promise<void> {
+  await hasFocus(page);
   await page.keyboard.type(command);
   await page.keyboard.press('Enter');
 }

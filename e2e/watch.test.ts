@@ -1,7 +1,7 @@
 /** Who comes late to a session sees its screen, cell by cell, and all of it; terminals have from the beginning the width they keep. */
 import type { Page, WebSocket } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type PersonOptions, prompt, run, type ShellWorld, startShellWorld } from './shell-world.ts';
+import { type PersonOptions, prompt, run, type ShellWorld, shows, startShellWorld } from './shell-world.ts';
 
 const HELPER = `
 kind: role
@@ -63,7 +63,8 @@ test.each([
   ['top', 'clear; top -d 100', /PID/],
   [
     'vim',
-    'seq 1 300 > /tmp/watch.txt; vim -u NONE -N -c "set number cursorline hlsearch | syntax on" +150 /tmp/watch.txt',
+    // No file: of one that another test writes or has open, vim would tell first.
+    'vim -n -u NONE -N -c "set number cursorline hlsearch | syntax on" +150 <(seq 1 300)',
     /150/,
   ],
   ['less', 'clear; seq 1 500 | less', /^1$/m],
@@ -74,8 +75,8 @@ test.each([
     const sid = await world.openShell(ann.page);
     await prompt(ann.page);
     // More than what is held without a recording, so that nobody could play it from the tail.
-    await run(ann.page, 'seq 1 60000; clear');
-    await expect.poll(() => ann.page.locator('.xterm-rows').textContent(), { timeout: 20_000 }).not.toContain('5999');
+    await run(ann.page, 'seq 1 60000; clear; echo all-$((59+1))k');
+    await shows(ann.page, /^all-60k/m);
     await run(ann.page, command);
     await expect
       .poll(async () => (await cells(ann.page)).join('\n').replaceAll(/[^\S\n]|\||xterm-[\w-]+/g, ''), {

@@ -86,6 +86,8 @@ function handsOn(page: Page) {
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.press('Delete');
     await page.keyboard.insertText(sql);
+    // Rows are on the page before what brought them is over, and till then nothing else is run.
+    await page.getByText('Connected', { exact: true }).waitFor();
   };
   const run = async (sql: string) => {
     await write(sql);
@@ -168,9 +170,12 @@ test('what runs is cancelled at the server', async () => {
 
 test('a dry run tells how many rows it touches, and is taken back or kept', async () => {
   const { page, write, run, cell } = await openAs();
+  let asked = 0;
   const orders = async (left: string) => {
-    await run("select 'left: ' || count(*) as n from shop.orders");
-    await cell(`left: ${left}`).waitFor();
+    // Each answer has a number: that of an earlier question may say the same, and still be shown.
+    asked += 1;
+    await run(`select 'left ${asked}: ' || count(*) as n from shop.orders`);
+    await cell(`left ${asked}: ${left}`).waitFor();
   };
   await write('delete from shop.orders where id > 15');
   await page.getByRole('button', { name: 'Dry run' }).click();
@@ -225,6 +230,8 @@ test('a plan is a tree, estimated or measured', async () => {
     .getByText(/^Seq Scan on orders/)
     .first()
     .waitFor();
+  // The plan comes before the end of what made it.
+  await page.getByText('Connected', { exact: true }).waitFor();
   await page.getByRole('textbox', { name: 'Statements' }).focus();
   await page.keyboard.press('ControlOrMeta+Shift+E');
   await page.getByText('It ran once, in a transaction that was rolled back.').waitFor();

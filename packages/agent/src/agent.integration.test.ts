@@ -319,12 +319,13 @@ test('its shells end with it: told before it stops, and hung up on when it is ki
 });
 
 test('without a terminal it logs JSON, and what people read when it is told to', async () => {
+  // Not its exit: half a line may still be on its way then.
   const first = await startProcess('--token', 't', '--name', 'web-1');
   child?.kill('SIGTERM');
-  await once(child as ChildProcess, 'exit');
+  await once(child as ChildProcess, 'close');
   const second = await startProcess('--log-format', 'pretty');
   child?.kill('SIGTERM');
-  await once(child as ChildProcess, 'exit');
+  await once(child as ChildProcess, 'close');
 
   const lines = first.told().trim().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toEqual(

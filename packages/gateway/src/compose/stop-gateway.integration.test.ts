@@ -47,6 +47,8 @@ test('everything is open and nobody lets go: it ends with the drain time, in ord
 }, async () => {
   const { ssh, sshSid, agent, agentSid } = await busy.openAll();
   agent.type('mark=kept-$$\n');
+  // Typed at a gateway that is told to stop in the same moment it may be lost.
+  await agent.until(/mark=kept/);
   const before = gateway().output().length;
 
   const end = await gateway().end(['SIGTERM'], { withinMs: NEVER_MS });

@@ -44,7 +44,7 @@ function asked(): { question(): string; answer(text: string): void; env: Record<
   ];
   writeFileSync(
     program,
-    `#!/bin/sh\nprintf '%s' "$1" > ${question}\nn=0; while [ ! -e ${reply} ] && [ $n -lt 600 ]; do sleep 0.05; n=$((n+1)); done\ncat ${reply}\nrm ${reply}\n`,
+    `#!/bin/sh\nprintf '%s' "$1" > ${question}\nn=0; while [ ! -s ${reply} ] && [ $n -lt 600 ]; do sleep 0.05; n=$((n+1)); done\ncat ${reply}\nrm ${reply}\n`,
   );
   chmodSync(program, 0o755);
   return {

@@ -166,11 +166,12 @@ test.each([
     stream.on('data', (piece: Buffer) => {
       said += piece.toString();
     });
-  const exit = once(program, 'exit');
+  // Not its exit: what it said last may still be on its way then.
+  const over = once(program, 'close');
   await expect.poll(async () => (await eventsOf(name)).some(({ code }) => code === 'TDB00I')).toBe(true);
   const client = await mongo(await world.certify(who, { name: 'store' }), 'store.db.localhost');
   await take(name, who);
-  await exit;
+  await over;
 
   expect(said).toMatch(/ERR/);
   expect(await cli(args, 'PING')).toMatch(/^NOPERM|^ERR/);
