@@ -92,8 +92,8 @@ function CodeAnswer({ answers, onSignedIn }: AnswerProps) {
     setChecked(true);
     if (code.length !== CODE_LENGTH) return field.current?.focus();
     if (await attempt.run(() => answers.withCode(code))) return onSignedIn();
-    // A used code is of no use any more.
-    setCode('');
+    // A used code is of no use any more; one that was typed while it was looked at is another.
+    setCode((typed) => (typed === code ? '' : typed));
     setChecked(false);
     field.current?.focus();
   };

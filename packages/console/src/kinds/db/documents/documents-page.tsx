@@ -9,6 +9,7 @@ import { isRunning } from '../workbench/bench/work.ts';
 import type { BenchAbout, BenchTab } from '../workbench/bench/workbench.ts';
 import { BenchFrame } from '../workbench/bench-frame.tsx';
 import { CodeEditor, type EditorCommand, type EditorHandle, type Mark } from '../workbench/editor/code-editor.tsx';
+import { useStillRunning } from '../workbench/session/use-still-running.ts';
 import { createTree } from '../workbench/tree/tree-store.ts';
 import { usePanels } from '../workbench/use-panels.ts';
 import { DocumentPanel, type WantedWrite } from './document-panel.tsx';
@@ -44,6 +45,7 @@ export function DocumentsPage({ about }: { about: BenchAbout }) {
   const { bench, view, tab, session, isReady } = open;
   const panels = usePanels('value');
   const [tree] = useState(() => createTree(bench, () => [bench.view.get().ready?.dbName]));
+  const isStillRunning = useStillRunning();
   const { slot, work } = tab;
   const forms = useForms(bench, view.ready?.dbName ?? about.dbName);
   const form = forms.of(slot);
@@ -72,7 +74,7 @@ export function DocumentsPage({ about }: { about: BenchAbout }) {
   );
 
   const run = (wanted = form, textOfIt: (of: typeof form) => string = textOfForm) => {
-    if (isRunning(work)) return;
+    if (isStillRunning(work)) return;
     const found = wrongIn(wanted, {
       needsDocument: t('mongo.needs-document'),
       needsList: t('mongo.needs-list'),

@@ -5,13 +5,14 @@ import { splitStatements } from '@gatehouse/contract/kinds/db/split-statements';
 import { ConfirmDialog } from '@gatehouse/design/confirm-dialog';
 import { type ReactNode, type RefObject, useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
-import { isRunning, type WorkKind } from './bench/work.ts';
+import type { WorkKind } from './bench/work.ts';
 import type { BenchTab, Wanted, Workbench } from './bench/workbench.ts';
 import type { Dialect } from './dialects.ts';
 import { RiskDialog } from './dialogs.tsx';
 import type { EditorCommand, EditorHandle } from './editor/code-editor.tsx';
 import { statementAt } from './editor/statement-at.ts';
 import type { StagedEdits } from './edits/use-staged.ts';
+import { useStillRunning } from './session/use-still-running.ts';
 
 interface CommandOptions {
   bench: Workbench;
@@ -35,6 +36,7 @@ const KINDS: Readonly<Partial<Record<EditorCommand, WorkKind>>> = {
 export function useBenchCommands({ bench, tab, dialect, edits, editor, onSave }: CommandOptions) {
   const t = useTranslate();
   const [question, setQuestion] = useState<Question>();
+  const isStillRunning = useStillRunning();
   const { slot, work } = tab;
 
   /** What is selected; else everything, or the statement at the cursor. */
@@ -48,8 +50,8 @@ export function useBenchCommands({ bench, tab, dialect, edits, editor, onSave }:
   };
   const go = (wanted: Wanted) => {
     setQuestion(undefined);
-    edits.discard(slot);
-    bench.do(slot, wanted);
+    // What is staged stays where nothing was begun: on a line that is lost just now.
+    if (bench.do(slot, wanted)) edits.discard(slot);
   };
   /** What was tried can be taken back, and a plan changes nothing: those are not asked about. */
   const consider = (wanted: Wanted) => {
@@ -64,7 +66,7 @@ export function useBenchCommands({ bench, tab, dialect, edits, editor, onSave }:
     if (!what || what.sql.trim() === '') return;
     if (command === 'save') return onSave({ sql: what.sql, name: tab.name });
     const kind = KINDS[command];
-    if (!kind || isRunning(work)) return;
+    if (!kind || isStillRunning(work)) return;
     const wanted: Wanted = { kind, ...what, ...(command === 'measure' ? { analyze: true } : {}) };
     if (edits.countIn(slot) > 0) setQuestion({ asks: 'staged', wanted });
     else consider(wanted);

@@ -1,8 +1,16 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { closePage } from '../../../../testing/open-page.tsx';
-import { done, editorText, openWorkbench, READY, result, write } from '../../../../testing/workbench/open-workbench.ts';
+import {
+  done,
+  editor,
+  editorText,
+  openWorkbench,
+  READY,
+  result,
+  write,
+} from '../../../../testing/workbench/open-workbench.ts';
 
 beforeEach(() => {
   Range.prototype.getClientRects ??= () => [] as unknown as DOMRectList;
@@ -276,4 +284,18 @@ test('where a role wants somebody to be there it says for whom it waits, and run
   await hear({ ...flow, flow: 'live', needs: [] });
   await userEvent.click(screen.getByRole('button', { name: 'Run' }));
   await waitFor(() => expect(sent().some(({ type }) => type === 'run')).toBe(true));
+});
+
+test('whoever runs something while something runs is told so, and nothing is sent', async () => {
+  const bench = await openWorkbench();
+  await bench.connect();
+  await write('select 1');
+  await click('Run');
+  const { id } = await bench.asked('run');
+  const press = () => fireEvent.keyDown(editor().contentDOM, { key: 'Enter', code: 'Enter', ctrlKey: true });
+  press();
+  expect(await screen.findByText('Something still runs in this tab')).toBeTruthy();
+  await bench.hear(done(id));
+  press();
+  await waitFor(() => expect(bench.sent().filter(({ type }) => type === 'run')).toHaveLength(2));
 });
