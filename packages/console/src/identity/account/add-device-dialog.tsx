@@ -51,7 +51,7 @@ export function AddDeviceDialog({ tokenId, onClose }: AddDeviceDialogProps) {
     setChecked(true);
     if (!name.trim() || isCodeMissing) return;
     const isDone = await attempt.run(() => addDevice(api, tokenId, { factor, name: name.trim(), code }));
-    setCode('');
+    setCode((typed) => (typed === code ? '' : typed));
     if (!isDone) return;
     await refresh();
     onClose();

@@ -55,7 +55,7 @@ function PasswordForm() {
     if (!newPassword.check()) return;
     if (asked === 'code' && code.length !== CODE_LENGTH) return codeField.current?.focus();
     const isDone = await attempt.run(() => send({ current, next: newPassword.password, factor: asked, code }));
-    setCode('');
+    setCode((typed) => (typed === code ? '' : typed));
     if (!isDone) return;
     setCurrent('');
     setChecked(false);
