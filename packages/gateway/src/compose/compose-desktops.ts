@@ -71,7 +71,7 @@ export function composeDesktops(parts: ComposeDesktopsDeps): Desktops {
   const certificates = createDesktopCertificates({ ...parts, secrets });
   const decoder = createDesktopDecoder(parts);
   /** Of its own: nobody's coming later waits for what only lists show. */
-  const lookDecoder = createDesktopDecoder(parts);
+  const lookDecoder = createDesktopDecoder({ ...parts, isBackground: true });
   const tickets = createTransferTickets(parts);
   const desktops = createDesktopSessions({
     ...{ ...parts, secrets, certificates },

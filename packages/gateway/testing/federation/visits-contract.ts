@@ -140,6 +140,9 @@ export function visitsContract(open: (name: string) => Promise<TestCluster>): vo
     );
   });
 
+  /** What a passport says is remembered until PostgreSQL has told of a change: look until it says what is wanted. */
+  const claimsOf = (passport: string) => JSON.parse(Buffer.from(passport.split('.')[1]!, 'base64url').toString());
+
   const withTraits = async (traits: Record<string, string[]>) => {
     await root.setRoles('ann', ['dev', 'team-web'], traits);
     await vi.waitFor(async () => expect((await ann.actor()).traits).toEqual(traits), { timeout: SOON_MS });
@@ -151,14 +154,8 @@ export function visitsContract(open: (name: string) => Promise<TestCluster>): vo
     const known = leaves.byId(leaf.storage.cluster.clusterId)!;
     const actor = await withTraits({ logins: ['ann'], phone: ['secret'] });
     const claims = async (wants: string[]) =>
-      JSON.parse(
-        Buffer.from(
-          (await passportFor(actor, { ...known, wants }, leaf.identity.federation.gatewayId)).split('.')[1]!,
-          'base64url',
-        ).toString(),
-      );
+      claimsOf(await passportFor(actor, { ...known, wants }, leaf.identity.federation.gatewayId));
 
-    // What a passport says is remembered until PostgreSQL has told of the change.
     const wanted = async () => expect((await claims(['logins', 'toString'])).traits).toEqual({ logins: ['ann'] });
     await vi.waitFor(wanted, { timeout: SOON_MS });
     expect((await claims([])).traits).toEqual({});
@@ -168,11 +165,11 @@ export function visitsContract(open: (name: string) => Promise<TestCluster>): vo
     const { passportFor, leaves } = root.identity.federation;
     const known = leaves.byId(leaf.storage.cluster.clusterId)!;
     const traits = { phone: ['x'], logins: ['ann'] };
-    const text = await passportFor(
-      await withTraits(traits),
-      { ...known, wants: ['phone', 'logins'] },
-      leaf.identity.federation.gatewayId,
-    );
+    const actor = await withTraits(traits);
+    const written = () =>
+      passportFor(actor, { ...known, wants: ['phone', 'logins'] }, leaf.identity.federation.gatewayId);
+    await vi.waitFor(async () => expect(claimsOf(await written()).traits).toEqual(traits), { timeout: SOON_MS });
+    const text = await written();
     const caller = leaf.identity.callerOf(await leaf.identity.federation.admit(text, 'root'));
     expect((await caller.now()).traits).toEqual({ logins: ['ann'] });
 

@@ -73,6 +73,8 @@ export function upkeepSuite(start: () => Promise<RecordingWorld>): void {
     writeFileSync(world.pathOf(session), whole);
     await world.end(session);
     rmSync(world.pathOf(never));
+    // That it failed is noted behind the writer.
+    await world.notes.settled();
     await world.reconciler.look();
 
     const reason = expect.stringContaining('ENOSPC');

@@ -1,8 +1,8 @@
 /** A thread that reads the log: searches and checks work here, and what they find leaves as finished bytes. */
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { openReadDb } from '../../../platform/storage/open-read-db.ts';
+import { stepBack } from '../../../platform/threads/step-back.ts';
 import { type LogReads, logReads } from './log-reads.ts';
 
 export interface LogRequest {
@@ -14,8 +14,8 @@ export interface LogRequest {
 export type LogAnswer = { id: number; result: unknown } | { id: number; error: string };
 
 /** Of this thread alone, on Linux: whoever types at a terminal goes first when the processor is short. */
-const PRIORITY = 10;
-if (process.platform === 'linux') setPriority(PRIORITY);
+const STEPS_BACK = 10;
+if (process.platform === 'linux') stepBack(STEPS_BACK);
 
 const port = parentPort!;
 const { db, close } = await openReadDb(workerData);

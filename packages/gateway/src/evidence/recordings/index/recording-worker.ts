@@ -1,7 +1,7 @@
 /** A thread that plays recordings: what is slow or hostile in them holds up nothing else. One job after the other. */
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
+import { stepBack } from '../../../platform/threads/step-back.ts';
 import type { RecordingSource } from '../stores/recording-store.ts';
 import { indexRecording } from './index-recording.ts';
 import { packBlock } from './line-blocks.ts';
@@ -9,7 +9,7 @@ import { decodeIndex, encodeIndex } from './recording-index.ts';
 import { screenAt } from './screen-at.ts';
 import type { FromThread, IndexJob, Job, JobResults, ToThread } from './thread-messages.ts';
 
-const BACKGROUND_PRIORITY = 10;
+const STEPS_BACK = 10;
 
 const port = parentPort!;
 const reads = new Map<number, { resolve(bytes: Buffer): void; reject(error: Error): void }>();
@@ -18,7 +18,7 @@ let lastCall = 0;
 let busy: Promise<void> = Promise.resolve();
 
 // On Linux a priority is a thread's own; elsewhere it would slow the whole gateway down.
-if (workerData?.background && process.platform === 'linux') setPriority(BACKGROUND_PRIORITY);
+if (workerData?.background && process.platform === 'linux') stepBack(STEPS_BACK);
 
 port.on('message', (message: ToThread) => {
   // Of the thread alone.

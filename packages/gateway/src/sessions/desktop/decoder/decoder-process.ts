@@ -1,5 +1,5 @@
 /** A process that draws what hosts of desktops sent, by the client that pages use. What it is fed is hostile: it holds no secret and reaches nobody. */
-import { constants, setPriority } from 'node:os';
+import { stepBack } from '../../../platform/threads/step-back.ts';
 import type { ClientVoice, Picture } from './client-picture.ts';
 import { type DrawnPicture, type FromDecoder, type ToDecoder, unpackPdus } from './decoder-messages.ts';
 import { lookLikeAPage } from './page-look-alike.ts';
@@ -9,7 +9,7 @@ const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
 /** Memory of the client is never given back: with nothing to draw, a new process begins with less. */
 const FRESH_MEMORY_BYTES = 320 * 1024 * 1024;
 
-setPriority(constants.priority.PRIORITY_LOW);
+stepBack(Number(process.argv[2]));
 lookLikeAPage();
 const client = await import('./client-picture.ts');
 await client.loadClient();

@@ -1,12 +1,14 @@
 /** Pictures that are drawn in a process of its own: bit for bit what a browser showed, from the beginning or from any place in between. */
+import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { getPriority } from 'node:os';
 import { PNG } from 'pngjs';
 import { afterAll, expect, test } from 'vitest';
 import { LAST_PICTURE, LAST_SIZE, recordedPdus } from '../../../../testing/desktop/recorded-pdus.ts';
 import { silentLog } from '../../../platform/std/log.ts';
 import { type RdpPrelude, RdpSegments } from '../rdp-prelude.ts';
 import { tilesOf } from '../rdp-tiles.ts';
-import { createDesktopDecoder, type DrawnDesktop } from './desktop-decoder.ts';
+import { createDesktopDecoder, type DrawnDesktop, forkDecoder } from './desktop-decoder.ts';
 
 const decoder = createDesktopDecoder({ log: silentLog });
 afterAll(() => decoder.close());
@@ -26,6 +28,24 @@ async function play(desktop: DrawnDesktop, onBoundary?: (at: number, prelude: Rd
     if (segments.prelude.isBoundary) await onBoundary?.(at, segments.prelude);
   }
 }
+
+test.each([
+  [false, 5],
+  [true, 10],
+])('one that works in the background (%s) comes behind the gateway, by no more than this', async (isBackground, by) => {
+  let child: ChildProcess | undefined;
+  const startProcess = (stepsBack: number) => {
+    child = forkDecoder(stepsBack);
+    return child;
+  };
+  const behind = createDesktopDecoder({ log: silentLog, isBackground, startProcess });
+  await behind.open().begin({ width: 8, height: 8 });
+  const own = getPriority();
+  const { pid = 0 } = child!;
+  const its = getPriority(pid);
+  await behind.close();
+  expect(its).toBe(Math.min(19, own + by));
+});
 
 test('what was seen in a browser is drawn again to the last bit, straight and from any picture in between', {
   timeout: 120_000,

@@ -17,6 +17,11 @@ const REST_MS = 30_000;
 const MAX_HEAP_MEGABYTES = 192;
 /** Each takes some tens of megabytes. */
 const MAX_PICTURES = 8;
+/**
+ * Behind the gateway itself, as it draws what hosts like. Not at the end of everything: beside programs that are never idle it would draw
+ * nothing at all, be taken for hung, and take the sessions with it that it is the client of.
+ */
+const STEPS_BACK = { waitedFor: 5, background: 10 } as const;
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id' | 'picture'> : never;
 
@@ -60,9 +65,9 @@ function codeOf(script: string): string[] {
   return ['packages', 'node_modules', 'package.json'].map((name) => join(root, name));
 }
 
-function forkDecoder(): ChildProcess {
+export function forkDecoder(stepsBack: number): ChildProcess {
   const script = fileURLToPath(workerUrl('decoder-process', import.meta.url));
-  return fork(script, {
+  return fork(script, [String(stepsBack)], {
     // Neither keys nor addresses of ours are anything to it.
     env: {},
     execArgv: decoderArguments(script),
@@ -71,13 +76,18 @@ function forkDecoder(): ChildProcess {
   });
 }
 
+export interface DesktopDecoderOptions {
+  log: Log;
+  /** Nobody waits for what it draws. */
+  isBackground?: boolean;
+  startProcess?: (stepsBack: number) => ChildProcess;
+}
+
 export function createDesktopDecoder({
   log,
+  isBackground = false,
   startProcess = forkDecoder,
-}: {
-  log: Log;
-  startProcess?: () => ChildProcess;
-}): DesktopDecoder {
+}: DesktopDecoderOptions): DesktopDecoder {
   const calls = new WorkerCalls<DrawnPicture | undefined>();
   const open = new Map<number, DesktopVoice | undefined>();
   let child: ChildProcess | undefined;
@@ -95,7 +105,7 @@ export function createDesktopDecoder({
   });
 
   const start = (): ChildProcess => {
-    const started = startProcess();
+    const started = startProcess(isBackground ? STEPS_BACK.background : STEPS_BACK.waitedFor);
     started.on('message', (said: unknown) => {
       const message = readFromDecoder(said);
       if (!message) {
