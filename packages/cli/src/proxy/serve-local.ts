@@ -33,7 +33,7 @@ export async function serveLocal({ listen, connect, onFailure }: ListenerOptions
       connect(socket).then(
         (far) => join(socket, far, onFailure),
         (error: unknown) => {
-          socket.resetAndDestroy();
+          reset(socket);
           onFailure(error);
         },
       ),
@@ -59,16 +59,22 @@ function join(socket: Socket, far: Duplex, onFailure: (error: unknown) => void):
   containEvents(far, { where: 'gateway', cut: () => far.destroy() });
   if (socket.destroyed) return void far.destroy();
   far.on('error', (error) => {
-    // A reset, not an end: the program must not take half an answer for a whole one.
-    if (!socket.destroyed) socket.resetAndDestroy();
+    reset(socket);
     onFailure(error);
   });
   far.on('close', () => {
-    if (!far.readableEnded && !socket.destroyed) socket.resetAndDestroy();
+    if (!far.readableEnded) reset(socket);
   });
   socket.on('close', () => far.destroy());
   socket.pipe(far);
   far.pipe(socket);
+}
+
+/** Not an end: the program must not take half an answer for a whole one. What came by a path knows no reset, and Node throws. */
+function reset(socket: Socket): void {
+  if (socket.destroyed) return;
+  if (socket.remoteAddress === undefined) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 export function whyNot(error: Error, address: string): string {

@@ -52,6 +52,14 @@ test('it ends as the program ends', async () => {
   });
 });
 
+test('who is let in nowhere hears why, beside what the program makes of it', async () => {
+  const asNobody = run(GATEHOUSE, ['db', 'connect', 'shop', '--db-user', 'nobody', '--', '-XAtc', 'select 1'], { env });
+  await expect(asNobody).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("none of your roles lets you connect to 'shop' as 'nobody'"),
+  });
+});
+
 test("Ctrl-C is the program's own, and cancels at the server", async () => {
   const child = spawn(
     GATEHOUSE,

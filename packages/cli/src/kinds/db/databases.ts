@@ -71,7 +71,12 @@ export function addDbCommands(program: Command, { io, configFlags }: CommandDeps
   })
     .option('--description <text>', 'what people read beside its name')
     .addOption(new Option('--label, --labels <pairs>', 'labels, like env=prod,team=blue').argParser(labelList))
-    .addOption(new Option('--sign-in <method>', 'how the gateway signs in to it').choices([...DB_SIGN_INS]))
+    .addOption(
+      new Option(
+        '--sign-in <method>',
+        'how the gateway signs in to it; unless told by certificate, or as its cloud has it',
+      ).choices([...DB_SIGN_INS]),
+    )
     .option('--db-user <name>', 'the user whose password is stored')
     .option('--db-name <name>', 'the database that is used where nobody names one')
     .option('--password-file <file>', 'a file with the password; - for standard input')

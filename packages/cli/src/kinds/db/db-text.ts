@@ -42,12 +42,12 @@ export function tellDb({ item, ...more }: DatabaseDetails): string {
 
 /** Who adds one is not thereby let in: that is for roles and traits to say, and worth knowing before psql does. */
 export function tellAddedDb(
-  { name, database_users: mine }: Database,
+  { name, protocol, database_users: mine }: Database,
   dbUser: string | undefined,
-  dbName?: string,
+  dbName = protocol === 'redis' ? '0' : undefined,
 ): string {
   const user = dbUser === undefined ? 'USER' : shellQuoted(printable(dbUser));
-  const names = dbName === undefined ? '' : ` --db-names ${shellQuoted(printable(dbName))}`;
+  const names = ` --db-names ${dbName === undefined ? 'DATABASE' : shellQuoted(printable(dbName))}`;
   const isIn = dbUser !== undefined && mine?.some((each) => each === dbUser || each === '*');
   return [
     `database '${printable(name)}' added\n`,

@@ -88,7 +88,7 @@ test('adding a database tells each hop, warns where one fails, and never repeats
 
   expect(stdout).toMatch(/^✓ reach .*\n✓ tcp .*\n! tls .*1 more day.*\n *→ .*\n✗ login .*authentication failed.*\n/);
   expect(stdout).toContain(
-    "database 'wrong' added\nLet somebody connect with: gatehouse users edit NAME --db-users by_scram\n",
+    "database 'wrong' added\nLet somebody connect with: gatehouse users edit NAME --db-users by_scram --db-names DATABASE\n",
   );
   expect(stderr).toMatch(/^warning: 'wrong' is added, and cannot be reached yet: .*authentication failed/);
   expect(stdout + stderr).not.toContain('not-the-password');

@@ -108,6 +108,8 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
   const over = running.over
     .then(() => {
       if (lost !== undefined) return hosted.finish({ cause: 'failed', message: lost });
+      // A workbench lets go of one to stop what runs there, or with a tab, and opens others beside the first.
+      if (door === 'web' && (isFurther || client.readableEnded)) return;
       // A client that keeps its side open has nothing more to hear.
       const closed = { cause: 'closed', message: 'the database closed the connection' } as const;
       setTimeout(() => hosted.finish(closed), LINGER_MS).unref();

@@ -39,7 +39,7 @@ export function SignInFields({ isNew, ...fields }: SignInFieldsProps) {
   );
 }
 
-/** SQL Server is let in by a password alone; Amazon's where the address is Amazon's; what is chosen stays to be seen. */
+/** SQL Server is let in by a password alone; Amazon's where the address is Amazon's; Google's has two protocols; what is chosen stays to be seen. */
 function offered(draft: DbDraft): readonly DbSignIn[] {
   const type = draftType(draft);
   const isAmazon = type === 'rds' || type === 'redshift';
@@ -48,6 +48,7 @@ function offered(draft: DbDraft): readonly DbSignIn[] {
     if (each === draft.signIn || each === 'password') return true;
     if (draft.protocol === 'sqlserver') return false;
     if (each === 'aws') return isAmazon;
+    if (each === 'gcp' && draft.protocol !== 'postgres' && draft.protocol !== 'mysql') return false;
     return !isAmazon;
   });
 }

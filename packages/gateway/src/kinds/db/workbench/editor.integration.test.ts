@@ -1,4 +1,5 @@
 /** The workbench through its socket, with a real PostgreSQL behind the gateway. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { call } from '@gatehouse/contract/wire/client';
@@ -104,6 +105,21 @@ test('what runs is cancelled at the server, and what runs in another tab is not'
   await expect(page.next('done', id)).rejects.toThrow(/cancelled/);
   expect(performance.now() - begun).toBeLessThan(SOON_MS);
   expect((await page.run('select 3')).rows).toEqual([['3']]);
+});
+
+test('a session outlives what was cancelled in it, and the tabs that were closed', async () => {
+  const page = await ready();
+  const id = page.send({ type: 'run', tab: 0, sql: 'select pg_sleep(32)' });
+  await page.run('select 2', { tab: 1 });
+  await expect.poll(() => activeOf(page, 'pg_sleep(32)')).toEqual([['1']]);
+  page.send({ type: 'cancel', id });
+  await expect(page.next('done', id)).rejects.toThrow(/cancelled/);
+  page.send({ type: 'closeTab', tab: 1 });
+  page.send({ type: 'closeTab', tab: 0 });
+  // Longer than a client is given to read the last words of a connection.
+  await sleep(6_000);
+
+  expect((await page.run('select 3', { tab: 2 })).rows).toEqual([['3']]);
 });
 
 test('a dry run shows how many rows it touches, and is taken back or kept', async () => {

@@ -1,4 +1,5 @@
 /** The workbench of Redis through its socket, with a real server behind the gateway. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import type { RedisText } from '@gatehouse/contract/kinds/db/editor';
@@ -246,6 +247,17 @@ test('a console whose connection ended goes on in the database that its prompt s
   expect(await typed(page, 'set there 0')).toEqual(refused);
   expect(await typed(page, 'get there')).toEqual({ value: { is: 'null' }, dbName: '0' });
   await typed(page, 'acl setuser app +select', 1);
+});
+
+test('a session outlives what was cancelled in it', async () => {
+  const page = await ready();
+  const id = page.send({ type: 'command', tab: 0, line: 'blpop never 0' });
+  page.send({ type: 'cancel', id });
+  await expect(page.next('reply', id)).rejects.toThrow(/cancelled/);
+  // Longer than a client is given to read the last words of a connection.
+  await sleep(6_000);
+
+  expect((await typed(page, 'echo still')).value).toEqual({ is: 'text', value: 'still' });
 });
 
 test('own commands are kept without their secrets', async () => {
