@@ -1,7 +1,7 @@
 /** The databases somebody sees, as lists and single calls tell of them. */
 
 import type { Database, DatabaseDetails } from '@gatehouse/contract/kinds/db/databases';
-import { dbTitle } from '@gatehouse/contract/kinds/db/db-address';
+import { type DbProtocol, dbTitle } from '@gatehouse/contract/kinds/db/db-address';
 import { dbAws, dbGcp, signInOf, typeOf } from '@gatehouse/contract/kinds/db/db-spec';
 import { visibleLabels } from '@gatehouse/contract/std/labels';
 import type { ListQuery } from '@gatehouse/contract/wire/paging';
@@ -57,7 +57,7 @@ export function toDatabase({ access, agents }: DbListDeps, actor: Actor, db: Lis
     labels: visibleLabels(resource.labels),
     hostname: address.hosts[0]?.host ?? '',
     database_users: given('db_users', spec.users),
-    database_names: given('db_names', spec.names),
+    database_names: namesIn(spec.protocol, given('db_names', spec.names)),
     gatehouse: {
       title: dbTitle(type, spec.protocol),
       source: resource.owner === '' ? 'entered' : 'agent',
@@ -71,6 +71,11 @@ export function toDatabase({ access, agents }: DbListDeps, actor: Actor, db: Lis
       connected: ways.filter((way) => agents.isConnected(way)).length,
     },
   };
+}
+
+/** Roles and users have one list for all databases: of Redis, where there are only numbers, the names of others mean nothing. */
+export function namesIn(protocol: DbProtocol, names: readonly string[]): string[] {
+  return names.filter((name) => protocol !== 'redis' || name === '*' || /^\d+$/.test(name));
 }
 
 /** What a record names narrows what roles give: with `*` from them, it is all of it. */

@@ -139,6 +139,7 @@ test('another session begins in its own database, and its prompt says so', async
   const { id } = await bench.asked('command');
   await bench.hear({ type: 'reply', id, value: { is: 'status', value: 'OK' }, ms: MS, dbName: '3' });
   expect(screen.getByText('cache[3]>', { selector: 'label' })).toBeTruthy();
+  expect(screen.getByText('app@3')).toBeTruthy();
   await userEvent.type(input, 'blpop a 0{Enter}del b{Enter}');
   await bench.hear({ type: 'ended', cause: 'ended', message: 'for the test' } as EditorReply);
   expect(screen.getByText(/^Not sent/)).toBeTruthy();

@@ -114,7 +114,7 @@ export function KeysPage({ about, numbers }: KeysPageProps) {
           />
         </div>
       </div>
-      <StatusLine view={view} tab={open.tab} readOnlyHint="redis.read-only-hint" />
+      <StatusLine view={view} tab={open.tab} readOnlyHint="redis.read-only-hint" dbName={database} />
       {change && (
         <ChangeDialog
           change={change}

@@ -30,14 +30,18 @@ interface StatusLineProps {
   tab: BenchTab;
   /** What reading only means here. */
   readOnlyHint?: WordId | undefined;
+  /** Where one is by now, if that is not where the session began. */
+  dbName?: string;
 }
 
-export function StatusLine({ view: { line, ready }, tab, readOnlyHint = 'workbench.read-only-hint' }: StatusLineProps) {
+export function StatusLine({ view, tab, readOnlyHint = 'workbench.read-only-hint', dbName }: StatusLineProps) {
+  const { line, ready } = view;
   const t = useTranslate();
   const isOpen = line.is === 'ready';
   const { work, transaction } = tab;
   const last = work?.messages.findLast((message) => message.is === 'done')?.done;
   const isBusy = isRunning(work);
+  const database = dbName ?? ready?.dbName ?? '';
   return (
     <footer className={styles.status}>
       <span role="status">
@@ -79,7 +83,7 @@ export function StatusLine({ view: { line, ready }, tab, readOnlyHint = 'workben
       <span className={styles.grow} />
       {ready && (
         <span className={styles.aside}>
-          <code>{ready.dbName === '' ? ready.dbUser : `${ready.dbUser}@${ready.dbName}`}</code>
+          <code>{database === '' ? ready.dbUser : `${ready.dbUser}@${database}`}</code>
           <code>{ready.version}</code>
         </span>
       )}

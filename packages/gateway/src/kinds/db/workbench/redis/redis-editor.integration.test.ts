@@ -252,8 +252,13 @@ test('a console whose connection ended goes on in the database that its prompt s
 test('a session outlives what was cancelled in it', async () => {
   const page = await ready();
   const id = page.send({ type: 'command', tab: 0, line: 'blpop never 0' });
+  const isBlocked = async () => JSON.stringify(await typed(page, 'info clients', 1)).includes('blocked_clients:1');
+  await expect.poll(isBlocked).toBe(true);
   page.send({ type: 'cancel', id });
   await expect(page.next('reply', id)).rejects.toThrow(/cancelled/);
+  expect(page.heard).toContainEqual(
+    expect.objectContaining({ type: 'failed', code: 'cancelled', message: 'it was cancelled' }),
+  );
   // Longer than a client is given to read the last words of a connection.
   await sleep(6_000);
 

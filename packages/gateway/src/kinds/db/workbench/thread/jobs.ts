@@ -1,4 +1,5 @@
 /** What a page has asked for and is not answered yet: each has its way to the page, may be cancelled, and ends in an answer whatever happens. */
+import { GONE } from './lifetime.ts';
 import { Outlet } from './outlet.ts';
 import { SqlError, type TransactionState } from './sql-client.ts';
 
@@ -94,10 +95,12 @@ export class Jobs {
     error: unknown,
     transaction: TransactionState | undefined,
   ): void {
-    const known =
+    const failed =
       error instanceof SqlError
         ? error
         : new SqlError('internal', error instanceof Error ? error.message : 'it failed');
+    // Where only the end of a connection stops what runs, that is how it was cancelled.
+    const known = isCancelled && failed === GONE ? cancelled() : failed;
     const { code, message, detail, hint, position } = known;
     outlet.tell({
       type: 'failed',
