@@ -320,6 +320,9 @@ test('without servers it leads those who may to adding one, and tells the others
   );
   const { user } = await open(PATH, empty);
   await screen.findByRole('heading', { name: 'Add your first server' });
+  // What filters is out of reach and keeps its room: the page would jump where it is drawn before it is known that there are none.
+  expect(screen.queryByRole('combobox', { name: 'Search servers' })).toBeNull();
+  expect(document.querySelector('[data-away][inert] input')).not.toBeNull();
   await user.click(screen.getByRole('button', { name: 'Add server' }));
   expect(await screen.findByRole('heading', { name: 'Linux server' })).toBeTruthy();
   await closePage();

@@ -53,21 +53,20 @@ export function ResourceFrame<T>({ screen, allWords, tools, panel, children }: R
           </Button>
         )
       }
+      isEmpty={isEmpty}
       tools={
-        !isEmpty && (
-          <FilterField
-            label={t(`${kind.words}.search`)}
-            value={address}
-            onFilter={actions.filter}
-            error={rows.error && isFiltered ? failureWords(t, rows.error) : undefined}
-          >
-            {tools ?? (
-              <span className={styles.fresh}>
-                <Freshness updatedAt={rows.updatedAt} isFetching={rows.isFetching} onRefresh={rows.refresh} />
-              </span>
-            )}
-          </FilterField>
-        )
+        <FilterField
+          label={t(`${kind.words}.search`)}
+          value={address}
+          onFilter={actions.filter}
+          error={rows.error && isFiltered ? failureWords(t, rows.error) : undefined}
+        >
+          {tools ?? (
+            <span className={styles.fresh}>
+              <Freshness updatedAt={rows.updatedAt} isFetching={rows.isFetching} onRefresh={rows.refresh} />
+            </span>
+          )}
+        </FilterField>
       }
       panel={
         name !== undefined && (
