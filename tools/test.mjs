@@ -35,11 +35,12 @@ async function step(name, command, args) {
   count(name, code === 0 ? 1 : 0, code === 0 ? 0 : 1);
 }
 
-/** Suites out of one queue: no worker is left with a long one at the end. What passes is a dot at once, what fails is told when they are over. */
+/** Suites out of one queue: no worker is left with a long one at the end. What passes is a dot at once, what fails is told at once too. */
 async function suites(name, projects) {
   const report = join(reports, `${name.replaceAll(/\W+/g, '-')}.json`);
   process.stdout.write(`── ${name} begin: ${projects.join(', ')} ──\n`);
-  const args = ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
+  const reporters = ['dot', './tools/failures-at-once.ts', 'json'].map((reporter) => `--reporter=${reporter}`);
+  const args = ['run', ...reporters, `--outputFile.json=${report}`];
   const started = performance.now();
   const { code, output } = await run('vitest', [...args, ...projects.flatMap((project) => ['--project', project])], {
     capture: true,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../../..');
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 150_000;
 
 export interface GatewayProcess {
   /** Where people go: http://localhost:PORT/web */

@@ -21,7 +21,7 @@ export interface NginxOptions {
 }
 
 const PROGRAM = '/usr/sbin/nginx';
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 150_000;
 
 export function startNginx({ files, tls }: NginxOptions): Promise<Nginx> {
   return startNginxWith((folder, port) => {

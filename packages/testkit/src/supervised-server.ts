@@ -8,7 +8,7 @@ import { freePort } from './free-port.ts';
 import { ROOT } from './gateway-process.ts';
 
 const KEPT = join(ROOT, '.cache');
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 150_000;
 const PORT_TRIES = 3;
 
 const run = promisify(execFile);
