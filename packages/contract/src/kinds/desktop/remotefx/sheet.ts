@@ -43,7 +43,7 @@ export class Sheet {
         area += piece.width * piece.height;
         if (area > MAX_TIMES * this.width * this.height) return undefined;
         this.#put(piece, place);
-        pieces.push(piece);
+        add(pieces, piece);
       }
     }
     const isWhole =
@@ -53,11 +53,21 @@ export class Sheet {
   }
 
   #put({ left, top, width, height }: Rectangle, place: Rectangle): void {
+    const words = this.#words;
     for (let row = 0; row < height; row += 1) {
       const from = (top - place.top + row) * TILE + left - place.left;
-      this.#words.set(points.subarray(from, from + width), (top + row) * this.width + left);
+      const to = (top + row) * this.width + left;
+      for (let at = 0; at < width; at += 1) words[to + at] = points[from + at] as number;
     }
   }
+}
+
+/** Hosts tell tiles from left to right: what lies side by side is shown as one. */
+function add(pieces: Rectangle[], piece: Rectangle): void {
+  const before = pieces.at(-1);
+  const isBeside = before?.top === piece.top && before.height === piece.height;
+  if (before && isBeside && before.left + before.width === piece.left) before.width += piece.width;
+  else pieces.push(piece);
 }
 
 /** How many tiles lie on so many points, wherever they begin. */

@@ -35,15 +35,49 @@ const small = new Map<string, Int16Array>();
 /** As bytes: red, green, blue, opaque. The tile that was read last. */
 export const points = new Uint32Array(COEFFICIENTS);
 
+/** Of all three parts of a tile that is known again: backgrounds and edges lie beside each other many times. */
+const MAX_KNOWN_BYTES = 2_048;
+/** Whose points `points` are. */
+const known = { bytes: new Uint8Array(MAX_KNOWN_BYTES), lengths: [0, 0, 0], quants: [] as Quant[], entropy: '' };
+/** A part without any number in it. */
+const NOTHING = new Int16Array(COEFFICIENTS);
+
 /** Into `points`. False where its bytes are none that any host makes. */
 export function readTile({ parts }: PackedTile, entropy: Entropy): boolean {
+  if (isKnown(parts, entropy)) return true;
+  known.entropy = '';
   const brightness = readPart(parts[0], entropy, planes[0]);
   const blue = readPart(parts[1], entropy, planes[1]);
   const red = readPart(parts[2], entropy, planes[2]);
   if (!brightness || !blue || !red) return false;
-  for (let at = 0; at < COEFFICIENTS; at += 1)
-    points[at] = pointOf(brightness[at] as number, blue[at] as number, red[at] as number);
+  if (blue === NOTHING && red === NOTHING) paintGrey(brightness);
+  else paint(brightness, blue, red);
+  know(parts, entropy);
   return true;
+}
+
+function isKnown(parts: PackedTile['parts'], entropy: Entropy): boolean {
+  if (known.entropy !== entropy) return false;
+  let from = 0;
+  for (let part = 0; part < 3; part += 1) {
+    const { quant, bytes } = parts[part] as PackedPart;
+    if (known.lengths[part] !== bytes.length || known.quants[part] !== quant) return false;
+    for (let at = 0; at < bytes.length; at += 1) if (known.bytes[from + at] !== bytes[at]) return false;
+    from += bytes.length;
+  }
+  return true;
+}
+
+function know(parts: PackedTile['parts'], entropy: Entropy): void {
+  let from = 0;
+  for (const [part, { quant, bytes }] of parts.entries()) {
+    if (from + bytes.length > MAX_KNOWN_BYTES) return;
+    known.bytes.set(bytes, from);
+    known.lengths[part] = bytes.length;
+    known.quants[part] = quant;
+    from += bytes.length;
+  }
+  known.entropy = entropy;
 }
 
 function readPart({ bytes, quant }: PackedPart, entropy: Entropy, plane: Int16Array): Int16Array | undefined {
@@ -52,6 +86,7 @@ function readPart({ bytes, quant }: PackedPart, entropy: Entropy, plane: Int16Ar
   if (known) return known;
   const extent = readCoefficients(bytes, entropy, plane);
   if (!extent) return undefined;
+  if (extent.last < 0) return NOTHING;
   unfold(plane, quant, extent);
   if (key === undefined) return plane;
   // Hostile ones are all different: nothing grows by them.
@@ -60,14 +95,29 @@ function readPart({ bytes, quant }: PackedPart, entropy: Entropy, plane: Int16Ar
   return plane;
 }
 
-function pointOf(brightness: number, blue: number, red: number): number {
-  const light = (brightness + MIDDLE) << FRACTION;
-  const r = (light + Math.imul(red, RED_BY_RED)) >> SHIFT;
-  const g = (light - Math.imul(blue, GREEN_BY_BLUE) - Math.imul(red, GREEN_BY_RED)) >> SHIFT;
-  const b = (light + Math.imul(blue, BLUE_BY_BLUE)) >> SHIFT;
-  return OPAQUE | (inByte(b) << 16) | (inByte(g) << 8) | inByte(r);
+function paint(brightness: Int16Array, blue: Int16Array, red: Int16Array): void {
+  for (let at = 0; at < COEFFICIENTS; at += 1) {
+    const light = ((brightness[at] as number) + MIDDLE) << FRACTION;
+    const u = blue[at] as number;
+    const v = red[at] as number;
+    const r = (light + Math.imul(v, RED_BY_RED)) >> SHIFT;
+    const g = (light - Math.imul(u, GREEN_BY_BLUE) - Math.imul(v, GREEN_BY_RED)) >> SHIFT;
+    const b = (light + Math.imul(u, BLUE_BY_BLUE)) >> SHIFT;
+    points[at] =
+      ((r | g | b) & ~0xff) === 0
+        ? OPAQUE | (b << 16) | (g << 8) | r
+        : OPAQUE | (inByte(b) << 16) | (inByte(g) << 8) | inByte(r);
+  }
+}
+
+/** Text is, mostly. */
+function paintGrey(brightness: Int16Array): void {
+  for (let at = 0; at < COEFFICIENTS; at += 1) {
+    const light = inByte((((brightness[at] as number) + MIDDLE) << FRACTION) >> SHIFT);
+    points[at] = OPAQUE | (light << 16) | (light << 8) | light;
+  }
 }
 
 function inByte(value: number): number {
-  return Math.max(0, Math.min(255, value));
+  return Math.max(0, Math.min(0xff, value));
 }
