@@ -1,5 +1,6 @@
 /** What a host can make the gateway hold for pages that may come later. The process that draws is one that never answers. */
 import { expect, test, vi } from 'vitest';
+import { recordedPdus } from '../../../testing/desktop/recorded-pdus.ts';
 import { silentLog } from '../../platform/std/log.ts';
 import type { DesktopDecoder } from '../../sessions/desktop/decoder/desktop-decoder.ts';
 import { RdpPrelude } from '../../sessions/desktop/rdp-prelude.ts';
@@ -34,6 +35,24 @@ test('millions of the smallest messages are not held for who may come later', as
   for (let left = 80_000; left > 0; left -= 1) rejoin.feed(tiny);
 
   await expect(rejoin.ready()).rejects.toThrow('draws faster than it can be followed');
+});
+
+test('what is drawn over again and again is neither held nor drawn by the gateway', async () => {
+  let opened = 0;
+  const open = () => {
+    opened += 1;
+    return hung.open();
+  };
+  const rejoin = createRejoin({ decoder: { open }, log: silentLog });
+  const pdus = recordedPdus().pdus.map(({ bytes }) => bytes);
+  for (const pdu of pdus) rejoin.feed(pdu);
+  const frames = pdus.slice(62).filter((pdu) => pdu[0] === 0 && (pdu[3] as number) % 16 === 4);
+  const bytesOf = (list: readonly Buffer[]) => list.reduce((sum, { length }) => sum + length, 0);
+  const rounds = Math.ceil((12 * 1024 * 1024) / bytesOf(frames));
+  for (let round = 0; round < rounds; round += 1) for (const pdu of frames) rejoin.feed(pdu);
+
+  expect(opened).toBe(0);
+  expect(bytesOf(await rejoin.ready())).toBeLessThan(2 * 1024 * 1024);
 });
 
 test('a handshake that a host never ends is not held without end', () => {

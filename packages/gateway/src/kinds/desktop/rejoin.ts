@@ -10,17 +10,18 @@ import type { Log } from '../../platform/std/log.ts';
 import type { DrawnPicture, PictureForm } from '../../sessions/desktop/decoder/decoder-messages.ts';
 import type { DesktopDecoder } from '../../sessions/desktop/decoder/desktop-decoder.ts';
 import type { PictureSize } from '../../sessions/desktop/desktop-recorder.ts';
+import { withoutOverdrawn } from '../../sessions/desktop/newest-frames.ts';
 import { RdpSegments, type SegmentedPdus } from '../../sessions/desktop/rdp-prelude.ts';
 import { allTiles } from '../../sessions/desktop/rdp-tiles.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** A page draws about so much in a second. */
+/** With more of what was not drawn over, it is drawn into one picture. A page draws about four times as much in a second. */
 const MAX_TAIL_BYTES = 1024 * 1024;
 /** Where it cannot be drawn fast enough. With more, nobody can begin until the size changes. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
-/** After a failure it is not tried with every PDU. */
+/** It is not looked at, or drawn once more, with every PDU. */
 const AGAIN_BYTES = 1024 * 1024;
 /** Held beside its bytes, about, for each of them: of the smallest there are millions in as many bytes. */
 const HOLDING_BYTES = 128;
@@ -78,7 +79,10 @@ export function createRejoin({ decoder, log, maxScreenBytes = MAX_SCREEN_BYTES }
   let tailBytes = 0;
   let isLost = false;
   let isClosed = false;
-  let triedAt = 0;
+  /** With so much the tail is looked at. */
+  let dueAt = MAX_TAIL_BYTES;
+  /** Of the tail, from its beginning. */
+  let beingDrawn = 0;
   let drawing: Promise<void> | undefined;
 
   const begin = (pdus: readonly Buffer[]) => {
@@ -87,7 +91,8 @@ export function createRejoin({ decoder, log, maxScreenBytes = MAX_SCREEN_BYTES }
     tail = [...pdus];
     tailBytes = heldBytes(pdus);
     isLost = false;
-    triedAt = 0;
+    dueAt = MAX_TAIL_BYTES;
+    beingDrawn = 0;
   };
   const lose = () => {
     isLost = true;
@@ -143,20 +148,31 @@ export function createRejoin({ decoder, log, maxScreenBytes = MAX_SCREEN_BYTES }
     drawn = { prelude, size: { width: made.width, height: made.height }, packed };
     tail = tail.slice(count);
     tailBytes = heldBytes(tail);
-    triedAt = 0;
+    dueAt = MAX_TAIL_BYTES;
+  };
+
+  const forgetOverdrawn = () => {
+    tail = [...tail.slice(0, beingDrawn), ...withoutOverdrawn(tail.slice(beingDrawn))];
+    tailBytes = heldBytes(tail);
   };
 
   const drawIfDue = () => {
+    if (tailBytes < dueAt) return;
+    const { isBoundary } = segments.prelude;
+    if (isBoundary) forgetOverdrawn();
     if (tailBytes > MAX_WAITING_BYTES) {
       lose();
       return;
     }
-    if (drawing || tailBytes < Math.max(MAX_TAIL_BYTES, triedAt) || !segments.prelude.isBoundary) return;
-    triedAt = tailBytes + AGAIN_BYTES;
+    if (!isBoundary) return;
+    dueAt = tailBytes + AGAIN_BYTES;
+    if (drawing || tailBytes < MAX_TAIL_BYTES) return;
+    beingDrawn = tail.length;
     drawing = drawTail()
       .catch((error: unknown) => log.warn({ reason: errorMessage(error) }, 'a desktop cannot be drawn by the gateway'))
       .finally(() => {
         drawing = undefined;
+        beingDrawn = 0;
       });
   };
 
