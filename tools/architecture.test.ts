@@ -116,13 +116,7 @@ test('a kind imports no other kind, and an engine sees no store and no decision'
   // `reach/http/` is the engine that kinds of HTTP share.
   const shelf = /^(?:kinds\/[^/]+\/engine|reach\/http)\//;
   // `reach/tls/` puts TLS around a stream that others dialled: some protocols begin it in the middle of their own words.
-  // What pictures of VNC are made of is asked for by its engine, and drawn again from recordings.
-  const shared = [
-    'sessions/backward.ts',
-    'sessions/terminal/shell.ts',
-    'sessions/commands/running-command.ts',
-    'sessions/desktop/rfb-encodings.ts',
-  ];
+  const shared = ['sessions/backward.ts', 'sessions/terminal/shell.ts', 'sessions/commands/running-command.ts'];
   const seen = ['reach/http/', 'reach/tls/', 'platform/std/', 'platform/crypto/', ...shared];
   const wrong = gatewayImports
     .filter(({ path, target }) => {

@@ -1,5 +1,6 @@
 /** A client of VNC for tests, as small as can be: answers the greeting, draws what the host sends, and asks for more. */
 import { createHash } from 'node:crypto';
+import { ENCODING } from '@gatehouse/contract/kinds/desktop/rfb/encodings';
 import {
   ACTION,
   extendedMessage,
@@ -8,7 +9,6 @@ import {
   unpackText,
 } from '../../src/kinds/desktop/engine/rfb/extended-clipboard.ts';
 import { ByteGrammar, type Grammar, type GrammarStep } from '../../src/platform/std/byte-grammar.ts';
-import { ENCODING } from '../../src/sessions/desktop/rfb-encodings.ts';
 
 const POINT = 4;
 const TILE = 16;

@@ -1,5 +1,7 @@
-/** Draws a VNC session on a canvas, by noVNC. It signs in to nobody, and hears of no mouse or key by itself: its own canvas is in no page. */
+/** Draws a VNC session on a canvas. noVNC speaks the protocol, and knows the shape of the pointer: it signs in to nobody, hears of no mouse or key by itself, and its own canvas is in no page and empty. */
+import { RfbDrawing } from '@gatehouse/contract/kinds/desktop/rfb/drawing';
 import RFB from '@novnc/novnc';
+import { canvasSurface } from './canvas-surface.ts';
 import { drawn as allDrawn } from './drawn.ts';
 import { pacedDraw } from './paced-draw.ts';
 import type { PictureClient, PictureEvents, PictureSize } from './picture-client.ts';
@@ -44,18 +46,24 @@ export function startVncClient({ canvas, hasClipboard, ...events }: VncClientOpt
     if (!isGone) client.disconnect();
     canvas.style.cursor = '';
   };
+  const drawing = new RfbDrawing({ rest: (bytes) => channel.push(bytes) });
+  const surface = canvasSurface(canvas);
   const pace = pacedDraw(() => {
-    const drawn = place.querySelector('canvas');
-    if (isOver || !drawn || drawn.width === 0 || drawn.height === 0) return;
-    const { width, height, style } = drawn;
-    if (canvas.width !== width || canvas.height !== height) {
-      canvas.width = width;
-      canvas.height = height;
-      events.onSize?.({ width, height });
+    if (isOver) return;
+    const { points } = drawing;
+    const { width, height } = points;
+    const changed = points.takeChanged();
+    if (changed) {
+      if (canvas.width !== width || canvas.height !== height) {
+        canvas.width = width;
+        canvas.height = height;
+        events.onSize?.({ width, height });
+      }
+      surface.paint(points.bytes, changed);
     }
-    canvas.getContext('2d')?.drawImage(drawn, 0, 0);
     // Before the host has said what its pointer looks like, that of the machine here is shown.
-    canvas.style.cursor = style.cursor.startsWith('url(') ? style.cursor : '';
+    const cursor = place.querySelector('canvas')?.style.cursor ?? '';
+    canvas.style.cursor = cursor.startsWith('url(') ? cursor : '';
   });
 
   const client = new RFB(place, channel, { shared: true });
@@ -75,7 +83,7 @@ export function startVncClient({ canvas, hasClipboard, ...events }: VncClientOpt
     push(bytes) {
       if (isOver) return;
       try {
-        channel.push(bytes);
+        drawing.draw([bytes]);
       } catch (error) {
         end(String(error));
       }

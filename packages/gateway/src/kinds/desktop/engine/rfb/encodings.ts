@@ -1,5 +1,5 @@
 /** How rectangles may be written. Each stands for itself: who begins to look in the middle can read the next whole picture. */
-import { ENCODING } from '../../../../sessions/desktop/rfb-encodings.ts';
+import { ENCODING } from '@gatehouse/contract/kinds/desktop/rfb/encodings';
 import type { DesktopSize } from '../desktop-link.ts';
 
 /** What the host is told, the best first. The client of a page names its own; nobody but the gateway decides. */

@@ -1,6 +1,7 @@
 /** What a host of VNC says: pictures pass as they come, texts of the clipboard by right and by size. */
+
+import { ENCODING, HEXTILE, PIXEL_BYTES, TILE, UNCOUNTED } from '@gatehouse/contract/kinds/desktop/rfb/encodings';
 import type { Grammar } from '../../../../platform/std/byte-grammar.ts';
-import { ENCODING, HEXTILE, PIXEL_BYTES, TILE, UNCOUNTED } from '../../../../sessions/desktop/rfb-encodings.ts';
 import { type ClipboardTransfer, type DesktopSize, malformed } from '../desktop-link.ts';
 import { MAX_PACKED_BYTES } from './extended-clipboard.ts';
 
