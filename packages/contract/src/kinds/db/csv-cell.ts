@@ -1,7 +1,7 @@
 /** A value in a file of comma-separated ones, as nobody's spreadsheet runs it. */
 
-/** Spreadsheets would run what begins like that. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** Spreadsheets would run what begins like that: behind blanks as well, and in the wide letters of Asian keyboards. */
+const FORMULA = /^[\s\u00a0]*[=+\-@\t\r|%\uff1d\uff0b\uff0d\uff20]/;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const QUOTED = /[",\r\n]/;
 

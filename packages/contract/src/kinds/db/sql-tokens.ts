@@ -1,7 +1,7 @@
 /** Takes a statement apart as far as one must, to know what is inside quotes and what is not. */
 
 import type { Token } from './sql-token.ts';
-import { tsqlTokens } from './tsql-tokens.ts';
+import { mayBeginWord, tsqlTokens } from './tsql-tokens.ts';
 
 export interface Quoting {
   /** `\` begins an escape in texts between plain quotes: MySQL, and PostgreSQL with `standard_conforming_strings` off. */
@@ -28,7 +28,8 @@ export function* tokens(statement: string, { backslashes, isMysql, isTsql }: Quo
   while (at < statement.length) {
     const from = at;
     const character = statement[at] as string;
-    const two = statement.slice(at, at + 2);
+    // Two characters are looked at together, and patterns asked, where they can begin something: whole files are taken apart.
+    const two = '-/'.includes(character) ? statement.slice(at, at + 2) : '';
     if (isMysql ? character === '#' || (two === '--' && DASHES.test(statement.slice(at, at + 3))) : two === '--') {
       at = afterLine(statement, at);
       continue;
@@ -39,7 +40,7 @@ export function* tokens(statement: string, { backslashes, isMysql, isTsql }: Quo
       if (head !== undefined) yield { what: 'other', from, to: at };
       continue;
     }
-    const word = matchAt(WORD, statement, at);
+    const word = mayBeginWord(statement.charCodeAt(at)) ? matchAt(WORD, statement, at) : undefined;
     const next = statement[at + (word?.length ?? 0)];
     if (word !== undefined && !(word.length === 1 && next === "'" && 'eEnNbBxX'.includes(word))) {
       at += word.length;
@@ -62,7 +63,7 @@ export function* tokens(statement: string, { backslashes, isMysql, isTsql }: Quo
       };
       continue;
     }
-    const dollar = isMysql ? undefined : matchAt(DOLLAR, statement, at);
+    const dollar = isMysql || character !== '$' ? undefined : matchAt(DOLLAR, statement, at);
     if (dollar !== undefined) {
       const end = statement.indexOf(dollar, at + dollar.length);
       at = end < 0 ? statement.length : end + dollar.length;
@@ -84,19 +85,24 @@ function afterLine(text: string, at: number): number {
   return end < 0 ? text.length : end + 1;
 }
 
-/** `isNested`: they stand inside each other, as PostgreSQL has them. */
+/** `isNested`: they stand inside each other, as PostgreSQL has them. Neither mark is looked for twice in the same place: of many that are opened, the end would be looked for from each. */
 function afterComment(text: string, from: number, isNested: boolean): number {
   let depth = 1;
   let at = from + 2;
+  let [end, inner] = [-1, -1];
   while (depth > 0) {
-    const end = text.indexOf('*/', at);
+    if (end < at) end = text.indexOf('*/', at);
     if (end < 0) return text.length;
-    const inner = isNested ? text.indexOf('/*', at) : -1;
-    const isInner = inner >= 0 && inner < end;
+    if (isNested && inner < at) inner = firstOr(text.indexOf('/*', at), text.length);
+    const isInner = isNested && inner < end;
     depth += isInner ? 1 : -1;
     at = (isInner ? inner : end) + 2;
   }
   return at;
+}
+
+function firstOr(found: number, none: number): number {
+  return found < 0 ? none : found;
 }
 
 /** A text that is cut off goes on to the end. */

@@ -25,9 +25,10 @@ export function describeIssues(
   return issues.slice(0, MAX_ISSUES).flatMap((issue): DocumentIssue[] => {
     if (issue.code === 'unrecognized_keys') {
       const known = keysAt(schema, issue.path);
-      return issue.keys.map((key) =>
-        located.issueAt([...issue.path, key], 'key', `is not a field here${meant(key, known)}`),
-      );
+      // Each is looked for in the text: one issue may be about thousands.
+      return issue.keys
+        .slice(0, MAX_ISSUES)
+        .map((key) => located.issueAt([...issue.path, key], 'key', `is not a field here${meant(key, known)}`));
     }
     const given = valueAt(located.value, issue.path);
     if (given === undefined && issue.path.length > 0) return [located.issueAt(issue.path, 'key', 'is missing')];

@@ -1,5 +1,6 @@
 /** Reads YAML or JSON into plain values, and knows where in the text each of them stands. */
-import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml';
+import { isMap, isNode, isPair, isScalar, isSeq, type ParsedNode } from 'yaml';
+import { MAX_DEPTH, parseYaml } from './parse-yaml.ts';
 import { type DocumentIssue, RoleDocumentError } from './role-document-error.ts';
 
 export type Path = readonly PropertyKey[];
@@ -10,23 +11,16 @@ export interface LocatedDocument {
   issueAt(path: Path, part: 'key' | 'value', message: string): DocumentIssue;
 }
 
-/** Documents are shallow; deeper nesting is an attack on the reader's stack. */
-const MAX_DEPTH = 20;
 const MAX_ALIASES = 50;
 
 export function readLocated(text: string): LocatedDocument {
-  refuseDeep(text);
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: false, version: '1.2' });
+  const { document, lines, errors } = parseYaml(text);
   const issue = (offset: number, path: Path, message: string): DocumentIssue => {
     const { line, col } = lines.linePos(offset);
     return { path: pathText(path), line: Math.max(line, 1), column: Math.max(col, 1), message };
   };
-  if (document.errors.length > 0) {
-    throw new RoleDocumentError(
-      document.errors.slice(0, 5).map(({ message, pos }) => issue(pos[0], [], `not valid YAML: ${message}`)),
-    );
-  }
+  if (errors.length > 0)
+    throw new RoleDocumentError(errors.map(({ offset, message }) => issue(offset, [], `not valid YAML: ${message}`)));
   let value: unknown;
   try {
     value = withoutNulls(document.toJS({ maxAliasCount: MAX_ALIASES }), 0);
@@ -37,24 +31,6 @@ export function readLocated(text: string): LocatedDocument {
     value,
     issueAt: (path, part, message) => issue(offsetOf(document.contents, path, part), path, message),
   };
-}
-
-/** The reader of YAML calls itself for each level, so the levels are counted before it. */
-function refuseDeep(text: string): void {
-  let depth = 0;
-  for (const character of text) {
-    if (character === '[' || character === '{') depth += 1;
-    if (character === ']' || character === '}') depth -= 1;
-    if (depth > MAX_DEPTH * 4) throw new RoleDocumentError([tooDeep()]);
-  }
-  for (const line of text.split('\n')) {
-    const nested = /^[\s\-?]*/.exec(line)?.[0].replaceAll(/\s/g, '').length ?? 0;
-    if (nested > MAX_DEPTH * 4) throw new RoleDocumentError([tooDeep()]);
-  }
-}
-
-function tooDeep(): DocumentIssue {
-  return { path: '', line: 1, column: 1, message: 'the document is nested too deeply' };
 }
 
 function withoutNulls(value: unknown, depth: number): unknown {

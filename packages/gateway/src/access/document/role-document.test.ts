@@ -298,3 +298,11 @@ test.each([
   if (words === undefined) expect(parseRole(content).document.version).toBe(version);
   else expect(() => parseRole(content)).toThrow(words);
 });
+
+test('of thousands of fields that are none the first are named, and the rest takes no time', () => {
+  const content = `{${Array.from({ length: 10_000 }, (_, at) => `k${at}: 1`).join(', ')}}`;
+  const before = process.threadCpuUsage();
+  // The three that are missing, and twenty.
+  expect(() => parseRole(content)).toThrow(/^(?:[^\n]*\n){22}[^\n]*'k19' is not a field here[^\n]*$/);
+  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(8_000);
+});

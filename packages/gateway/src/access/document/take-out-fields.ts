@@ -1,5 +1,7 @@
 /** Takes fields out of the text of a document without touching anything else in it: comments, order and spacing stay its author's. */
-import { isMap, isScalar, type Pair, type ParsedNode, parseDocument, type YAMLMap } from 'yaml';
+import { isMap, isScalar, type Pair, type ParsedNode, type YAMLMap } from 'yaml';
+import { type ParsedYaml, parseYaml } from './parse-yaml.ts';
+import { RoleDocumentError } from './role-document-error.ts';
 
 export type Fields = YAMLMap<ParsedNode, ParsedNode | null>;
 type Field = Pair<ParsedNode, ParsedNode | null>;
@@ -15,8 +17,9 @@ export interface TakenOut {
 
 /** `paths` as names from the top. A text that cannot be read is left as it is. */
 export function takeOutFields(text: string, paths: readonly (readonly string[])[]): TakenOut {
+  const parsed = readable(text);
   const found = paths.flatMap((path) => {
-    const pair = fieldAt(text, path);
+    const pair = parsed && fieldAt(parsed, path);
     return pair ? [{ path, pair, range: rangeOf(pair, text) }] : [];
   });
   // From the end, so that the places of those before stay right.
@@ -34,15 +37,29 @@ export function takeOutFields(text: string, paths: readonly (readonly string[])[
 
 /** The fields that stand under a path. */
 export function fieldsAt(text: string, path: readonly string[]): Fields | undefined {
-  const document = parseDocument(text, { version: '1.2' });
-  if (document.errors.length > 0) return undefined;
+  const parsed = readable(text);
+  return parsed && fieldsIn(parsed, path);
+}
+
+/** What cannot be read is told by whoever reads it. */
+function readable(text: string): ParsedYaml | undefined {
+  try {
+    const parsed = parseYaml(text);
+    return parsed.errors.length > 0 ? undefined : parsed;
+  } catch (error) {
+    if (error instanceof RoleDocumentError) return undefined;
+    throw error;
+  }
+}
+
+function fieldsIn({ document }: ParsedYaml, path: readonly string[]): Fields | undefined {
   const node: unknown = path.length === 0 ? document.contents : document.getIn(path);
   return isMap(node) ? (node as Fields) : undefined;
 }
 
-function fieldAt(text: string, path: readonly string[]): Field | undefined {
+function fieldAt(parsed: ParsedYaml, path: readonly string[]): Field | undefined {
   const name = path.at(-1);
-  return fieldsAt(text, path.slice(0, -1))?.items.find(({ key }) => isScalar(key) && String(key.value) === name);
+  return fieldsIn(parsed, path.slice(0, -1))?.items.find(({ key }) => isScalar(key) && String(key.value) === name);
 }
 
 /** From the field to the next one: with its line where it has one to itself, with its comma in a list of fields. */

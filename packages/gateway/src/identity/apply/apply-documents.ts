@@ -1,4 +1,5 @@
 /** Applies many documents in one transaction: all of them, or none. */
+import { setImmediate as turn } from 'node:timers/promises';
 import type { AppliedDocument } from '@gatehouse/contract/access/apply/apply';
 import { compileRole } from '../../access/compile-role.ts';
 import { listRoles } from '../../access/role-store.ts';
@@ -16,8 +17,13 @@ import { type ReadDocument, readDocument } from './read-document.ts';
 import type { ResourceDocuments } from './resource-documents.ts';
 import { splitDocuments } from './split-documents.ts';
 
-export function readDocuments(text: string, resources: readonly ResourceDocuments[]): ReadDocument[] {
-  const documents = splitDocuments(text).map((each) => readDocument(each, resources));
+/** Of thousands each has its turn: others go on meanwhile. */
+export async function readDocuments(text: string, resources: readonly ResourceDocuments[]): Promise<ReadDocument[]> {
+  const documents: ReadDocument[] = [];
+  for (const each of splitDocuments(text)) {
+    documents.push(readDocument(each, resources));
+    await turn();
+  }
   const lines = new Map<string, number>();
   for (const { kind, name, line } of documents) {
     const other = lines.get(`${kind}/${name}`);

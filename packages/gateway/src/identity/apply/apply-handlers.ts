@@ -47,7 +47,7 @@ export function applyHandlers(deps: ApplyDeps): Handlers<typeof applyRoutes> {
         resources.some(({ isAllowed }) => isAllowed(actor, 'edit') || isAllowed(actor, 'create'));
       if (!isAnyAllowed)
         throw new AppError('denied', 'access denied: none of your roles allows to change what documents are about');
-      const documents = readDocuments(text, resources);
+      const documents = await readDocuments(text, resources);
       const hasResources = documents.some((document) => 'resource' in document);
       const people = hasResources && !access.mayEditRoles(actor) ? await deps.people() : [];
       const context = contextOf(actor, exchange);

@@ -12,7 +12,8 @@ const WORTH_A_LOOK = new RegExp(`${SECRET_KEY.source}|basic |session=|code=|://|
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/([?&;](?:access_token|token|code|password|secret|api_?key)=)[^&;\s#"']+/gi, `$1${HIDDEN}`],
   [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${HIDDEN}`],
-  [/([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*):[^\s/]+@/gi, `$1:${HIDDEN}@`],
+  // Whatever the scheme is: to look for its beginning would take as long as the square of a long word.
+  [/(:\/\/[^\s/:@]*):[^\s/]+@/g, `$1:${HIDDEN}@`],
   [/((?:__Host-)?(?:grv_)?(?:session|csrf|app_session|app_session_subject)=)[^;\s"']+/gi, `$1${HIDDEN}`],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, HIDDEN],
 ];

@@ -5,7 +5,7 @@ import { fieldOf, type MongoDocument, type MongoValue } from './mongo-value.ts';
 const OID = /^[0-9a-f]{24}$/i;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const WHOLE = /^[+-]?\d{1,19}$/;
-const DECIMAL = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,5})?|inf(?:inity)?|nan)$/i;
+const DECIMAL = /^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,5})?|inf(?:inity)?|nan)$/i;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const SUB_TYPE = /^[0-9a-f]{1,2}$/i;
 const OPTIONS = /^[a-z]*$/;

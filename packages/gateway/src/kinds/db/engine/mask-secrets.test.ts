@@ -75,3 +75,18 @@ test.each([
 ])('an error repeats no secret: %s', (error, hidden) => {
   expect(hideRepeated(error)).toBe(hidden);
 });
+
+test.each([
+  ["/* /* password 'a' */ password 'b' */ password 'c'", "/* /* password 'a' */ password 'b' */ password '***'"],
+  ["/*/**/ password 'a' */ password 'b'", "/*/**/ password 'a' */ password '***'"],
+  ["/*/ password 'a' */ password 'b'", "/*/ password 'a' */ password '***'"],
+  ["/* /* */ password 'a'", "/* /* */ password 'a'"],
+])('comments inside each other end where the server says: %s', (statement, shown) => {
+  expect(maskSecrets(statement, POSTGRES).text).toBe(shown);
+});
+
+test('no statement takes long, however many comments it opens', () => {
+  const before = process.threadCpuUsage();
+  maskSecrets(`secret ${'/* '.repeat(100_000)}*/`, POSTGRES);
+  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(5_000);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { databasesUsed, filesAsked } from './named-in-text.ts';
+import { databasesUsed, filesAsked, MAX_DATABASES } from './named-in-text.ts';
 
 test.each([
   ['use other', ['other']],
@@ -48,4 +48,16 @@ test('a quote that may be escaped or not, as the characters of the session have 
   const gbk = Buffer.concat([Buffer.from("select '\\'"), Buffer.of(0xbf, 0x5c), Buffer.from("'; use hidden; -- '")]);
 
   expect(databasesUsed(gbk.toString('utf8'), true)).toContain('hidden');
+});
+
+test.each(['\n', '\n(', '; ', ' use', '*/', '/*!'])('no statement takes long: many of %j', (many) => {
+  const before = process.threadCpuUsage();
+  databasesUsed(`select 1${many.repeat(200_000)}`, true);
+  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(5_000);
+});
+
+test('a database is given once, and of very many no more than are refused', () => {
+  expect(databasesUsed('use a; use b; use a', true)).toEqual(['a', 'b']);
+  const many = Array.from({ length: 5_000 }, (_, at) => `use d${at}`).join(';');
+  expect(databasesUsed(many, true)).toHaveLength(MAX_DATABASES + 1);
 });

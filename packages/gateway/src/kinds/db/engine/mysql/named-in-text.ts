@@ -2,34 +2,47 @@
 import type { Token } from '@gatehouse/contract/kinds/db/sql-token';
 import { type Quoting, tokens } from '@gatehouse/contract/kinds/db/sql-tokens';
 
-/** Stands before a statement: the beginning, the end of another one, of a comment, or the head of one that is run. */
-const MAY_USE = /(?:^|;|\*\/|\/\*M?!\d*|[\r\n])[\s\p{Cc}(]*use(?![\p{L}\p{N}_$])/iu;
+/** A quick look, whatever stands before it: to look for where a statement begins would take as long as the square of its blank lines. */
+const MAY_USE = /(?<!\p{L})use(?![\p{L}\p{N}_$])/iu;
 const LOCAL = /\blocal\b/i;
 const LOAD = /\bload\b/i;
 const SPACE = /^[\s\p{Cc}]$/u;
 const BARE_NAME = /^[\p{L}\p{N}_$]+/u;
 const MAX_NAME_CHARACTERS = 256;
+/** That are changed to in one text, told apart by their names. Nobody writes so many, and about each somebody's roles are asked. */
+export const MAX_DATABASES = 1_000;
+
+/** In words; undefined: all of them may be used. */
+export function whyForbidden(
+  used: readonly string[],
+  { mayUse }: { mayUse(database: string): boolean },
+): string | undefined {
+  if (used.length > MAX_DATABASES) return `more than ${MAX_DATABASES} databases in one statement`;
+  const forbidden = used.find((database) => !mayUse(database));
+  return forbidden === undefined ? undefined : `Access denied to database '${forbidden}'`;
+}
 /** Read as UTF-8: a backslash behind half a character. In GBK, Big5 and the like it may be the other half, and then it escapes no quote: nobody here knows which the session has. */
 export const HALF = '\uFFFD\\';
 
-/** Of each `USE`, in its order. A name that cannot be made out is given as it stands, which nobody has. */
+/** Of each `USE`, in its order and once, as each is decided about. A name that cannot be made out is given as it stands, which nobody has. */
 export function databasesUsed(text: string, backslashes: boolean): readonly string[] {
+  const used = new Set<string>();
   if (!MAY_USE.test(text)) return [];
-  const used = usedIn(text, backslashes);
-  return text.includes(HALF) ? [...used, ...usedIn(text.replaceAll(HALF, 'x'), backslashes)] : used;
+  addUsed(used, text, backslashes);
+  if (text.includes(HALF)) addUsed(used, text.replaceAll(HALF, 'x'), backslashes);
+  return [...used];
 }
 
-function usedIn(text: string, backslashes: boolean): readonly string[] {
-  const used: string[] = [];
+function addUsed(used: Set<string>, text: string, backslashes: boolean): void {
   let isFirst = true;
   for (const { what, from, to } of tokens(text, mysql(backslashes))) {
     if (what === 'end') isFirst = true;
     else if (what !== 'other') {
-      if (isFirst && what === 'word' && text.slice(from, to).toLowerCase() === 'use') used.push(nameAfter(text, to));
+      if (isFirst && what === 'word' && text.slice(from, to).toLowerCase() === 'use') used.add(nameAfter(text, to));
       isFirst = false;
     }
+    if (used.size > MAX_DATABASES) return;
   }
-  return used;
 }
 
 function nameAfter(text: string, from: number): string {

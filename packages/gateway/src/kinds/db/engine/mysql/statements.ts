@@ -9,7 +9,7 @@ import { COMMANDS, type CommandRule, refusedName } from './commands.ts';
 import type { FieldReader } from './field-reader.ts';
 import { Gate } from './gate.ts';
 import { type KnownThreads, killMeant } from './kill-meant.ts';
-import { databasesUsed, filesAsked } from './named-in-text.ts';
+import { databasesUsed, filesAsked, whyForbidden } from './named-in-text.ts';
 import { EMPTY, PacketReader, type ReadPacket, type WantedPacket } from './packet-reader.ts';
 import { type Done, errorPacket, STATUS } from './packets.ts';
 import { type ClientCommand, databaseName, readCommand, slim } from './read-command.ts';
@@ -219,11 +219,11 @@ export class Statements {
       this.#rule.name === 'useDatabase'
         ? [databaseName(body, body.length)]
         : databasesUsed(body.toString('utf8', 1), this.#backslashes);
-    const forbidden = used.find((database) => !this.#rules.mayUse(database));
+    const wrong = whyForbidden(used, this.#rules);
     const meant = this.#rule.name === 'query' ? killMeant(body, this.#rules) : undefined;
     if (meant) this.#toServer.replace(meant);
-    else if (forbidden === undefined) this.#toServer.letGo();
-    else this.#refuse(ERROR_CODES.noDatabase, `Access denied to database '${forbidden}'`);
+    else if (wrong === undefined) this.#toServer.letGo();
+    else this.#refuse(ERROR_CODES.noDatabase, wrong);
   }
 
   #refuse(code: number, words: string): void {

@@ -266,3 +266,16 @@ test.each([
 ])('%s is malformed', (_what, bytes) => {
   expect(() => world().statements.client.feed(bytes)).toThrow();
 });
+
+test('what is asked behind a COPY takes no longer the more of it there is', () => {
+  const { statements, answered } = world();
+  statements.client.feed(message('Q', 'copy t'));
+  statements.server.feed(copyBegins);
+  const before = process.threadCpuUsage();
+  statements.client.feed(Buffer.concat(Array.from({ length: 40_000 }, () => sync)));
+  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(5_000);
+  statements.client.feed(copyDone);
+  statements.server.feed(Buffer.concat([message('C', 'COPY 1'), ready]));
+  expect(answered).toEqual(['query COPY 1: copy t']);
+  expect(statements.isBusy).toBe(false);
+});

@@ -78,6 +78,8 @@ export class Statements {
   #first = 0;
   #heldCharacters = 0;
   #isFull = false;
+  /** Where what is copied now ends, among what was asked; -1: not yet. Not looked for with each request: thousands may stand behind a COPY. */
+  #endOfCopy = -1;
   /** The client has said that it leaves: what it asked before is still meant. */
   hasSaidGoodbye = false;
   #headSince = 0;
@@ -200,19 +202,21 @@ export class Statements {
 
   #beginCopy(head: Waiting): void {
     head.isCopying = true;
-    const end = this.#endOfCopy();
-    const isWrong = ({ request }: Waiting, at: number) => at > this.#first && this.#wrongBehindCopy(request, at, end);
+    this.#endOfCopy = this.#waiting.findIndex(({ request }, at) => at > this.#first && request.what === 'copyEnd');
+    const isWrong = ({ request }: Waiting, at: number) => at > this.#first && this.#wrongBehindCopy(request, at);
     if (this.#waiting.some(isWrong)) throw malformed('a COPY, in the middle of which something else was asked for');
   }
 
   #refuseInsideCopy(request: ClientRequest): void {
     if (!this.#waiting[this.#first]?.isCopying) return;
-    const wrong = this.#wrongBehindCopy(request, this.#waiting.length, this.#endOfCopy());
+    const wrong = this.#wrongBehindCopy(request, this.#waiting.length);
     if (wrong) throw malformed(wrong);
+    if (request.what === 'copyEnd' && this.#endOfCopy < 0) this.#endOfCopy = this.#waiting.length;
   }
 
   /** The server ends a connection for it, but where COPY has failed: what was run then could not be told. */
-  #wrongBehindCopy({ what }: ClientRequest, at: number, end: number): string | undefined {
+  #wrongBehindCopy({ what }: ClientRequest, at: number): string | undefined {
+    const end = this.#endOfCopy;
     if (what === 'sync' || what === 'copyEnd') return undefined;
     if (end < 0 || at < end) return 'a request in the middle of COPY';
     // Whether that one runs hangs on a Sync that the server drops, or does not.
@@ -220,15 +224,10 @@ export class Statements {
     return isDoubtful ? 'a request while COPY is not answered' : undefined;
   }
 
-  /** Where what is copied now ends, among what was asked; -1: not yet. */
-  #endOfCopy(): number {
-    return this.#waiting.findIndex(({ request }, at) => at > this.#first && request.what === 'copyEnd');
-  }
-
   /** The server has dropped each Sync up to the end of what was copied; where COPY failed, those that it read before. */
   #endCopy(head: Waiting): void {
     head.isCopying = false;
-    const end = this.#endOfCopy();
+    const end = this.#endOfCopy;
     const from = this.#first + 1;
     const inside = this.#waiting.splice(from, (end < 0 ? this.#waiting.length : end + 1) - from);
     if (head.failure) this.#spareReady += inside.filter(({ request }) => request.what === 'sync').length;

@@ -77,13 +77,13 @@ test.each(['SUBSCRIBE a', 'PUNSUBSCRIBE', 'HELLO 3'])('%s does not pass inside a
   expect(judged(line, { isInTransaction: true })).toMatch(/^ERR .* inside MULTI$/);
 });
 
-test.each(['EVAL x 0', 'evalsha x 0', 'EVAL_RO x 0', 'EVALSHA_RO x 0', 'FCALL f 0', 'FCALL_RO f 0', 'FLUSHALL'])(
-  '%s passes only who may use every database',
-  (line) => {
-    expect(judged(line)).toMatch(/^NOPERM .* it reaches every database/);
-    expect(judged(line, { mayUseAll: true })).toBe('passes');
-  },
-);
+test.each([
+  ...['EVAL x 0', 'evalsha x 0', 'EVAL_RO x 0', 'EVALSHA_RO x 0', 'FCALL f 0', 'FCALL_RO f 0', 'FLUSHALL'],
+  ...['SLOWLOG GET', 'slowlog get 128', 'SLOWLOG RESET'],
+])('%s passes only who may use every database', (line) => {
+  expect(judged(line)).toMatch(/^NOPERM .* it reaches every database/);
+  expect(judged(line, { mayUseAll: true })).toBe('passes');
+});
 
 test.each([
   'CLIENT KILL ID 3',

@@ -32,7 +32,7 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
   ['REPLCONF', COPIES_ALL],
 ]);
 
-/** They reach what no word of them names: a script may choose any database by itself. */
+/** They reach what no word of them names: a script may choose any database by itself, and what was slow is told with its values, of any. */
 const REACHES_ALL: ReadonlySet<string> = new Set([
   'EVAL',
   'EVALSHA',
@@ -41,6 +41,7 @@ const REACHES_ALL: ReadonlySet<string> = new Set([
   'FCALL',
   'FCALL_RO',
   'FLUSHALL',
+  'SLOWLOG',
 ]);
 
 /** Answered otherwise than in their turn: the end of a transaction could not be told from them. */

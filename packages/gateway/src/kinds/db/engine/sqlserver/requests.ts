@@ -5,7 +5,7 @@ import type { Outcome, RowSample } from '../statement.ts';
 import { errorReply, HEAD_BYTES, readHead, STATUS, STOPPED, TYPE } from './packets.ts';
 import { BULK, readRequest, type SqlRequest } from './read-request.ts';
 import { type Reply, ReplyReader } from './replies.ts';
-import { databasesUsed, onlyReads, sameName } from './tsql.ts';
+import { databasesUsed, MAX_DATABASES, onlyReads, sameName } from './tsql.ts';
 
 /** It is held as a whole, to be judged before any of it passes. */
 const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
@@ -175,7 +175,10 @@ export class Requests {
   #judge({ run, isPlain, what, databases, unread }: SqlRequest): { number: number; words: string } | undefined {
     const { mayUse, isReadOnly } = this.#rules;
     if (unread !== '') return { number: ERRORS.unread, words: unread };
-    const elsewhere = [...databases, ...run.flatMap(databasesUsed)].find((name) => !mayUse(name));
+    const used = new Set([...databases, ...run.flatMap(databasesUsed)]);
+    if (used.size > MAX_DATABASES)
+      return { number: ERRORS.notInDatabase, words: `more than ${MAX_DATABASES} databases in one request` };
+    const elsewhere = [...used].find((name) => !mayUse(name));
     if (elsewhere !== undefined)
       return { number: ERRORS.notInDatabase, words: `no role of yours lets you use the database '${elsewhere}' there` };
     if (isReadOnly && (!isPlain || what === 'bulk' || !run.every(onlyReads)))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { databasesUsed, onlyReads, procedureName } from './tsql.ts';
+import { databasesUsed, MAX_DATABASES, onlyReads, procedureName } from './tsql.ts';
 
 test.each([
   ['use shop', ['shop']],
@@ -47,3 +47,9 @@ test.each([
   ['[a.]]b ] . "dbo" . "sp;1"', 'sp;1', 'a.]b'],
   ['far.shop.dbo.p', 'p', 'shop'],
 ])('%s is the procedure %s in %j', (text, name, database) => expect(procedureName(text)).toEqual({ name, database }));
+
+test('a database is given once, and of very many no more than are refused', () => {
+  expect(databasesUsed('use a use b use a')).toEqual(['a', 'b']);
+  const many = Array.from({ length: 5_000 }, (_, at) => `use d${at}`).join(' ');
+  expect(databasesUsed(many)).toHaveLength(MAX_DATABASES + 1);
+});

@@ -1,10 +1,13 @@
 /** Which databases a batch of T-SQL changes to, and whether it only reads. */
 import { afterQuoted, CLOSING, tsqlTokens } from '@gatehouse/contract/kinds/db/tsql-tokens';
 
-/** Of each `USE`, in its order; not those inside texts that the server runs later, nor tables that are named with their database: the server's own grants hold those. */
+/** That are changed to in one text, told apart by their names. Nobody writes so many, and about each somebody's roles are asked. */
+export const MAX_DATABASES = 1_000;
+
+/** Of each `USE`, in its order and once; not those inside texts that the server runs later, nor tables that are named with their database: the server's own grants hold those. */
 export function databasesUsed(text: string): string[] {
   if (!/use/i.test(text)) return [];
-  const used: string[] = [];
+  const used = new Set<string>();
   let before = '';
   /** What stood before `USE`, while its name is waited for. */
   let opened: string | undefined;
@@ -13,12 +16,13 @@ export function databasesUsed(text: string): string[] {
     if (opened !== undefined) {
       // `OPTION (USE HINT …)` and `USE PLAN` are no statements.
       const isHint = (opened === '(' || opened === ',') && /^(?:hint|plan)$/i.test(part);
-      if (!isHint) used.push(nameOf(part));
+      if (!isHint) used.add(nameOf(part));
       opened = undefined;
+      if (used.size > MAX_DATABASES) break;
     } else if (what === 'word' && part.toLowerCase() === 'use') opened = before;
     before = part;
   }
-  return used;
+  return [...used];
 }
 
 function nameOf(part: string): string {

@@ -8,7 +8,7 @@ const MAX_COEFFICIENT = 10n ** BigInt(MAX_DIGITS) - 1n;
 const SIGN = 1n << 127n;
 const INFINITY = 0b11110n << 122n;
 const NAN = 0b11111n << 122n;
-const WRITTEN = /^([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:e([+-]?\d+))?$/i;
+const WRITTEN = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d+))?$/i;
 
 export function decimalText(bytes: Buffer): string {
   const bits = bytes.readBigUInt64LE(0) | (bytes.readBigUInt64LE(8) << 64n);
