@@ -56,6 +56,21 @@ test('a leaf joins under the name of the root, with what its roles mean here', a
 test('what the root or the leaf refuses is told, with the code for it', async () => {
   expect(await join('--map', 'dev=nothing')).toMatchObject({ code: 2, stderr: expect.stringContaining("'nothing'") });
   expect(await join('--map', 'dev')).toMatchObject({ code: 2, stderr: expect.stringContaining('dev=access') });
+  const wrong = await join('--map', '^dev=access', '--map', 'dev=nothing', '--ca-pin', 'x');
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain('--ca-pin must be');
+  expect(wrong.stderr).not.toContain('line ');
+  expect((await join('--map', '^dev=access', '--map', 'dev=nothing')).stderr).toMatch(
+    /--map is an expression only between \^ and \$.*\n.*--map names the role 'nothing'/,
+  );
+  expect(await root.local('clusters', 'token', '--ttl', '2d')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/--ttl.*at most a day/),
+  });
+  expect(await root.local('clusters', 'rotate-key', '--overlap', '500d')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/--overlap.*at most 366 days/),
+  });
   expect(await join('--root-key', `SHA256:${'A'.repeat(43)}`)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('somebody is in between'),
@@ -69,6 +84,9 @@ test('labels are set and taken away, and a leaf and a root are removed by their 
   expect(await root.json('clusters', 'label', 'east', 'env=prod,region=eu')).toMatchObject({
     labels: { env: 'prod', region: 'eu' },
   });
+  expect((await root.local('clusters', 'label', 'east', 'env=prod')).stdout).toBe(
+    'east: env=prod\nOnly roles whose cluster_labels fit show it now.\n',
+  );
   expect(await root.json('clusters', 'label', 'east', '')).toMatchObject({ labels: {} });
   expect(await root.local('clusters', 'label', 'west', 'a=b')).toMatchObject({ code: 4 });
   expect(await root.local('clusters', 'rm', 'west')).toMatchObject({ code: 4 });

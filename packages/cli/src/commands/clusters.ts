@@ -6,6 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
 import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { parseDurationSeconds } from '../input/duration.ts';
+import { toldOfFlags } from '../input/joined-by-flags.ts';
 import { labelList } from '../input/label-list.ts';
 import { nameList } from '../input/trait-flags.ts';
 import { table } from '../output/table.ts';
@@ -19,6 +20,10 @@ interface JoinOptions extends GatewayOptions {
   caPin?: string;
   traits?: string[];
 }
+
+/** As far as the gateway goes along. */
+const DAY_SECONDS = 86_400;
+const MAX_OVERLAP_DAYS = 366;
 
 type RoleMap = { remote: string; local: string[] }[];
 
@@ -56,9 +61,7 @@ export function addClusterCommands(program: Command, { io, configFlags }: Comman
     examples: ['gatehouse clusters token', 'gatehouse clusters token --ttl 15m --format json'],
   })
     .addOption(
-      new Option('--ttl <duration>', 'how long it works, at most a day')
-        .argParser(parseDurationSeconds)
-        .default(3600, '1h'),
+      new Option('--ttl <duration>', 'how long it works, at most a day').argParser(parseTtl).default(3600, '1h'),
     )
     .action(async ({ ttl, ...options }: GatewayOptions & { ttl: number }) => {
       const { call, trustedClusterRoutes, send } = await connect(options);
@@ -115,7 +118,9 @@ export function addClusterCommands(program: Command, { io, configFlags }: Comman
       const metadata = { name: name ?? (await nameOfRoot(address)) };
       const { default: yaml } = await import('yaml');
       const content = yaml.stringify({ kind: 'trusted_cluster', metadata, spec, version: 'v2' });
-      const made = await call(send, trustedClusterRoutes.create, { body: { content } });
+      const made = await call(send, trustedClusterRoutes.create, { body: { content } }).catch((error: unknown) => {
+        throw toldOfFlags(error);
+      });
       const note =
         map.length === 0 ? 'No role is mapped yet, so nobody comes in: say what roles of the root mean here.\n' : '';
       const text = `Joined the root '${printable(made.rootName ?? '')}' as its leaf. Its people are '${printable(made.name)}/NAME' here.\n${note}`;
@@ -130,7 +135,8 @@ export function addClusterCommands(program: Command, { io, configFlags }: Comman
     const { call, remoteClusterRoutes, send } = await connect(options);
     const body = { labels: labels.trim() === '' ? {} : labelList(labels) };
     const leaf = await call(send, remoteClusterRoutes.update, { params: { name }, body });
-    print(io, options.format, leaf, `${printable(name)}: ${tellLabels(leaf.labels)}\n`);
+    const note = Object.keys(leaf.labels).length === 0 ? '' : 'Only roles whose cluster_labels fit show it now.\n';
+    print(io, options.format, leaf, `${printable(name)}: ${tellLabels(leaf.labels)}\n${note}`);
   });
 
   command({
@@ -163,7 +169,7 @@ export function addClusterCommands(program: Command, { io, configFlags }: Comman
         'how long until the new key signs; clusters that hear nothing meanwhile join again; 0 when the old one may be in wrong hands',
       )
         .argParser(parseOverlap)
-        .default(7 * 86_400, '7d'),
+        .default(7 * DAY_SECONDS, '7d'),
     )
     .action(async ({ overlap, ...options }: GatewayOptions & { overlap: number }) => {
       const { call, trustedClusterRoutes, send } = await connect(options);
@@ -212,8 +218,16 @@ function mapEntry(text: string, before: RoleMap = []): RoleMap {
   return [...before, { remote, local }];
 }
 
+function parseTtl(text: string): number {
+  const seconds = parseDurationSeconds(text);
+  if (seconds < 60 || seconds > DAY_SECONDS) throw new InvalidArgumentError('a minute at least, and at most a day.');
+  return seconds;
+}
+
 function parseOverlap(text: string): number {
-  return text === '0' ? 0 : parseDurationSeconds(text);
+  const seconds = text === '0' ? 0 : parseDurationSeconds(text);
+  if (seconds > MAX_OVERLAP_DAYS * DAY_SECONDS) throw new InvalidArgumentError(`at most ${MAX_OVERLAP_DAYS} days.`);
+  return seconds;
 }
 
 const ASK_MS = 3_000;

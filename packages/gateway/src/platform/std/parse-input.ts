@@ -8,10 +8,9 @@ export function parseInput<T extends z.ZodType>(schema: T, value: unknown, where
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const field = issue?.path.map(String).join('.');
-  throw new AppError(
-    'bad_request',
-    `${field ? `${where} '${field}'` : where}: ${lowerFirst(issue?.message ?? 'is not valid')}`,
-  );
+  // A key of a record has its own words inside.
+  const { message = 'is not valid' } = (issue?.code === 'invalid_key' ? issue.issues[0] : issue) ?? {};
+  throw new AppError('bad_request', `${field ? `${where} '${field}'` : where}: ${lowerFirst(message)}`);
 }
 
 function lowerFirst(text: string): string {

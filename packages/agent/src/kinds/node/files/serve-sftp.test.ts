@@ -68,6 +68,21 @@ test('requests sent all at once have the results they would have one by one', as
   expect(readFileSync(at('b'), 'utf8')).toBe('ccbbbb');
 });
 
+test('answers about one file come in the order they were asked for, whatever is done first', async () => {
+  const handle = await client.open(at('a'), write | create);
+  const heard: string[] = [];
+  // Each waits for the one before it, and what is asked for last waits for nothing.
+  const chain = Array.from({ length: 20 }, (_, index) => [`chained ${index}`, 0n] as const);
+  const asked = [...chain, ['beside them', 1_000n] as const].map(async ([name, from]) => {
+    await client.ask(REQUEST.write, handle, from, 'x'.repeat(500));
+    heard.push(name);
+  });
+
+  await Promise.all(asked);
+
+  expect(heard).toEqual([...chain.map(([name]) => name), 'beside them']);
+});
+
 test('what was sent before the end is done, and then everything is closed', async () => {
   const handle = await client.open(at('a'), write | create);
   const last = client.ask(REQUEST.write, handle, 0n, 'last words');

@@ -4,6 +4,7 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import { REQUEST } from '@gatehouse/contract/kinds/node/files/sftp';
+import { AnswerOrder } from './answer-order.ts';
 import { statusAnswer, versionAnswer } from './answers.ts';
 import { Claims } from './claims.ts';
 import { Handles } from './handles.ts';
@@ -39,6 +40,7 @@ class SftpSession {
   readonly #packets = clientPackets();
   readonly #handles = new Handles();
   readonly #claims = new Claims();
+  readonly #order = new AnswerOrder();
   readonly #running = new Set<Promise<void>>();
   #greeted = false;
   /** Of requests that run and answers that wait. */
@@ -129,12 +131,12 @@ class SftpSession {
   }
 
   async #answer(id: number, { claim, run }: Work, bytes: number): Promise<void> {
-    try {
-      this.#send(await this.#claims.run(claim, run), bytes);
-    } catch (error) {
-      const { status, message } = failureOf(error);
-      this.#send(statusAnswer(id, status, message), bytes);
-    }
+    const work = () =>
+      this.#claims.run(claim, run).catch((error: unknown) => {
+        const { status, message } = failureOf(error);
+        return statusAnswer(id, status, message);
+      });
+    await this.#order.inTurn(claim.file, work, (answer) => this.#send(answer, bytes));
   }
 
   /** Room that was held for it is given back once the client has taken it. */

@@ -36,6 +36,8 @@ test('a map with roles that are not there, groups that are not there or no expre
       { remote: '^dev-(.*)$', local: ['team-$2'] },
       { remote: '^dev-($', local: ['access'] },
       { remote: '^(a{1000}){1000}$', local: ['access'] },
+      { remote: '^dev-', local: ['access'] },
+      { remote: 'dev$', local: ['access'] },
     ],
     (role) => role === 'access',
   );
@@ -46,7 +48,10 @@ test('a map with roles that are not there, groups that are not there or no expre
     '2.remote',
     '3.remote',
     '4.remote',
+    '5.remote',
+    '6.remote',
   ]);
+  expect(wrong[5]!.message).toContain('between ^ and $');
   expect(wrong[0]!.message).toContain("'gone'");
 });
 

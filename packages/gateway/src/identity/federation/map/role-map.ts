@@ -41,6 +41,8 @@ export function wrongWithMap(map: RoleMap, exists: (role: string) => boolean): W
 }
 
 function wrongWithPattern({ remote, local }: RoleMapEntry): string[] {
+  // As a name it would never match, and say nothing about it.
+  if (remote.startsWith('^') !== remote.endsWith('$')) return ['is an expression only between ^ and $, as ^team-(.*)$'];
   try {
     compileValue(remote, local);
     return [];

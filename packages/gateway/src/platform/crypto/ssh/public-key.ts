@@ -28,7 +28,10 @@ export function parsePublicKey(line: string): PublicKey {
     if (typeOf(blob) !== type) throw new Error('another key is inside');
     toKeyObject(blob);
   } catch (cause) {
-    throw new AppError('bad_request', `'${line.slice(0, 40)}…' is not an SSH public key`, { cause });
+    const start = line.slice(0, 40);
+    // What was no base64 is none of anybody's letters by now.
+    const what = /^[\x20-\x7e]+$/.test(start) ? `'${start}…'` : 'what was given';
+    throw new AppError('bad_request', `${what} is not an SSH public key`, { cause });
   }
   return { type, blob };
 }

@@ -67,6 +67,10 @@ describe('public keys', () => {
     expect(() => parsePublicKey(line)).toThrow('is not an SSH public key');
   });
 
+  test('of letters that are none the refusal shows none', () => {
+    expect(() => parsePublicKey('i\ufffd\u001b[2J')).toThrow(/^what was given is not an SSH public key$/);
+  });
+
   test('of RSA and ECDSA are read where they are written as SSH writes them', () => {
     for (const blob of [rsaBlob(), ecdsaBlob()]) {
       const line = publicKeyLine(blob);
