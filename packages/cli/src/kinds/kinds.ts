@@ -52,6 +52,7 @@ const ASKED: Record<keyof KindAskedNames, string> = {
   kubeGroups: 'Kubernetes groups',
   dbUser: 'user of a database',
   dbName: 'database',
+  dbRole: 'role in a database, for users that are made there',
 };
 
 /** One flag for each of these names, whatever kind it is of, and those for what lies inside one. */

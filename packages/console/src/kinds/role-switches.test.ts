@@ -12,3 +12,9 @@ test('the form of a role has a switch for what may be done with databases, and o
   expect(switches).toContainEqual(['db', 'db_export']);
   for (const [, name] of switches) expect(Object.keys(roleOptions.shape)).toContain(name);
 });
+
+test('the form of a role says whether users of databases are made', () => {
+  const choices = formSections(CONSOLE_KINDS).flatMap(({ fields }) => fields.filter(({ type }) => type === 'choice'));
+
+  expect(choices.map(({ path }) => path.at(-1))).toEqual(['create_db_user_mode']);
+});

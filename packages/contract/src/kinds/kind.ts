@@ -24,6 +24,8 @@ export interface Principal {
   starExcepts?: string;
   /** Asked together with this other name, and given by the same role. */
   with?: string;
+  /** Nobody chooses it: whoever connects by the name that it goes with is given all of them. */
+  given?: true;
   /** The one that is missing when somebody sees a thing and cannot connect. */
   main?: true;
   /** The field of a resource's spec that lists the only names it takes; without it, it takes any. */

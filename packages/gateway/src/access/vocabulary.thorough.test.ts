@@ -73,6 +73,8 @@ const OPTIONS: Record<string, Outcome> = {
   cert_format: { refused: ['oldssh'] },
   enhanced_recording: { refused: [['command'], ['disk', 'network']] },
   create_host_user: { refused: [true] },
+  create_db_user_mode: shown('kinds/db/made/made-users.integration.test.ts', 'is made when they connect'),
+  create_db_user: shown('kinds/db/made-user.test.ts', 'create_db_user'),
   device_trust_mode: { refused: ['required'] },
   'idp.saml.enabled': { nobodyCan: 'providers' },
   cert_extensions: { refused: [[{ name: 'x', type: 'ssh', mode: 'extension', value: 'y' }]] },
@@ -225,6 +227,10 @@ const CLAUSES: Record<
   db_names: {
     allow: { db_labels: ANY, db_users: ['u'], db_names: ['d'] },
     action: connect('db', { dbUser: 'u', dbName: 'd' }),
+  },
+  db_roles: {
+    allow: { db_labels: ANY, db_users: ['u'], db_names: ['d'], db_roles: ['r'] },
+    action: connect('db', { dbUser: 'u', dbName: 'd', dbRole: 'r' }),
   },
   windows_desktop_logins: {
     allow: { windows_desktop_labels: ANY, windows_desktop_logins: ['l'] },

@@ -18,6 +18,7 @@ import { dbSessionHandlers } from '../kinds/db/db-session-handlers.ts';
 import type { DbStates } from '../kinds/db/db-states.ts';
 import { dbTrustHandlers } from '../kinds/db/db-trust-handlers.ts';
 import { createDoorTls, type ServedCertificate } from '../kinds/db/door-tls.ts';
+import { createMadeUsers, type MadeUsers } from '../kinds/db/made/made-users.ts';
 import { createMysqlDoor, type MysqlDoor } from '../kinds/db/mysql-door.ts';
 import { createNativeDoor } from '../kinds/db/native-door.ts';
 import { dbTcpDoor } from '../kinds/db/open-db.ts';
@@ -90,6 +91,8 @@ export interface Databases {
   native: NativeDoor | undefined;
   /** Listens to nobody before it is told to; undefined without TLS. */
   mysqlDoor: MysqlDoor | undefined;
+  /** Users that are made on the fly. */
+  made: Pick<MadeUsers, 'sweep'>;
   /** When every session that has ended is in its recording. */
   recorded(): Promise<void>;
   close(): Promise<void>;
@@ -102,7 +105,8 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
   const others = isPostgres(parts.db) ? parts : undefined;
   const keys = createServedKeys(others);
   const threads = createServedThreads(others);
-  const deps = { ...parts, secrets, passes: createMfaPasses(parts.now), keys, recordings, threads };
+  const made = createMadeUsers({ ...parts, secrets });
+  const deps = { ...parts, secrets, passes: createMfaPasses(parts.now), keys, recordings, threads, made };
   const thread = createWorkbenchThread(parts);
   const tls = parts.served() && createDoorTls(parts);
   const mysqlDoor = tls && createMysqlDoor({ ...deps, tls });
@@ -110,6 +114,7 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
     documents: dbDocuments(deps),
     native: tls && createNativeDoor({ ...deps, tls }),
     mysqlDoor,
+    made,
     handlers: {
       databases: { ...dbHandlers(deps), ...dbSessionHandlers(deps) },
       dbAuthorities: dbAuthorityHandlers(deps),
@@ -123,6 +128,7 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
     },
     recorded: () => recordings.settled(),
     async close() {
+      await made.close();
       keys.close();
       threads.close();
       await thread.close();

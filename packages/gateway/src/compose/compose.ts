@@ -122,7 +122,7 @@ export interface ComposedGateway {
   app: FastifyInstance;
   connections: AgentConnections;
   sessions: SessionHost;
-  dbDoors: Pick<Databases, 'native' | 'mysqlDoor'>;
+  dbDoors: Pick<Databases, 'native' | 'mysqlDoor' | 'made'>;
   sshDoor: SshDoor;
   ssh: Servers['ssh'];
 }
@@ -132,7 +132,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   const { db } = storage;
   let door: HostDoor | undefined;
   let pathDoor: PathDoor | undefined;
-  let dbDoors: Pick<Databases, 'native' | 'mysqlDoor'> | undefined;
+  let dbDoors: ComposedGateway['dbDoors'] | undefined;
   const app = createServer({
     log,
     trustedProxies: config.proxy.behind ? config.proxy.trusted : [],

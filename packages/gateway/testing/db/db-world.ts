@@ -51,7 +51,10 @@ export async function startDbWorld(
 }
 
 /** With a folder, sessions are recorded into it. */
-export type DbWorldOptions = Pick<NonNullable<Parameters<typeof startIdentityGateway>[0]>, 'dataDir' | 'recordings'>;
+export type DbWorldOptions = Pick<
+  NonNullable<Parameters<typeof startIdentityGateway>[0]>,
+  'dataDir' | 'recordings' | 'shared'
+>;
 
 export async function startDbWorldOf(db: WorldDatabase, options: DbWorldOptions = {}): Promise<DbWorld> {
   const gateway = await startIdentityGateway(options);

@@ -30,6 +30,8 @@ interface AddOptions extends GatewayOptions {
   awsRole?: string;
   awsExternalId?: string;
   gcp?: string;
+  adminUser?: string;
+  adminDatabase?: string;
   check: boolean;
 }
 
@@ -95,15 +97,25 @@ export function addDbCommands(program: Command, { io, configFlags }: CommandDeps
     .option('--aws-role <arn>', 'a role of AWS that the gateway takes to sign in')
     .option('--aws-external-id <id>', 'what that role wants to hear')
     .option('--gcp <project:instance>', 'the instance of Cloud SQL that is at the address')
+    .option('--admin-user <name>', 'who makes users on the fly there, for roles that want that')
+    .option('--admin-database <name>', 'of PostgreSQL: where the admin user signs in; postgres unless told')
     .option('--no-check', 'do not try the way there')
     .action(async (name: string, uri: string, options: AddOptions) => {
       const { parseDbUri } = await import('@gatehouse/contract/kinds/db/db-address');
       const parsed = parseDbUri(uri);
       // Not repeated: it may hold a password, and terminals are kept.
       if ('wrong' in parsed) throw new Failure('usage', `the address ${parsed.wrong}`);
-      const { dbUser, dbName, signIn, description, labels = {}, through, tls, ca, serverName } = options;
+      const { dbName, signIn, description, labels = {}, through, tls, ca, serverName } = options;
+      const { adminUser, adminDatabase = '' } = options;
+      if (adminUser === undefined && adminDatabase !== '')
+        throw new Failure('usage', '--admin-database says where --admin-user signs in: name that, too');
+      // Who makes the others is the one whose password is known.
+      const dbUser = options.dbUser ?? adminUser;
       // Before anything is stored: a database without its password is of no use.
-      const password = signIn === 'password' ? await passwordFor(options) : undefined;
+      const password =
+        signIn === 'password'
+          ? await passwordFor({ ...options, ...(dbUser === undefined ? {} : { dbUser }) })
+          : undefined;
       const { call, databaseRoutes, send } = await connect(options);
       const fields = {
         ...{ uri, protocol: parsed.protocol },
@@ -117,6 +129,7 @@ export function addDbCommands(program: Command, { io, configFlags }: CommandDeps
         ...(dbName === undefined ? {} : { database: dbName }),
         ...(through === undefined ? {} : { through }),
         ...cloudFields(options),
+        ...(adminUser === undefined ? {} : { adminUser: { name: adminUser, database: adminDatabase } }),
       };
       const pairs = Object.entries(labels).map(([key, value]) => ({ name: key, value }));
       const asWhom = { ...(dbUser === undefined ? {} : { dbUser }), ...(password === undefined ? {} : { password }) };
@@ -129,7 +142,7 @@ export function addDbCommands(program: Command, { io, configFlags }: CommandDeps
       });
       if (password !== undefined && dbUser !== undefined)
         await call(send, databaseRoutes.setSecret, { params: { ...CURRENT, name, dbUser }, body: { password } });
-      print(io, options.format, { ...added, steps }, `${tellHops(steps)}${tellAddedDb(added, dbUser, dbName)}`);
+      print(io, options.format, { ...added, steps }, `${tellHops(steps)}${tellAddedDb(added, options.dbUser, dbName)}`);
       const failed = steps.find(({ status }) => status === 'failed');
       // The steps say it to programs.
       if (failed && options.format === 'text')

@@ -33,6 +33,7 @@ export function tellDb({ item, ...more }: DatabaseDetails): string {
     ['certificate ends', more.learned?.certificateEnds],
     ['passwords stored of', more.stored.join(', ')],
     ['database', more.database],
+    ['makes users', more.adminUser.name],
     ['your users', item.database_users?.join(', ')],
     ['your databases', item.database_names?.join(', ')],
     ['labels', labelsOf(item)],

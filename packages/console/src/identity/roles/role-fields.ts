@@ -44,7 +44,7 @@ export function formSections(table: ConsoleKinds): FormSection[] {
       id: kind,
       title: row.role.title,
       isToCome: isPlanned(row),
-      fields: [...fieldsOf('allow', facts, row.role), ...switchesOf(row)],
+      fields: [...fieldsOf('allow', facts, row.role), ...optionsOf(row)],
     })),
     { id: 'never', title: 'roles.section-never', fields: never },
   ];
@@ -62,13 +62,19 @@ function fieldsOf(side: 'allow' | 'deny', { labels, principals }: KindFacts, wor
   return [{ type: 'labels', path: ['spec', side, labels], label: words.labels }, ...names];
 }
 
-function switchesOf({ role: { switches = [] } }: ConsoleKind): FormField[] {
-  return switches.map(({ option: name, label, standard }) => ({
-    type: 'switch',
-    path: option(name),
-    label,
-    standard,
-  }));
+function optionsOf({ role: { switches = [], choices = [] } }: ConsoleKind): FormField[] {
+  const chosen = choices.map(
+    ({ option: name, ...words }): FormField => ({ type: 'choice', path: option(name), ...words }),
+  );
+  const switched = switches.map(
+    ({ option: name, label, standard }): FormField => ({
+      type: 'switch',
+      path: option(name),
+      label,
+      standard,
+    }),
+  );
+  return [...chosen, ...switched];
 }
 
 export const SESSION_FIELDS: readonly FormField[] = [

@@ -21,9 +21,20 @@ export const dbKind: ConsoleKind<'db'> = {
   role: {
     title: 'roles.section-databases',
     labels: 'roles.db-labels',
-    names: { db_users: 'roles.db-users', db_names: 'roles.db-names' },
-    hints: { db_names: 'roles.db-names-hint' },
+    names: { db_users: 'roles.db-users', db_names: 'roles.db-names', db_roles: 'roles.db-roles' },
+    hints: { db_names: 'roles.db-names-hint', db_roles: 'roles.db-roles-hint' },
     never: null,
+    choices: [
+      {
+        option: 'create_db_user_mode',
+        label: 'roles.db-makes',
+        options: [
+          { value: 'off', label: 'roles.db-makes-off' },
+          { value: 'keep', label: 'roles.db-makes-keep' },
+          { value: 'best_effort_drop', label: 'roles.db-makes-drop' },
+        ],
+      },
+    ],
     switches: [
       { option: 'db_read_only', label: 'roles.db-read-only', standard: false },
       { option: 'db_export', label: 'roles.db-export', standard: true },

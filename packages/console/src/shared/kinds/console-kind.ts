@@ -22,6 +22,8 @@ export interface RoleSection<K extends Kind> extends RoleWords<K> {
   title: WordId;
   /** Options that only sessions with this kind have. */
   switches?: readonly { option: string; label: WordId; standard: boolean }[];
+  /** The same, of which there are more than on and off. */
+  choices?: readonly { option: string; label: WordId; options: readonly { value: string; label: WordId }[] }[];
   /** What the form lets a role forbid; `null`: only the text does. */
   never: RoleWords<K> | null;
 }

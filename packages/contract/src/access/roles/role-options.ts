@@ -3,6 +3,12 @@ import { z } from 'zod';
 import { count, duration, text, toggle } from './role-values.ts';
 
 /** A session that cannot be recorded ends, or goes on; `off` counts only where every role of a user says it. */
+/** `off` is a truth value in documents that were written for older YAML. */
+const madeUsers = z.preprocess(
+  (value) => (value === false || value === '' ? 'off' : value),
+  z.enum(['off', 'keep', 'best_effort_drop']),
+);
+
 const recordingMode = z.enum(['strict', 'best_effort', 'off']);
 
 export const roleOptions = z.strictObject({
@@ -53,6 +59,10 @@ export const roleOptions = z.strictObject({
   cert_format: z.enum(['standard', 'oldssh']).optional(),
   enhanced_recording: z.array(z.enum(['command', 'disk', 'network'])).optional(),
   create_host_user: toggle.optional(),
+  /** Whether the database user of a person's own name is made when they connect, and what becomes of it when they leave. */
+  create_db_user_mode: madeUsers.optional(),
+  /** As older documents say `keep`; what the other one says goes before it. */
+  create_db_user: toggle.optional(),
   device_trust_mode: z.enum(['', 'off', 'optional', 'required']).optional(),
   idp: z.strictObject({ saml: z.strictObject({ enabled: toggle.optional() }).optional() }).optional(),
   cert_extensions: z

@@ -9,7 +9,18 @@ import { defineRoutes } from '../../wire/route.ts';
 import { heldNameRoutes } from '../held-names.ts';
 import { DB_PROTOCOLS } from './db-address.ts';
 import { dbKind } from './db-kind.ts';
-import { DB_SIGN_INS, DB_TLS_MODES, dbAws, dbFields, dbGcp, dbLimits, dbName, dbPrincipal, dbTls } from './db-spec.ts';
+import {
+  DB_SIGN_INS,
+  DB_TLS_MODES,
+  dbAdminUser,
+  dbAws,
+  dbFields,
+  dbGcp,
+  dbLimits,
+  dbName,
+  dbPrincipal,
+  dbTls,
+} from './db-spec.ts';
 
 /** What clients of the wire reference read, and `gatehouse` with what only our own look at. */
 export const database = z.object({
@@ -109,6 +120,7 @@ const further = {
   values: dbFields.values.unwrap().optional(),
   aws: dbAws.optional(),
   gcp: dbGcp.optional(),
+  adminUser: dbAdminUser.optional(),
   /** Ids or names of agents that reach it; none: those that look after databases with its labels, else the gateway. */
   through: throughAgents.optional(),
 };

@@ -121,3 +121,36 @@ export const dbDeleted = defineEvent({
   fields: { ...byUser, ...resource },
   tell: ({ user, name }) => line`${user} removed the database ${name}`,
 });
+
+const madeUser = { ...byUser, ...database, sid: z.string().optional() } as const;
+
+/** Ours. The name of the database user is that of the person. */
+export const dbUserActivated = defineEvent({
+  code: 'GH391I',
+  event: 'db.user.activate',
+  label: 'Database User Activated',
+  about,
+  fields: { ...madeUser, db_roles: z.array(z.string()), created: z.boolean() },
+  tell: ({ db_service, db_user, db_roles, created }) =>
+    line`the user ${db_user} of the database ${db_service} was ${created ? 'made' : 'enabled'} with the roles ${db_roles}`,
+});
+
+export const dbUserDeactivated = defineEvent({
+  code: 'GH392I',
+  event: 'db.user.deactivate',
+  label: 'Database User Deactivated',
+  about,
+  fields: { ...madeUser, dropped: z.boolean(), message: z.string().optional() },
+  tell: ({ db_service, db_user, dropped }) =>
+    line`the user ${db_user} of the database ${db_service} was ${dropped ? 'dropped' : 'disabled'}`,
+});
+
+export const dbUserLeft = defineEvent({
+  code: 'GH393W',
+  event: 'db.user.deactivate',
+  label: 'Database User Not Deactivated',
+  about,
+  fields: { ...madeUser, error: z.string() },
+  tell: ({ db_service, db_user, error }) =>
+    line`the user ${db_user} of the database ${db_service} could not be disabled${because(error)}`,
+});

@@ -40,6 +40,7 @@ export const dbKind = defineKind({
       preposition: 'on',
       testedAs: 'database_name',
     },
+    { name: 'dbRole', field: 'db_roles', with: 'dbUser', given: true, preposition: 'with the role' },
   ],
   ignoresCase: 'asked',
   watchedAt: 'its workbench in the console',

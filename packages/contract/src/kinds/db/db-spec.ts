@@ -18,6 +18,9 @@ export const dbPrincipal = z.string().min(1).max(128).refine(isLineText, STEERIN
 /** Those that clouds let in by what is good for minutes. */
 const CLOUD_PROTOCOLS: ReadonlySet<string> = new Set(['postgres', 'mysql']);
 
+/** Where users are made on the fly. */
+const MAKING_PROTOCOLS: ReadonlySet<string> = new Set(['postgres', 'mysql']);
+
 const MAX_WEB_ROWS = 100_000;
 const MAX_STATEMENT_MS = 24 * 3_600_000;
 
@@ -76,6 +79,13 @@ export const dbGcp = z.strictObject({
     .default(''),
 });
 
+/** Who makes users on the fly there; without a name nobody does. */
+export const dbAdminUser = z.strictObject({
+  name: z.union([z.literal(''), dbPrincipal]).default(''),
+  /** Of PostgreSQL: the database that it signs in to, `postgres` unless told. Records that lead to one server name the same one: who is let in there is locked in it. */
+  database: z.union([z.literal(''), dbPrincipal]).default(''),
+});
+
 /** Beside name and labels, everything that is written about one: by an administrator, or by an agent's configuration. */
 export const dbFields = {
   description: z.string().max(500).default(''),
@@ -95,6 +105,7 @@ export const dbFields = {
   values: z.enum(['kept', 'hidden']).default('kept'),
   aws: dbAws.prefault({}),
   gcp: dbGcp.prefault({}),
+  adminUser: dbAdminUser.prefault({}),
 } as const;
 
 type WrittenDb = z.output<z.ZodObject<typeof dbFields>>;
@@ -169,6 +180,15 @@ function* wrongWith(db: WrittenDb): Generator<readonly [path: readonly string[],
     yield [['database'], `'${db.database}' is not among the names that may be chosen`];
   if (db.protocol === 'redis' && !/^\d{0,5}$/.test(db.database))
     yield [['database'], 'must be a number: databases of Redis have no other names'];
+  const { adminUser } = db;
+  if (adminUser.name !== '' && !MAKING_PROTOCOLS.has(db.protocol))
+    yield [['adminUser', 'name'], 'makes users, which is done for PostgreSQL, MySQL and MariaDB alone'];
+  if (adminUser.name !== '' && (signIn === 'aws' || signIn === 'gcp'))
+    yield [['adminUser', 'name'], `makes users, which is not done where '${signIn}' signs in: say 'password'`];
+  if (adminUser.name === '' && adminUser.database !== '')
+    yield [['adminUser', 'database'], 'is where the admin user signs in, and none is named'];
+  if (adminUser.database !== '' && db.protocol === 'mysql')
+    yield [['adminUser', 'database'], 'is for PostgreSQL alone: with MySQL nobody signs in to one'];
   if (db.limits.initSql.length > 0 && (db.protocol === 'redis' || db.protocol === 'mongodb'))
     yield [['limits', 'initSql'], 'is SQL, which this protocol does not speak'];
 }

@@ -112,8 +112,17 @@ function isAsked(value: unknown): boolean {
 
 /** Permissions that give nothing here. */
 export function notesOn({ version, spec }: RoleDocument): string[] {
-  const { allow = {} } = spec;
+  const { allow = {}, options = {} } = spec;
   const notes: string[] = [];
+  const { create_db_user_mode: mode = options.create_db_user ? 'keep' : 'off' } = options;
+  if (mode !== 'off' && !isAsked(allow.db_users))
+    notes.push(
+      'spec.options.create_db_user_mode: makes the user whose name db_users give to the person of that name, and this role names none',
+    );
+  if (mode === 'off' && isAsked(allow.db_roles))
+    notes.push(
+      'spec.allow.db_roles: are given to users that are made, and create_db_user_mode is off: this gives nothing',
+    );
   for (const field of PRINCIPAL_FIELDS) {
     const patterns = (allow[field] ?? []).filter((value) => parseTemplate(value) === undefined && isPattern(value));
     const stars = STAR_FIELDS.has(field);

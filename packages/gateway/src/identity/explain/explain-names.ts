@@ -26,7 +26,7 @@ function neededFields(kind: Kind): PrincipalField[] {
   const { principals } = factsOf(kind);
   const main = principals.find((each) => each.main) ?? principals[0];
   if (!main) return [];
-  const beside = principals.filter((each) => each.with === main.name);
+  const beside = principals.filter((each) => each.with === main.name && !each.given);
   return [main, ...beside].map(({ field }) => field as PrincipalField);
 }
 

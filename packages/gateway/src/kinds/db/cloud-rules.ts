@@ -23,6 +23,22 @@ export function refuseCloud(
   throw needsRoles(`'${signIn}' signs in as the gateway itself, wherever the record leads`);
 }
 
+/**
+ * An admin user gives people roles in the database, as far as it may itself, and a certificate for it is the gateway's own: where it is
+ * led, and who it is, is as much as a role.
+ */
+export function refuseMaker(
+  access: Pick<AccessControl, 'mayEditRoles'>,
+  actor: Actor,
+  before: DbSpec | undefined,
+  after: DbSpec,
+): void {
+  if (after.adminUser.name === '' || access.mayEditRoles(actor)) return;
+  const madeBy = (spec: DbSpec) => canonicalJson([signInOf(spec), dbTargetOf(spec), spec.adminUser]);
+  if (before && madeBy(before) === madeBy(after)) return;
+  throw needsRoles("'adminUser' gives people roles in the database, wherever the record leads");
+}
+
 export function needsRoles(why: string): AppError {
   return new AppError('denied', `${why}: only who may edit roles changes it that way`);
 }

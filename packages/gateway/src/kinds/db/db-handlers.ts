@@ -26,7 +26,7 @@ import { inTransaction } from '../../platform/storage/transaction.ts';
 import { knownAgentIds } from '../../reach/agents/registry/known-agent.ts';
 import type { Reach } from '../../reach/reach.ts';
 import { checkDb } from './check-db.ts';
-import { needsRoles, refuseCloud } from './cloud-rules.ts';
+import { needsRoles, refuseCloud, refuseMaker } from './cloud-rules.ts';
 import { type DbListDeps, listDbs, toDatabase, toDbDetails } from './db-list.ts';
 import type { DbSecrets } from './db-secrets.ts';
 import { listServices } from './db-services.ts';
@@ -36,6 +36,7 @@ import { type DbProofs, dbTerms } from './dial-db.ts';
 import { maskSecrets } from './engine/mask-secrets.ts';
 import { iamPolicy } from './iam-policy.ts';
 import { dbTargetOf, readDb, readDialers, toListedDb } from './listed-db.ts';
+import { refuseMadeTry } from './made/admin-connection.ts';
 import { refuseTakenDb } from './taken-dbs.ts';
 
 export interface DbHandlerDeps extends DbListDeps, Omit<DbProofs, 'secrets'> {
@@ -186,6 +187,7 @@ export function dbHandlers(deps: DbHandlerDeps): RecordCalls {
         steps: await checkDb(deps.reach, {
           ...{ proofs: deps, db: checked, dbUser, dbName, who: { user: actor.username, session: exchange.requestId } },
           terms() {
+            refuseMadeTry(access, actor, checked, { dbUser, dbName });
             if (password === undefined && signInOf(spec) === 'password')
               throw new AppError('bad_request', `no password of '${dbUser}' was given`);
             return dbTerms({ ...deps, secrets: { passwordOf: () => password } }, checked, { dbUser, dbName });
@@ -217,6 +219,7 @@ function refuseWider(
   const isSame = JSON.stringify(before?.limits.initSql ?? []) === JSON.stringify(after.limits.initSql);
   if (!isSame) throw needsRoles("'limits.initSql' runs as everybody who signs in");
   refuseCloud(access, actor, before, after);
+  refuseMaker(access, actor, before, after);
   if (!before) return;
   if (before.readOnly && !after.readOnly) throw needsRoles("'readOnly' holds everybody back");
   for (const field of ['users', 'names'] as const)

@@ -2,7 +2,7 @@
 
 import type { Database, DatabaseDetails } from '@gatehouse/contract/kinds/db/databases';
 import { type DbProtocol, dbTitle } from '@gatehouse/contract/kinds/db/db-address';
-import { dbAws, dbGcp, signInOf, typeOf } from '@gatehouse/contract/kinds/db/db-spec';
+import { dbAdminUser, dbAws, dbGcp, signInOf, typeOf } from '@gatehouse/contract/kinds/db/db-spec';
 import { visibleLabels } from '@gatehouse/contract/std/labels';
 import type { ListQuery } from '@gatehouse/contract/wire/paging';
 import { z } from 'zod';
@@ -18,6 +18,7 @@ import { type ListedDb, readDialers, toListedDb } from './listed-db.ts';
 
 const NO_AWS = dbAws.parse({});
 const NO_GCP = dbGcp.parse({});
+const NO_ADMIN = dbAdminUser.parse({});
 
 const usedAction = z.looseObject({ dbUser: z.string().default('') });
 
@@ -100,7 +101,7 @@ export async function toDbDetails(
   return {
     item: toDatabase(deps, actor, db),
     ...fields,
-    ...(stored ? {} : { aws: NO_AWS, gcp: NO_GCP, limits: { ...fields.limits, initSql: [] } }),
+    ...(stored ? {} : { aws: NO_AWS, gcp: NO_GCP, adminUser: NO_ADMIN, limits: { ...fields.limits, initSql: [] } }),
     labels,
     through: await Promise.all(through.map(nameOf)),
     agents: await Promise.all(agents),

@@ -3,10 +3,12 @@ import type { ConnectTo } from '../../access/action.ts';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
+import { AppError } from '../../platform/std/app-error.ts';
 import { BoundedMap } from '../../platform/std/bounded-map.ts';
 import type { SessionPart } from '../../sessions/host/session-parts.ts';
 import { narrowed } from './db-list.ts';
 import type { ListedDb } from './listed-db.ts';
+import { type MadeUser, madeUser } from './made-user.ts';
 
 /** Of those that were changed to on one connection. */
 const MAX_USED = 1_024;
@@ -15,6 +17,8 @@ const IGNORES_CASE: ReadonlySet<string> = new Set(['mysql', 'sqlserver']);
 
 /** What a role that gives any name gives; no database of Redis is called so. */
 const ANY = '*';
+
+const LESS = 'access denied: your roles give you less in the database than you were let in with: connect again';
 
 /** As whom, and which. */
 export interface Chosen {
@@ -29,6 +33,10 @@ export interface DbRights extends SessionPart {
   mayUse(database: string): boolean;
   /** Whether nothing narrows which databases may be used. */
   mayUseAll(): boolean;
+  /** Whether roles have the database user made, and with what; asked once more for each connection. */
+  made(): MadeUser | undefined;
+  /** The same, for who is let in by it: when less is given, they are let in no longer. */
+  takeMade(): MadeUser;
 }
 
 /** What is decided about. */
@@ -55,10 +63,14 @@ export function createDbRights(
     !access.of(owner).roles.some(({ deny }) => (deny.principals.get('db_names') ?? []).length > 0);
   let mayUseNow: (database: string) => boolean = () => false;
   let mayUseAllNow = () => false;
+  const madeFor = (owner: Actor) => madeUser(access.of(owner), connectTo(listed, chosen));
+  let madeNow: MadeUser | undefined;
+  let taken: MadeUser | undefined;
 
   return {
     /** It may have been left again since: a connection tells nobody where it is. */
     whyNot(owner) {
+      if (taken && isLess(madeFor(owner), taken)) return { cause: 'denied', message: LESS };
       const lost = [...used.keys()].find((database) => !allows(owner, database));
       if (lost === undefined) return undefined;
       const message = `access denied: none of your roles lets you use '${lost}' of '${listed.resource.name}' any more`;
@@ -67,6 +79,14 @@ export function createDbRights(
     onTerms(owner) {
       mayUseNow = (database) => allows(owner, database);
       mayUseAllNow = () => allowsAll(owner);
+      madeNow = madeFor(owner);
+    },
+    made: () => madeNow,
+    takeMade() {
+      // Between the decision and the sign-in it may have been taken away.
+      if (!madeNow) throw new AppError('denied', LESS);
+      taken = madeNow;
+      return madeNow;
     },
     mayUse(database) {
       if (database === chosen.dbName) return true;
@@ -76,4 +96,8 @@ export function createDbRights(
     },
     mayUseAll: () => mayUseAllNow(),
   };
+}
+
+function isLess(now: MadeUser | undefined, before: MadeUser): boolean {
+  return !now || before.roles.some((role) => !now.roles.includes(role));
 }

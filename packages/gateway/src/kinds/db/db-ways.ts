@@ -11,12 +11,19 @@ const ANY = '*';
 export function dbWays(held: Access, resource: Resource): WayIn[] {
   const users = principalsFor(held, 'db', resource.labels, 'db_users');
   const names = principalsFor(held, 'db', resource.labels, 'db_names');
+  const roles = principalsFor(held, 'db', resource.labels, 'db_roles');
   return users.flatMap((dbUser) =>
     names.flatMap((dbName) => {
       const action = { type: 'connect', kind: 'db', resource, dbUser, dbName } as const;
       if (!decide(held, action).allowed) return [];
       const [user, name] = [shown(dbUser, 'any user'), shown(dbName, 'any database')];
-      return [{ name: `connect as ${user} to ${name}`, action }];
+      const way = `connect as ${user} to ${name}`;
+      // Of users that are made there, each role is more.
+      const withRoles = roles.flatMap((dbRole) => {
+        const wider = { ...action, dbRole };
+        return decide(held, wider).allowed ? [{ name: `${way} with the role '${dbRole}'`, action: wider }] : [];
+      });
+      return [{ name: way, action }, ...withRoles];
     }),
   );
 }

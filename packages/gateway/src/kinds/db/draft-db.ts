@@ -13,11 +13,12 @@ import { refuseCloud } from './cloud-rules.ts';
 import { type Chosen, connectTo } from './db-rights.ts';
 import { type DbProofs, dbTarget, dbTerms } from './dial-db.ts';
 import { type ListedDb, readDialers, toListedDb } from './listed-db.ts';
+import { refuseMadeTry } from './made/admin-connection.ts';
 import { failedAs, STEP_TYPES } from './refused-as.ts';
 import { tryDb } from './try-db.ts';
 import { choose } from './wanted-db.ts';
 
-type DraftAccess = Pick<AccessControl, 'mayEditRoles' | 'decide' | 'lockFor'>;
+type DraftAccess = Pick<AccessControl, 'mayEditRoles' | 'decide' | 'lockFor' | 'of'>;
 
 export interface DraftDbDeps extends Omit<DbProofs, 'secrets'> {
   db: Db;
@@ -59,6 +60,7 @@ export function readDbDraft(deps: DraftDbDeps, given: unknown): Draft {
           setPassword: '',
           terms() {
             if (dbUser === '') throw new AppError('bad_request', 'nobody is named to sign in as');
+            refuseMadeTry(deps.access, test.actor, db, { dbUser, dbName });
             if (password === undefined && signInOf(spec) === 'password')
               throw new AppError('bad_request', `no password of '${dbUser}' was given`);
             if (signInOf(spec) !== 'password') requireName(deps.access, test.actor, db, { dbUser, dbName });

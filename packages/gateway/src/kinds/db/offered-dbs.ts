@@ -24,6 +24,8 @@ export const offeredDbs: NonNullable<OfferedKinds['db']> = {
       return `it is signed in to by '${signIn}', and the gateway does that only for databases that are entered there: gatehouse db add ${offered.name} … --through this agent`;
     if (spec.tls.mode !== 'verify-full')
       return `its TLS is '${spec.tls.mode}', and without a name that is checked the gateway could be led to another database: enter it with gatehouse db add ${offered.name} … --through this agent`;
+    if (spec.adminUser.name !== '')
+      return "it has 'adminUser', by whom users are made: only an administrator enters that";
     if (spec.limits.initSql.length > 0)
       return "it has 'limits.initSql', which runs as everybody who signs in: only an administrator enters that";
     return undefined;

@@ -32,7 +32,7 @@ function served(ready: Promise<void>) {
   const wanted = {
     listed: { spec, resource: { id: 'shop', name: 'shop' }, address: { hosts: [] }, dialledBy: 'gateway', ways: [] },
     chosen: { dbUser: 'app', dbName: '' },
-    rights: { mayUse: () => true, mayUseAll: () => true },
+    rights: { mayUse: () => true, mayUseAll: () => true, made: () => undefined },
   } as unknown as WantedDb;
   const deps = {
     ...{ secrets: { passwordOf: () => 'p' }, clusterName: 'c', log: silentLog, now: Date.now, keys: {} },

@@ -10,6 +10,7 @@ import type { DbRecordings } from './db-recordings.ts';
 import type { DbStates } from './db-states.ts';
 import { type DbProofs, dbTerms, dialDb } from './dial-db.ts';
 import { DbFailure } from './engine/db-failure.ts';
+import type { MadeUsers } from './made/made-users.ts';
 import { SERVE_PROTOCOLS } from './serve-protocols.ts';
 import type { GreetedClient, Served } from './served.ts';
 import type { ServedKeys } from './served-keys.ts';
@@ -23,6 +24,7 @@ export interface ServeDbDeps extends DbProofs {
   keys: ServedKeys;
   recordings: DbRecordings;
   states: Pick<DbStates, 'learning' | 'signedIn'>;
+  made: Pick<MadeUsers, 'serve'>;
   log: Log;
   now: () => number;
 }
@@ -66,6 +68,7 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
     },
   });
   const recording = recordings.attach(hosted);
+  const made = rights.made() && deps.made.serve(listed, chosen, { session, wanted: () => rights.takeMade() });
   let isDialled = false;
   let isIn = false;
   let lost: string | undefined;
@@ -81,7 +84,7 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
   };
   const running = serve({
     ...{ client, greeted },
-    terms: states.learning(listed, dbTerms(deps, listed, chosen)),
+    terms: states.learning(listed, made?.terms ?? dbTerms(deps, listed, chosen)),
     async dial() {
       const stream = await whileOpened(recording.ready, dialDb(reach, listed, { who }));
       if (listed.dialledBy === 'agents' && !isDialled) watch(stream);
@@ -128,6 +131,7 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
     .finally(() => {
       // A session may have many connections, one after the other: none leaves anything behind.
       detach();
+      made?.left();
       recording.detach();
       return telling?.close();
     });

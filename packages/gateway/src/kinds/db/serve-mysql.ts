@@ -7,8 +7,8 @@ import { type ClientHello, greetClient, hearClient } from './engine/mysql/greet-
 import { type MetServer, meetServer } from './engine/mysql/greeting.ts';
 import { errorPacket } from './engine/mysql/packets.ts';
 import { passOn, type SessionTeller } from './engine/mysql/pass-on.ts';
-import { firstStatements, runFirst } from './engine/mysql/run-first.ts';
-import { signIn } from './engine/mysql/sign-in.ts';
+import { firstStatements, runFirst, takeRole } from './engine/mysql/run-first.ts';
+import { type SignedIn, signIn } from './engine/mysql/sign-in.ts';
 import { ERROR_CODES } from './engine/mysql/statements.ts';
 import { holdTimeout } from './hold-timeout.ts';
 import { orDestroy, type ReadySession, type ServeDeps, type Served, serveSession } from './served.ts';
@@ -54,7 +54,7 @@ export function serveMysql(deps: ServeDeps<SessionTeller>): Served {
         next = hello.next;
         if (greeted) refuseOlder(met, hello);
         const database = databaseFor(hello.database);
-        const signed = await signIn(met, { ...terms, database }, hello, AbortSignal.timeout(GREET_MS));
+        const signed = await enter(met, database, hello);
         const first = firstStatements(limits, signed.version);
         const signedIn = await runFirst(signed, first, AbortSignal.timeout(FIRST_MS));
         const { server, thread } = signedIn;
@@ -65,7 +65,8 @@ export function serveMysql(deps: ServeDeps<SessionTeller>): Served {
             const teller = deps.teller(thread);
             const { threadOf, askOthers } = greeted ?? {};
             const known = threadOf && askOthers ? { threadOf, askOthers } : {};
-            const rules = { mayUse: deps.mayUse, keepsSettings: first.length > 0, ...known };
+            const keepsSettings = first.length > 0 || terms.role !== undefined;
+            const rules = { mayUse: deps.mayUse, keepsSettings, ...known };
             if (database !== terms.database) tellChanged(teller, database);
             const passed = passOn({
               ...{ client, first: source.release(), next, signedIn, teller, rules, isSampled: deps.isSampled },
@@ -79,6 +80,13 @@ export function serveMysql(deps: ServeDeps<SessionTeller>): Served {
         };
       })(),
     );
+  }
+
+  async function enter(met: MetServer, database: string, hello: ClientHello): Promise<SignedIn> {
+    const { role } = terms;
+    const signal = AbortSignal.timeout(GREET_MS);
+    if (role === undefined) return await signIn(met, { ...terms, database }, hello, signal);
+    return await takeRole(await signIn(met, { ...terms, database: '' }, hello, signal), { role, database }, signal);
   }
 
   /** To name one while signing in is as good as to change to it afterwards. */

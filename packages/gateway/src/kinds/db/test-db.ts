@@ -13,6 +13,8 @@ import { type Chosen, connectTo } from './db-rights.ts';
 import type { DbStates } from './db-states.ts';
 import { type DbProofs, dbTerms } from './dial-db.ts';
 import type { ListedDb } from './listed-db.ts';
+import { adminOf, refuseUnmade } from './made/admin-connection.ts';
+import { madeUser } from './made-user.ts';
 import { failedAs, STEP_TYPES } from './refused-as.ts';
 import { tryDb } from './try-db.ts';
 import { choose, findSeenDb, type WantedDbDeps } from './wanted-db.ts';
@@ -34,14 +36,18 @@ export async function testDb(deps: TestDbDeps, steps: Steps, test: ConnectionTes
   const { actor, session, timeoutMs, signal } = test;
   const { listed, chosen } = await passAccess(deps, steps, test);
   const { name } = listed.resource;
+  const making = madeUser(deps.access.of(actor), connectTo(listed, chosen));
+  // Nobody is made for a test.
+  const as = making ? adminOf(listed) : chosen;
   const tried = tryDb(deps.reach, {
-    ...chosen,
+    ...as,
+    ...(making ? { makes: { user: chosen.dbUser, roles: making.roles } } : {}),
     ...{ proofs: deps, states: deps.states, db: listed, who: { user: actor.username, session }, timeoutMs, signal },
-    setPassword: `gatehouse db set-password ${name} ${typed(chosen.dbUser)}`,
+    setPassword: `gatehouse db set-password ${name} ${typed(as.dbUser)}`,
     terms() {
       // Dialling takes a while: what was allowed before may be locked by now.
       requireConnect(deps, test, listed, chosen);
-      return dbTerms(deps, listed, chosen);
+      return dbTerms(deps, listed, as);
     },
   });
   const take = async (step: (typeof STEPS)[number]) => {
@@ -79,6 +85,7 @@ async function passAccess(
     run() {
       const wish = choose(listed, parseInput(dbRoute, test.names, 'names'));
       requireConnect(deps, test, listed, wish);
+      if (madeUser(deps.access.of(actor), connectTo(listed, wish))) refuseUnmade(listed, wish.dbUser);
       return wish;
     },
     tell: ({ dbUser, dbName }) => `your roles let you use '${dbName}' as '${dbUser}'`,

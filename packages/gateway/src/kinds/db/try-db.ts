@@ -24,6 +24,8 @@ export interface TriedDb {
   dbName: string;
   /** Throws why nobody can sign in: nothing is stored for it. */
   terms(): ServerTerms | Promise<ServerTerms>;
+  /** Who connects is somebody else, whom this user makes then. */
+  makes?: { user: string; roles: readonly string[] } | undefined;
   /** What stores another password; empty where the database is not stored itself. */
   setPassword: string;
   who: { user: string; session: string };
@@ -77,7 +79,7 @@ interface Signing {
 }
 
 export function tryDb(reach: Pick<Reach, 'way'>, tried: TriedDb): DbTry {
-  const { db, who, dbUser, dbName, timeoutMs, signal } = tried;
+  const { db, who, dbUser, dbName, makes, timeoutMs, signal } = tried;
   const address = db.address.hosts.map(dbDialAddress)[0] ?? '';
   let route: Route | undefined;
   let bare: Duplex | undefined;
@@ -116,7 +118,11 @@ export function tryDb(reach: Pick<Reach, 'way'>, tried: TriedDb): DbTry {
         // It looks at the database only when it has let somebody in.
         if (!(error instanceof DbRefused) || error.what !== 'database') throw error;
       });
-      return { message: `the database lets '${dbUser}' in` };
+      if (!makes) return { message: `the database lets '${dbUser}' in` };
+      const given = makes.roles.length === 0 ? 'without any role' : `with the roles ${makes.roles.join(', ')}`;
+      return {
+        message: `the database lets the admin user '${dbUser}' in, who makes '${makes.user}' ${given} when somebody connects: now nobody was made`,
+      };
     },
     async database() {
       const version = await sign().signedIn;

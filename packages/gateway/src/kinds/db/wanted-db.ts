@@ -7,6 +7,7 @@ import type { Db } from '../../platform/storage/tables.ts';
 import { narrowed } from './db-list.ts';
 import { type Chosen, createDbRights, type DbRights } from './db-rights.ts';
 import { type ListedDb, readDb } from './listed-db.ts';
+import { refuseUnmade } from './made/admin-connection.ts';
 
 export interface WantedDbDeps {
   db: Db;
@@ -37,6 +38,7 @@ export async function findWantedDb(
   const chosen = choose(listed, asked);
   const rights = createDbRights(deps.access, { listed, chosen });
   rights.onTerms(actor);
+  if (rights.made()) refuseUnmade(listed, chosen.dbUser);
   return { listed, chosen, rights };
 }
 

@@ -56,6 +56,7 @@ import { iamJoins } from './migrations/0068-iam-joins.ts';
 import { trustEnds } from './migrations/0069-trust-ends.ts';
 import { toldVersions } from './migrations/0070-told-versions.ts';
 import { testedThings } from './migrations/0071-tested-things.ts';
+import { madeDbUsers } from './migrations/0072-made-db-users.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -114,4 +115,5 @@ export const MIGRATIONS: readonly Migration[] = [
   trustEnds,
   toldVersions,
   testedThings,
+  madeDbUsers,
 ];

@@ -9,6 +9,7 @@ export interface ServerTables {
   ssh_certificate: SshCertificateTable;
   db_authority: DbAuthorityTable;
   db_state: DbStateTable;
+  made_db_user: MadeDbUserTable;
   own_statement: OwnStatementTable;
   connection_diagnostic: ConnectionDiagnosticTable;
   node_state: NodeStateTable;
@@ -38,6 +39,23 @@ interface DbStateTable {
   capabilities: string;
   /** Null: without TLS that is checked. */
   certificate_end: number | null;
+}
+
+/** A database user that was made on the fly, and is not disabled yet. */
+interface MadeDbUserTable {
+  cluster: string;
+  /** Of the database. */
+  id: string;
+  db_user: string;
+  /** Of the record it was made by: at another address there is no such user. */
+  target: string;
+  /** Another one each time somebody is let in. */
+  mark: string;
+  /** 1: it is dropped where that can be. */
+  dropped: number;
+  since: number;
+  /** 1: it was told that it could not be disabled. */
+  told: number;
 }
 
 /** A server that was removed, by what its machine is known again. */

@@ -34,6 +34,9 @@ export interface DbDraft {
   database: string;
   users: readonly string[];
   names: readonly string[];
+  /** Who makes users on the fly; empty: nobody. */
+  adminUser: string;
+  adminDatabase: string;
   readOnly: boolean;
   hidesValues: boolean;
   /** In seconds; empty: as the server has it. */
@@ -62,6 +65,8 @@ export const EMPTY_DRAFT: DbDraft = {
   database: '',
   users: [],
   names: [],
+  adminUser: '',
+  adminDatabase: '',
   readOnly: false,
   hidesValues: false,
   statementTimeout: '',
@@ -85,6 +90,8 @@ export function draftOf(details: DatabaseDetails): DbDraft {
     ca: tls.ca,
     serverName: tls.serverName,
     signIn: signInOf(details),
+    adminUser: details.adminUser.name,
+    adminDatabase: details.adminUser.database,
     hidesValues: details.values === 'hidden',
     statementTimeout: limits.statementTimeoutMs === 0 ? '' : String(limits.statementTimeoutMs / MS),
     webRows: String(limits.webRows),
@@ -148,6 +155,7 @@ function bodyOf(draft: DbDraft) {
         .filter((line) => line !== ''),
     },
     values: draft.hidesValues ? ('hidden' as const) : ('kept' as const),
+    adminUser: { name: draft.adminUser.trim(), database: draft.adminDatabase.trim() },
     aws: trimmed(draft.aws),
     gcp: trimmed(draft.gcp),
     through: [...through],

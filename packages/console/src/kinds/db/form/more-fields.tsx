@@ -10,11 +10,21 @@ import { type DbDraft, EMPTY_DRAFT } from './db-draft.ts';
 import styles from './db-form.module.css';
 import type { DbFieldsProps } from './use-db-form.ts';
 
-const HERE = ['users', 'names', 'limits.statementTimeoutMs', 'limits.webRows', 'limits.initSql'];
+const HERE = [
+  'users',
+  'names',
+  'adminUser.name',
+  'adminUser.database',
+  'limits.statementTimeoutMs',
+  'limits.webRows',
+  'limits.initSql',
+];
 const SET_HERE = [
   'description',
   'users',
   'names',
+  'adminUser',
+  'adminDatabase',
   'readOnly',
   'hidesValues',
   'statementTimeout',
@@ -28,6 +38,7 @@ export function MoreFields({ draft, onDraft, faults, onLeave }: DbFieldsProps) {
   // Open from the start where something in it was set, and whenever something in it is wrong.
   const [wasSet] = useState(() => SET_HERE.some((field) => String(draft[field]) !== String(EMPTY_DRAFT[field])));
   const hasFault = HERE.some((field) => faults[field] !== undefined);
+  const makesUsers = draft.protocol === 'postgres' || draft.protocol === 'mysql';
   const speaksSql = draft.protocol !== 'redis' && draft.protocol !== 'mongodb';
   return (
     <details className={styles.more} open={wasSet || hasFault || undefined}>
@@ -57,6 +68,32 @@ export function MoreFields({ draft, onDraft, faults, onLeave }: DbFieldsProps) {
           error={fault('names')}
           onValueChange={(names) => onDraft({ names })}
         />
+        {(makesUsers || draft.adminUser !== '') && (
+          <div className={styles.halves}>
+            <TextField
+              label={t('db-form.admin-user')}
+              optional
+              hint={t('db-form.admin-user-hint')}
+              autoComplete="off"
+              value={draft.adminUser}
+              error={fault('adminUser.name')}
+              onValueChange={(adminUser) => onDraft({ adminUser })}
+              onBlur={() => onLeave('adminUser.name')}
+            />
+            {(draft.protocol === 'postgres' || draft.adminDatabase !== '') && (
+              <TextField
+                label={t('db-form.admin-database')}
+                optional
+                hint={t('db-form.admin-database-hint')}
+                autoComplete="off"
+                value={draft.adminDatabase}
+                error={fault('adminUser.database')}
+                onValueChange={(adminDatabase) => onDraft({ adminDatabase })}
+                onBlur={() => onLeave('adminUser.database')}
+              />
+            )}
+          </div>
+        )}
         <Checkbox
           label={t('db-form.read-only')}
           hint={t('db-form.read-only-hint')}

@@ -22,7 +22,7 @@ function Time({ at, now }: { at: string; now: number }) {
 export function DbFacts({ details }: { details: DatabaseDetails }) {
   const t = useTranslate();
   const { now } = useBrowser();
-  const { item, through, agents, limits, database, tls, learned } = details;
+  const { item, through, agents, limits, database, tls, learned, adminUser } = details;
   const more = item.gatehouse;
   const isByLabels = more?.source === 'entered' && through.length === 0;
   const named = (names: readonly string[] | undefined) =>
@@ -86,6 +86,7 @@ export function DbFacts({ details }: { details: DatabaseDetails }) {
         </>
       ),
     },
+    adminUser.name !== '' && { name: t('db-panel.admin-user'), value: <code>{adminUser.name}</code> },
     limits.statementTimeoutMs > 0 && {
       name: t('db-panel.statement-timeout'),
       value: t('db-panel.seconds', { seconds: formatNumber(limits.statementTimeoutMs / MS) }),

@@ -9,11 +9,18 @@ export interface ServerTerms {
   database: string;
   credential: Credential;
   /** Of what is good for minutes only: makes it anew for each connection, once TLS stands. Then `user` and `credential` are as it says. */
-  issue?: () => Promise<Pick<ServerTerms, 'user' | 'credential'>>;
+  issue?: () => Promise<Issued>;
+  /** Of MySQL: the role that is taken before anything else. */
+  role?: string;
   /** Puts TLS around the bare stream, with our certificate where that signs in; undefined: the database is reached without TLS. */
   secure: ((bare: Duplex, limits?: TlsLimits) => Promise<Duplex>) | undefined;
   /** The server's certificate is checked: what is sent reaches nobody else. */
   isVerified: boolean;
+}
+
+export interface Issued extends Pick<ServerTerms, 'user' | 'credential'> {
+  /** Called once when the server has let somebody in by it, or has not. What it throws keeps them out. */
+  settled?(): Promise<void>;
 }
 
 export interface TlsLimits {
@@ -21,7 +28,21 @@ export interface TlsLimits {
   maxVersion?: 'TLSv1.2';
 }
 
-/** With what signs in at this moment. */
-export async function issuedTerms(terms: ServerTerms): Promise<ServerTerms> {
-  return terms.issue ? { ...terms, ...(await terms.issue()) } : terms;
+/** Signs in with what is good at this moment. */
+export async function withIssued<Result>(
+  terms: ServerTerms,
+  signIn: (issued: ServerTerms) => Promise<Result>,
+): Promise<Result> {
+  if (!terms.issue) return await signIn(terms);
+  const { settled, ...issued } = await terms.issue();
+  let result: Result;
+  try {
+    result = await signIn({ ...terms, ...issued });
+  } catch (error) {
+    // Why nobody came in says more than what went wrong behind it.
+    await settled?.().catch(() => {});
+    throw error;
+  }
+  await settled?.();
+  return result;
 }

@@ -3,6 +3,7 @@ import { ByteSource } from '../byte-source.ts';
 import { DbFailure, malformed } from '../db-failure.ts';
 import { type SessionLimits, shownStatement } from '../session-limits.ts';
 import { Answer } from './answers.ts';
+import { quotedName } from './ask-rows.ts';
 import { type Done, packet, refusedBy, type ServerError, STATUS } from './packets.ts';
 import { readPacket } from './read-packet.ts';
 import type { SignedIn } from './sign-in.ts';
@@ -26,10 +27,21 @@ export function firstStatements(
   ];
 }
 
+/** For who has their rights by a role alone: without it, no database would let them in. */
+export async function takeRole(
+  signedIn: SignedIn,
+  { role, database }: { role: string; database: string },
+  signal: AbortSignal,
+): Promise<SignedIn> {
+  const statements = [`SET ROLE ${quotedName(role)}`, ...(database === '' ? [] : [`USE ${quotedName(database)}`])];
+  return await runFirst(signedIn, statements, signal, (failure) => refusedBy(failure));
+}
+
 export async function runFirst(
   signedIn: SignedIn,
   statements: readonly string[],
   signal: AbortSignal,
+  wrong = failedFirst,
 ): Promise<SignedIn> {
   if (statements.length === 0) return signedIn;
   const { server, capabilities, rest } = signedIn;
@@ -39,14 +51,17 @@ export async function runFirst(
   for (const sql of statements) {
     server.write(packet(0, Buffer.concat([Buffer.of(QUERY), Buffer.from(sql)])));
     const { failure, status } = await readOutcome(source, capabilities.basic, signal);
-    if (failure)
-      throw new DbFailure('refused', `what is run at each sign-in failed: ${failure.message}: ${shownStatement(sql)}`, {
-        code: failure.code,
-        next: "mend 'limits.initSql' in the record of this database",
-      });
+    if (failure) throw wrong(failure, sql);
     backslashes = (status & STATUS.noBackslashEscapes) === 0;
   }
   return { ...signedIn, backslashes, rest: source.release() };
+}
+
+function failedFirst({ code, message }: ServerError, sql: string): DbFailure {
+  return new DbFailure('refused', `what is run at each sign-in failed: ${message}: ${shownStatement(sql)}`, {
+    code,
+    next: "mend 'limits.initSql' in the record of this database",
+  });
 }
 
 /** One statement, whose rows nobody reads. Throws what the server says against it. */

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { ByteSource } from '../byte-source.ts';
 import { DbFailure, malformed } from '../db-failure.ts';
-import { issuedTerms, type ServerTerms } from '../server-terms.ts';
+import { type ServerTerms, withIssued } from '../server-terms.ts';
 import { CAN, type Capabilities, has } from './capabilities.ts';
 import type { ClientHello } from './greet-client.ts';
 import type { MetServer } from './greeting.ts';
@@ -43,36 +43,37 @@ export async function signIn(
   const capabilities = wantedOf(greeting.capabilities, hello.capabilities, held);
   const head = headOf(capabilities, hello);
   const server = held.secure ? await secured(bare, met, greeting.capabilities, head, held.secure) : bare;
-  const terms = await issuedTerms(held);
-  const source = terms.secure ? new ByteSource(server) : met;
-  const first = methodNamed(greeting.method) ?? 'mysql_native_password';
-  // What shows the password is said only to whoever asks for it after TLS: anybody in between could have named the method.
-  const offered = first === 'mysql_native_password' || first === CACHING ? first : 'mysql_native_password';
-  const proof = proofFor(offered, greeting.nonce, terms);
-  const sequence = terms.secure ? 2 : 1;
-  server.write(
-    packet(
-      sequence,
-      head,
-      terms.user,
-      Buffer.of(proof.length),
-      proof,
-      ...(has(capabilities.basic, CAN.connectWithDb) ? [terms.database] : []),
-      ...(has(capabilities.basic, CAN.pluginAuth) ? [offered] : []),
-      ...(has(capabilities.basic, CAN.connectAttributes) ? [measured(hello.attributes)] : []),
-    ),
-  );
-  const welcome = await prove(server, source, { method: offered, nonce: greeting.nonce, sequence }, terms, signal);
-  const { status } = readDone(welcome, has(capabilities.basic, CAN.sessionTrack));
-  return {
-    server,
-    welcome,
-    thread: greeting.thread,
-    version: greeting.version,
-    capabilities,
-    backslashes: (status & STATUS.noBackslashEscapes) === 0,
-    rest: source.release(),
-  };
+  return await withIssued(held, async (terms) => {
+    const source = terms.secure ? new ByteSource(server) : met;
+    const first = methodNamed(greeting.method) ?? 'mysql_native_password';
+    // What shows the password is said only to whoever asks for it after TLS: anybody in between could have named the method.
+    const offered = first === 'mysql_native_password' || first === CACHING ? first : 'mysql_native_password';
+    const proof = proofFor(offered, greeting.nonce, terms);
+    const sequence = terms.secure ? 2 : 1;
+    server.write(
+      packet(
+        sequence,
+        head,
+        terms.user,
+        Buffer.of(proof.length),
+        proof,
+        ...(has(capabilities.basic, CAN.connectWithDb) ? [terms.database] : []),
+        ...(has(capabilities.basic, CAN.pluginAuth) ? [offered] : []),
+        ...(has(capabilities.basic, CAN.connectAttributes) ? [measured(hello.attributes)] : []),
+      ),
+    );
+    const welcome = await prove(server, source, { method: offered, nonce: greeting.nonce, sequence }, terms, signal);
+    const { status } = readDone(welcome, has(capabilities.basic, CAN.sessionTrack));
+    return {
+      server,
+      welcome,
+      thread: greeting.thread,
+      version: greeting.version,
+      capabilities,
+      backslashes: (status & STATUS.noBackslashEscapes) === 0,
+      rest: source.release(),
+    };
+  });
 }
 
 /** As the client speaks, since its bytes pass as they are; how the sign-in itself looks is ours. */

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { ByteSource } from '../byte-source.ts';
 import { DbFailure, malformed } from '../db-failure.ts';
 import { ScramClient } from '../scram.ts';
-import { issuedTerms, type ServerTerms } from '../server-terms.ts';
+import { type ServerTerms, withIssued } from '../server-terms.ts';
 import { message, numbers, readServerError, refusedBy, SSL_REQUEST } from './messages.ts';
 import { readMessage } from './read-message.ts';
 
@@ -48,13 +48,14 @@ export async function signIn(
   signal: AbortSignal,
 ): Promise<SignedIn> {
   const server = held.secure ? await secured(bare, held.secure, signal) : bare;
-  const terms = await issuedTerms(held);
-  const source = new ByteSource(server);
-  const parameters = [...asked.parameters].flat();
-  const database = terms.database === '' ? [] : ['database', terms.database];
-  server.write(message('', numbers(asked.version), 'user', terms.user, ...database, ...parameters, Buffer.of(0)));
-  const before = await prove(server, source, terms, signal);
-  return { server, ...(await readWelcome(source, signal, before)), rest: source.release() };
+  return await withIssued(held, async (terms) => {
+    const source = new ByteSource(server);
+    const parameters = [...asked.parameters].flat();
+    const database = terms.database === '' ? [] : ['database', terms.database];
+    server.write(message('', numbers(asked.version), 'user', terms.user, ...database, ...parameters, Buffer.of(0)));
+    const before = await prove(server, source, terms, signal);
+    return { server, ...(await readWelcome(source, signal, before)), rest: source.release() };
+  });
 }
 
 /** Nothing may stand behind the one byte of its answer: it would be taken for what came inside TLS. */
