@@ -1,16 +1,25 @@
 /** What the audit log is told of sessions with databases. */
 import { dbSessionDenied, dbSessionEnded, dbSessionStarted } from '@gatehouse/contract/kinds/db/db-events';
-import { dbSpec } from '@gatehouse/contract/kinds/db/db-spec';
+import { type DbSpec, dbSpec } from '@gatehouse/contract/kinds/db/db-spec';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { EventStream } from '../../platform/audit/event-stream.ts';
 import { contextOf } from '../../sessions/host/about-session.ts';
 import type { Session } from '../../sessions/host/session-store.ts';
 import type { SessionTeller } from '../../sessions/host/session-teller.ts';
 
+/** Read once for the beginning, the statements and the end of a session. */
+const specs = new WeakMap<object, DbSpec | undefined>();
+
+function specOf({ spec }: Session['action']['resource']): DbSpec | undefined {
+  if (typeof spec !== 'object' || spec === null) return undefined;
+  if (!specs.has(spec)) specs.set(spec, dbSpec.safeParse(spec).data);
+  return specs.get(spec);
+}
+
 /** What all events of one session with a database say. */
 export function dbSessionFields({ action, user, id, mfa }: Session) {
   const { resource } = action;
-  const spec = dbSpec.safeParse(resource.spec).data;
+  const spec = specOf(resource);
   const isDb = action.kind === 'db';
   return {
     user,

@@ -95,31 +95,37 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
   const context = contextOf(session);
   const where = { door: deps.door, ...(deps.backend === undefined ? {} : { backend: deps.backend }) };
   const recorded = new RecordedStatements(deps.recorder, deps.backend);
-  const writing = new Set<Promise<void>>();
   const unwritten: (() => Promise<void>)[] = [];
+  let writing = 0;
+  let idle: PromiseWithResolvers<void> | undefined;
   let room: PromiseWithResolvers<void> | undefined;
   const waiting: HeldStatement[] = [];
   let held = 0;
   let n = 0;
 
   const write: Tell = (type, fields) => {
-    unwritten.push(() =>
-      events.write(type, fields, context, 'soon').catch((error: unknown) => {
-        deps.log.error({ error, session: session.id }, 'a statement could not be told');
-        deps.failed(error);
-      }),
-    );
+    unwritten.push(() => events.write(type, fields, context, 'soon'));
     writeNext();
   };
+  const written = () => {
+    writing -= 1;
+    writeNext();
+    if (writing > 0) return;
+    idle?.resolve();
+    idle = undefined;
+  };
+  const unwritable = (error: unknown) => {
+    deps.log.error({ error, session: session.id }, 'a statement could not be told');
+    deps.failed(error);
+    written();
+  };
   const writeNext = () => {
-    while (writing.size < MAX_WRITING) {
+    while (writing < MAX_WRITING) {
       const next = unwritten.shift();
       if (!next) break;
-      const written: Promise<void> = next().then(() => {
-        writing.delete(written);
-        writeNext();
-      });
-      writing.add(written);
+      const done = next();
+      writing += 1;
+      void done.then(written, unwritable);
     }
     if (unwritten.length > MAX_UNWRITTEN / 2) return;
     room?.resolve();
@@ -192,7 +198,9 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
     async close() {
       clearInterval(timer);
       fold.close();
-      while (writing.size > 0) await Promise.all(writing);
+      if (writing === 0) return;
+      idle ??= Promise.withResolvers();
+      await idle.promise;
     },
   };
 }

@@ -1,14 +1,17 @@
 /** Puts events at the end of a chain, each with the hash of the one before, and into the index they are found by. */
 import { CompiledQuery, type Insertable, sql } from 'kysely';
-import { eventWords } from '../storage/event-words.ts';
-import { readJson } from '../storage/json.ts';
+import { eventText, eventWords } from '../storage/event-words.ts';
 import { isPostgres } from '../storage/named-lock.ts';
 import type { Tables, Tx } from '../storage/tables.ts';
 import { executeTogether } from '../storage/together.ts';
 import { EVENT_COLUMNS, eventHash, FIRST_HASH } from './chain.ts';
-import type { EventDraft } from './event-draft.ts';
+import { dataOf, type EventDraft } from './event-draft.ts';
 
-type NewRow = Omit<Insertable<Tables['event']>, 'words'>;
+interface NewEvent {
+  row: Omit<Insertable<Tables['event']>, 'words'>;
+  /** What its data say. */
+  data: unknown;
+}
 
 /** Statements have a limit on parameters: 17 an event. */
 const PER_STATEMENT = 200;
@@ -30,26 +33,31 @@ export async function appendEvents(
 ): Promise<void> {
   const end = await takePlaces(tx, { chain, along }, drafts.length);
   let { hash } = end;
-  const rows = drafts.map((draft, index): NewRow => {
-    const row = { ...draft, chain, chain_index: end.index + index + 1, prev_hash: hash };
+  const events = drafts.map((draft, index): NewEvent => {
+    const row = { ...draft, chain, chain_index: end.index + index + 1, prev_hash: hash, hash: '' };
     hash = eventHash(row);
-    return { ...row, hash };
+    row.hash = hash;
+    return { row, data: dataOf(draft) };
   });
   await executeTogether(tx, [
-    ...(isPostgres(tx) ? insertsInPostgres(tx, rows) : insertsInSqlite(rows)),
+    ...(isPostgres(tx) ? insertsInPostgres(tx, events) : insertsInSqlite(events)),
     tx.updateTable('event_chain').set({ hash }).where('chain', '=', chain).compile(),
   ]);
 }
 
 /** Texts of our own: putting them together by a builder costs more than the store takes to run them. */
-function insertsInSqlite(rows: readonly NewRow[]): CompiledQuery[] {
+function insertsInSqlite(events: readonly NewEvent[]): CompiledQuery[] {
   const queries: CompiledQuery[] = [];
   let at = 0;
   for (const size of SIZES) {
-    for (; rows.length - at >= size; at += size) {
-      const part = rows.slice(at, at + size);
-      const values = part.flatMap((row) => COLUMNS.map((column) => row[column]));
-      const words = part.flatMap((row) => [row.uid, wordsOf(row).join(' ')]);
+    for (; events.length - at >= size; at += size) {
+      const values: unknown[] = [];
+      const words: unknown[] = [];
+      for (let index = at; index < at + size; index += 1) {
+        const { row, data } = events[index] as NewEvent;
+        for (const column of COLUMNS) values.push(row[column]);
+        words.push(at + size - 1 - index, eventText(row, data));
+      }
       queries.push(CompiledQuery.raw(insertEvents(size), values), CompiledQuery.raw(insertWords(size), words));
     }
   }
@@ -62,24 +70,23 @@ function insertEvents(size: number): string {
   return `insert into event (${names}) values ${Array(size).fill(row).join(', ')}`;
 }
 
-/** The number that an event got is looked up there: nobody waits for it here. */
+/** The numbers that events got are known there, and nobody waits for them here: nobody else writes meanwhile, and the last has the highest. */
 function insertWords(size: number): string {
-  const row = '((select id from event where uid = ?), ?)';
+  const row = '((select max(id) from event) - ?, ?)';
   return `insert into event_words (rowid, words) values ${Array(size).fill(row).join(', ')}`;
 }
 
-function insertsInPostgres(tx: Tx, rows: readonly NewRow[]): CompiledQuery[] {
+function insertsInPostgres(tx: Tx, events: readonly NewEvent[]): CompiledQuery[] {
   const queries: CompiledQuery[] = [];
-  for (let at = 0; at < rows.length; at += PER_STATEMENT) {
-    const part = rows.slice(at, at + PER_STATEMENT);
-    const values = part.map((row) => ({ ...row, words: sql`array_to_tsvector(${wordsOf(row)}::text[])` }));
+  for (let at = 0; at < events.length; at += PER_STATEMENT) {
+    const part = events.slice(at, at + PER_STATEMENT);
+    const values = part.map(({ row, data }) => ({
+      ...row,
+      words: sql`array_to_tsvector(${eventWords(row, data)}::text[])`,
+    }));
     queries.push(tx.insertInto('event').values(values).compile());
   }
   return queries;
-}
-
-function wordsOf(row: NewRow): string[] {
-  return eventWords(row, readJson(row.data));
 }
 
 /** Makes the chain longer and gives the end it had. The row stays locked until the commit, so nobody else has these places. */

@@ -1,14 +1,53 @@
 /** Keeps one event from filling the log: long texts are cut, deep and wide values are cut short, and what no store takes is replaced. */
+import { quotedPlain } from '../std/canonical-json.ts';
 
 const MAX_TEXT = 8_192;
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 256;
 /** Of all texts of an event together. */
 const MAX_TOTAL = 65_536;
+const MAX_NAME = 256;
 
 export function boundFields(fields: Record<string, unknown>): Record<string, unknown> {
   const left = { characters: MAX_TOTAL };
   return bound(fields, left, 0) as Record<string, unknown>;
+}
+
+/**
+ * The canonical JSON of fields that need no bounds and no escapes, as nearly all do: asked for each by itself, it takes twice as long.
+ * Undefined where they may. `names`: all that there may be, sorted.
+ */
+export function plainJson(fields: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
+  const text = plainObject(fields, names, 0);
+  return text.length <= MAX_TOTAL && !text.includes(UNLIKE) ? text : undefined;
+}
+
+/** No plain text has it. */
+const UNLIKE = '\0';
+
+function plainObject(fields: Readonly<Record<string, unknown>>, names: readonly string[], depth: number): string {
+  if (names.length > MAX_ITEMS || depth >= MAX_DEPTH) return UNLIKE;
+  let text = '';
+  for (const name of names) {
+    const inner = fields[name];
+    if (inner === undefined) continue;
+    const quoted = name.length <= MAX_NAME ? quotedPlain(name) : undefined;
+    text += `${text === '' ? '' : ','}${quoted ?? UNLIKE}:${plain(inner, depth + 1)}`;
+  }
+  return `{${text}}`;
+}
+
+function plain(value: unknown, depth: number): string {
+  if (typeof value === 'string') return (value.length <= MAX_TEXT ? quotedPlain(value) : undefined) ?? UNLIKE;
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : UNLIKE;
+  if (typeof value === 'boolean') return value ? 'true' : 'false';
+  if (value === null) return 'null';
+  if (typeof value !== 'object' || depth >= MAX_DEPTH || value instanceof Date) return UNLIKE;
+  if (!Array.isArray(value)) {
+    const fields = value as Readonly<Record<string, unknown>>;
+    return plainObject(fields, Object.keys(fields).sort(), depth);
+  }
+  return value.length > MAX_ITEMS ? UNLIKE : `[${value.map((item) => plain(item ?? null, depth + 1)).join(',')}]`;
 }
 
 /** A column's text: names longer than this are none. */
@@ -38,7 +77,7 @@ function bound(value: unknown, left: Left, depth: number): unknown {
     names += 1;
     if (names > MAX_ITEMS) break;
     left.characters -= name.length;
-    result[storable(name.slice(0, 256))] = bound(inner, left, depth + 1);
+    result[storable(name.slice(0, MAX_NAME))] = bound(inner, left, depth + 1);
   }
   return result;
 }

@@ -1,8 +1,9 @@
 /** An event before it has its place in the chain: checked, bounded, with what its columns hold. */
 import { randomFillSync } from 'node:crypto';
 import { type EventType, subjectOf, userOf } from '@gatehouse/contract/events/define-event';
-import { canonicalJson } from '../std/canonical-json.ts';
-import { boundColumn, boundFields } from './bound-fields.ts';
+import { canonicalFields } from '../std/canonical-json.ts';
+import { readJson } from '../storage/json.ts';
+import { boundColumn, boundFields, plainJson } from './bound-fields.ts';
 import type { HashedRow } from './chain.ts';
 import { currentRequestId } from './request-scope.ts';
 
@@ -25,10 +26,16 @@ export function draftEvent(
   { clusterName, time }: { clusterName: string; time: number },
 ): EventDraft {
   // Through the schema: a field nobody declared, and so nobody checked for secrets, is dropped here.
-  const fields = boundFields(type.fields.parse(given));
+  const parsed: Record<string, unknown> = type.fields.parse(given);
   const requestId = currentRequestId();
+  const names = namesOf(type);
+  const within = (fields: Record<string, unknown>) =>
+    requestId === undefined ? fields : { ...fields, [REQUEST_FIELD]: requestId };
+  const usual = plainJson(within(parsed), names);
+  const fields = usual === undefined ? boundFields(parsed) : parsed;
+  const told = within(fields);
   const subject = subjectOf(type, fields);
-  return {
+  const draft = {
     uid: timedId(time),
     time,
     event: type.event,
@@ -41,8 +48,26 @@ export function draftEvent(
     resource_name: boundColumn(subject.name),
     address: boundColumn(address ?? text(fields['addr.remote'])),
     cluster: clusterName,
-    data: canonicalJson(requestId === undefined ? fields : { ...fields, [REQUEST_FIELD]: requestId }),
+    data: usual ?? canonicalFields(told, names),
   };
+  known.set(draft, told);
+  return draft;
+}
+
+/** What `data` says, until the draft is forgotten: reading it back takes as long as writing it. */
+const known = new WeakMap<Pick<EventDraft, 'data'>, unknown>();
+
+export function dataOf(draft: Pick<EventDraft, 'data'>): unknown {
+  return known.get(draft) ?? readJson(draft.data);
+}
+
+const namesByType = new WeakMap<EventType, readonly string[]>();
+
+/** Of all that an event of this type may say, in the order in which it is written. */
+function namesOf(type: EventType): readonly string[] {
+  const all = namesByType.get(type) ?? [...new Set([...Object.keys(type.fields.shape), REQUEST_FIELD])].sort();
+  namesByType.set(type, all);
+  return all;
 }
 
 const RANDOM_BYTES = 10;

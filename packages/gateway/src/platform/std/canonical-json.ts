@@ -5,10 +5,15 @@ export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
   const fields = value as Readonly<Record<string, unknown>>;
+  return canonicalFields(fields, Object.keys(fields).sort());
+}
+
+/** The same, where the order is known: `names` are sorted, and all that there may be. */
+export function canonicalFields(fields: Readonly<Record<string, unknown>>, names: readonly string[]): string {
   let text = '';
-  for (const key of Object.keys(fields).sort()) {
-    const item = fields[key];
-    if (item !== undefined) text += `${text === '' ? '' : ','}${quotedJson(key)}:${canonicalJson(item)}`;
+  for (const name of names) {
+    const item = fields[name];
+    if (item !== undefined) text += `${text === '' ? '' : ','}${quotedJson(name)}:${canonicalJson(item)}`;
   }
   return `{${text}}`;
 }
@@ -17,5 +22,10 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** Most texts need no escapes, and asking is quicker than escaping. */
 export function quotedJson(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+  return quotedPlain(text) ?? JSON.stringify(text);
+}
+
+/** Undefined: it needs escapes, or may. */
+export function quotedPlain(text: string): string | undefined {
+  return PLAIN.test(text) ? `"${text}"` : undefined;
 }

@@ -1,5 +1,6 @@
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { eventWords } from './event-words.ts';
+import { eventText, eventWords } from './event-words.ts';
 
 const ROW = {
   ...{ event: 'db.session.query', code: 'TDB02I', severity: 'info', user: 'ann', sign_in: 'S-1', session: 'a0b1' },
@@ -34,4 +35,32 @@ test('long words are cut, and an event has no more than so many', () => {
   ]);
   const many = Array.from({ length: 3_000 }, (_, n) => [`w${n}`, n + 5_000]);
   expect(eventWords(ROW, many)).toHaveLength(2_000);
+});
+
+/** As the embedded store has it. */
+function indexed(text: string): string[] {
+  const db = new DatabaseSync(':memory:');
+  db.exec(
+    "create virtual table w using fts5(words, content='', contentless_delete=1, detail=none, tokenize='unicode61 remove_diacritics 0'); create virtual table v using fts5vocab(w, row)",
+  );
+  db.prepare('insert into w (rowid, words) values (1, ?)').run(text);
+  const terms = db.prepare('select term from v').all() as { term: string }[];
+  db.close();
+  return terms.map(({ term }) => term);
+}
+
+test.each([
+  [
+    'what is usual',
+    { q: 'SELECT a_b, "C" FROM x.y WHERE id=-7 --é'.slice(0, -1), n: [0.5, -3, 1e21, 12], ok: true, no: null },
+  ],
+  ['other letters', { q: 'café ΑΘΗΝΑ straße ２ ﬁ', n: 1 }],
+  ['long words', { q: `${'X'.repeat(50)} ${'y'.repeat(40)} ${'z'.repeat(41)}` }],
+  ['too many', Array.from({ length: 3_000 }, (_, n) => `w${n}`)],
+  ['control characters', { q: 'a\u0001b\tc\u001fd\u007fe\nf' }],
+  ['every character of ASCII', String.fromCharCode(...Array.from({ length: 127 }, (_, at) => at + 1))],
+  ['nothing', { labels: {}, empty: '', list: [] }],
+  ['nested', { a: { b: [{ c: 'deep one' }, 'two'] }, 'key of it': 'value' }],
+])('the index is given text that it cuts into the very words: %s', (_what, data) => {
+  expect(indexed(eventText(ROW, data))).toEqual(eventWords(ROW, data).toSorted());
 });

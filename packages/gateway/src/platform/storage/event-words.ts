@@ -23,6 +23,9 @@ const MAX_WORDS = 2_000;
 const SEPARATORS = /[^\p{L}\p{N}]+/u;
 const ASCII = /^[\0-\x7f]*$/;
 const ASCII_WORDS = /[a-z0-9]+/g;
+const LONG_WORD = /[A-Za-z0-9]{41}/;
+/** Characters: in fewer there are not too many words. */
+const MAX_UNCUT = 2_000;
 const ONE_WORD = /^[a-z0-9]{1,40}$/;
 
 /** The word that stands for a column's value. */
@@ -36,11 +39,31 @@ export function eventWords(row: MarkedColumns, data: unknown): string[] {
   return [...words];
 }
 
+/** The same for an index that cuts texts of ASCII as it is done here: most events then need no cutting twice. */
+export function eventText(row: MarkedColumns, data: unknown): string {
+  const values = textsIn(data);
+  const isCutAlike = values.length <= MAX_UNCUT && ASCII.test(values) && !LONG_WORD.test(values);
+  return isCutAlike ? columnText(row) + values : eventWords(row, data).join(' ');
+}
+
+/** Each behind a space; names of fields are no words. */
+function textsIn(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? '' : ` ${value}`;
+  if (typeof value === 'number') return ` ${value}`;
+  if (typeof value !== 'object' || value === null) return '';
+  let text = '';
+  for (const inner of Object.values(value)) text += textsIn(inner);
+  return text;
+}
+
 /** A session's events have them alike, and there may be thousands of those in a second. */
 const MAX_KEPT = 1_024;
-const kept = new Map<string, readonly string[]>();
+const kept = new Map<string, { words: readonly string[]; text: string }>();
 
-function columnWords(row: MarkedColumns): readonly string[] {
+const columnWords = (row: MarkedColumns) => ofColumns(row).words;
+const columnText = (row: MarkedColumns) => ofColumns(row).text;
+
+function ofColumns(row: MarkedColumns): { words: readonly string[]; text: string } {
   const { event, code, severity, user, sign_in, session, resource_kind, resource_name, address } = row;
   // No column has a NUL in it: no store takes one.
   const key = `${event}\0${code}\0${severity}\0${user}\0${sign_in}\0${session}\0${resource_kind}\0${resource_name}\0${address}`;
@@ -52,7 +75,7 @@ function columnWords(row: MarkedColumns): readonly string[] {
   }
   for (const text of [event, code, sign_in, session, address, resource_name]) addWords(words, text);
   if (kept.size >= MAX_KEPT) kept.clear();
-  const all = [...words];
+  const all = { words: [...words], text: [...words].join(' ') };
   kept.set(key, all);
   return all;
 }

@@ -1,5 +1,6 @@
 /** Says what became of a recording: reads it once from end to end, in bounded memory, and holds each part against the others. */
 import { createHash, createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
+import { BoundedMap } from '../../../platform/std/bounded-map.ts';
 import type { RecordingSource } from '../stores/recording-store.ts';
 import { HASH_BYTES, HEAD_BYTES, holds, ITEMS, KEY_ID_BYTES, SEAL_BYTES } from './frames.ts';
 import { type RecordedFacts, readItems } from './read-recording.ts';
@@ -69,7 +70,7 @@ class Check {
     this.#source = source;
     this.#options = options;
     this.#keys =
-      options.keys && new Map(options.keys.map((pem) => [keyIdOf(pem).toString('hex'), createPublicKey(pem)]));
+      options.keys && new Map(options.keys.map((pem) => [readKey(pem).id.toString('hex'), readKey(pem).key]));
   }
 
   /** False when it does not fit what came before. */
@@ -191,6 +192,23 @@ class Check {
 
 /** The first bytes of SHA-256 of the public key as DER. */
 export function keyIdOf(pem: string): Buffer {
-  const der = createPublicKey(pem).export({ type: 'spki', format: 'der' });
-  return hash('sha256', der, 'buffer').subarray(0, KEY_ID_BYTES);
+  return readKey(pem).id;
+}
+
+interface ReadKey {
+  id: Buffer;
+  key: KeyObject;
+}
+
+/** A cluster has few, and each recording that ends is held against them. */
+const readKeys = new BoundedMap<string, ReadKey>(64);
+
+function readKey(pem: string): ReadKey {
+  const known = readKeys.get(pem);
+  if (known) return known;
+  const key = createPublicKey(pem);
+  const der = key.export({ type: 'spki', format: 'der' });
+  const read = { id: hash('sha256', der, 'buffer').subarray(0, KEY_ID_BYTES), key };
+  readKeys.set(pem, read);
+  return read;
 }
