@@ -177,3 +177,14 @@ test('one that is removed says what stays in the cluster', async () => {
   expect(removed.stdout).toContain('kubectl delete namespace,clusterrole,clusterrolebinding gatehouse');
   expect((await line.local('kube', 'show', 'by-cert')).code).toBe(4);
 });
+
+test('a file that is no kubeconfig is told so', async () => {
+  write('words.txt', 'root:x:0:0:root:/root:/bin/bash\n');
+  write('other.yaml', 'kind: Pod\n');
+
+  for (const file of ['words.txt', 'other.yaml'])
+    expect(await add('none', '--kubeconfig', file, '--groups', 'view')).toMatchObject({
+      ...{ code: 2, stdout: '' },
+      stderr: expect.stringContaining(`'${file}' is no kubeconfig, or an empty one: it names no context`),
+    });
+});
