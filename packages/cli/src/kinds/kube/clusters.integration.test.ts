@@ -185,7 +185,9 @@ test('another address voids what is stored, which is told, and what is left in t
   expect((await line.local('apply', '-f', 'moving.yaml')).code).toBe(0);
 
   expect((await line.local('kube', 'show', 'moving')).stdout).toMatch(/credential +none\n/);
-  expect((await line.local('kube', 'rm', 'moving')).stdout).toContain('Where no other name for that cluster lives by it');
+  expect((await line.local('kube', 'rm', 'moving')).stdout).toContain(
+    'Where no other name for that cluster lives by it',
+  );
 });
 
 test('a file that is no kubeconfig is told so', async () => {

@@ -51,7 +51,8 @@ test('of what a cluster has, a refusal is a warning too, since clients read no m
 
   for (const path of ['/api', '/api?timeout=32s', '/apis', '/apis/apps/v1', '/version', '/openapi/v3/api/v1'])
     expect(await refusedAt(path), path).toMatch(/^299 - "no valid pass was shown: [^"]*"$/);
-  for (const path of [PODS, '/api/v1/pods', '/apis/apps/v1/deployments']) expect(await refusedAt(path), path).toBe(undefined);
+  for (const path of [PODS, '/api/v1/pods', '/apis/apps/v1/deployments'])
+    expect(await refusedAt(path), path).toBe(undefined);
   expect((await world.send(pass, '/api')).headers.warning).toBe(undefined);
 });
 

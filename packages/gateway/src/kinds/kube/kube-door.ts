@@ -68,7 +68,9 @@ export interface KubeStreamClient {
 /** `NAME`, or `NAME+CLUSTER` of another cluster. */
 const TARGET = new RegExp(`^${KUBE_DOOR}([a-z0-9][a-z0-9.-]{0,62})(?:\\+([A-Za-z0-9][A-Za-z0-9.-]{0,62}))?(/.*)$`, 's');
 /** What a cluster has, of which clients read no refusal. */
-const DISCOVERY = new RegExp(`^${KUBE_DOOR}[^/]+/(?:version|openapi/[^?]*|api(?:/v1)?|apis(?:/[^/?]+){0,2})/?(?:[?]|$)`);
+const DISCOVERY = new RegExp(
+  `^${KUBE_DOOR}[^/]+/(?:version|openapi/[^?]*|api(?:/v1)?|apis(?:/[^/?]+){0,2})/?(?:[?]|$)`,
+);
 const BEARER = /^Bearer ([!-~]+)$/i;
 /** Of another cluster: the pass of this one, and that of the other. */
 const TWO_PASSES = /^([0-9a-f]{64})\.([0-9a-f]{64})$/;

@@ -99,7 +99,10 @@ export function statusOf(error: unknown, requestId: string): KubeStatus {
  */
 export function warningOf(error: unknown): string {
   const { message } = error instanceof KubeRefusal ? error.status : plainStatus(error);
-  const text = message.slice(0, MAX_WARNING).replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, '\\$&');
+  const text = message
+    .slice(0, MAX_WARNING)
+    .replaceAll(/[^ -~]/g, '?')
+    .replaceAll(/["\\]/g, '\\$&');
   return `299 - "${text}"`;
 }
 

@@ -46,7 +46,9 @@ test('what is asked for is chosen from what roles give', () => {
   expect(() => whoFor(several, PROD, asking('ann'))).toThrow("'ann'");
   expect(() => whoFor(several, PROD, asking('root', 'view', 'dev'))).toThrow("the Kubernetes group 'dev'");
   expect(() => whoFor(giving([], []), PROD, asking(undefined, 'view'))).toThrow('they give none here');
-  expect(() => whoFor(giving([], ['view']), PROD, asking('bob'))).toThrow("the Kubernetes user 'bob': here they give ann");
+  expect(() => whoFor(giving([], ['view']), PROD, asking('bob'))).toThrow(
+    "the Kubernetes user 'bob': here they give ann",
+  );
 });
 
 test('a star lets names be asked for, gives none, and never means what clusters keep for themselves', () => {

@@ -141,7 +141,8 @@ function isGone(error: unknown): error is DesktopFailure {
 
 /** Hosts that are no Windows say nothing of a wrong password: they go when they are shown it. */
 function saidByLeaving(cause: DesktopFailure): DesktopFailure {
-  const message = 'the host closed the connection when this login was shown to it, which hosts do that do not know it with this password';
+  const message =
+    'the host closed the connection when this login was shown to it, which hosts do that do not know it with this password';
   return new DesktopFailure('sign_in', 'closed_at_login', message, {
     next: 'look at the login, its domain and its password',
     cause,
