@@ -5,7 +5,7 @@ import { printable } from '@gatehouse/contract/std/printable';
 import type { Command } from 'commander';
 import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/resolve-gateway.ts';
-import { table } from '../output/table.ts';
+import { placeOf, tellSession, tellSessions } from '../output/session-text.ts';
 
 export function addSessionCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
@@ -22,18 +22,7 @@ export function addSessionCommands(program: Command, { io, configFlags }: Comman
   }).action(async (options: GatewayOptions) => {
     const { sessions } = await connect(options);
     const open = await sessions();
-    const head = ['ID', 'OWNER', 'ON', 'LOGIN', 'STATE', 'PEOPLE', 'RECORDED', 'SINCE'];
-    const rows = open.map((session) => [
-      session.id,
-      printable(session.owner),
-      printable(session.resource_name),
-      printable(session.login) || '-',
-      session.state,
-      String(session.parties.length),
-      session.recorded ? 'yes' : 'no',
-      session.created,
-    ]);
-    print(io, options.format, open, rows.length === 0 ? 'no open sessions\n' : table([head, ...rows]));
+    print(io, options.format, open, tellSessions(open));
   });
 
   command({
@@ -43,7 +32,7 @@ export function addSessionCommands(program: Command, { io, configFlags }: Comman
   }).action(async (id: string, options: GatewayOptions) => {
     const { find } = await connect(options);
     const session = await find(id);
-    print(io, options.format, session, tell(session));
+    print(io, options.format, session, tellSession(session));
   });
 
   command({
@@ -59,7 +48,7 @@ export function addSessionCommands(program: Command, { io, configFlags }: Comman
         params: { ...CURRENT, sid: session.id },
         query: { ...(reason === undefined ? {} : { reason }) },
       });
-      const told = `the session of '${printable(session.owner)}' on '${printable(session.resource_name)}' has ended\n`;
+      const told = `the session of '${printable(session.owner)}' on '${printable(placeOf(session))}' has ended\n`;
       print(io, options.format, done, told);
     });
 
@@ -84,21 +73,4 @@ export function addSessionCommands(program: Command, { io, configFlags }: Comman
       },
     };
   }
-}
-
-function tell(session: ActiveSession): string {
-  const facts = [
-    ['Id', session.id],
-    ['Owner', session.owner],
-    ['On', `${session.resource_kind} ${session.resource_name}`],
-    ['Login', session.login],
-    ['State', session.state],
-    ['Since', session.created],
-    ['Last used', session.last_active],
-    ['Recorded', session.recorded ? 'yes' : 'no'],
-    ['Second factor', session.with_mfa ? 'proved' : 'not asked for'],
-  ].filter(([, value]) => value !== '');
-  const people = session.parties.map(({ user, mode, remote_addr }) => [printable(user), mode, printable(remote_addr)]);
-  const list = people.length === 0 ? '' : `\n${table([['PERSON', 'AS', 'FROM'], ...people])}`;
-  return `${table(facts.map(([name = '', value = '']) => [name, printable(value)]))}${list}`;
 }

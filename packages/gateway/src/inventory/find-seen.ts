@@ -1,5 +1,5 @@
 /** What somebody sees: one resource by its id or name, and whether there is any. */
-import { type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 import type { AccessControl } from '../access/create-access.ts';
 import { visibleCondition } from '../access/visibility.ts';
 import type { Actor } from '../platform/http/actor.ts';
@@ -28,7 +28,7 @@ export async function findSeenByName(deps: SeenDeps, kind: Kind, actor: Actor, w
   const seen = rows
     .map((row) => toResource(row, kind))
     .find((resource) => deps.access.decide(actor, { type: 'see', kind, resource }).allowed);
-  if (!seen) throw notFound(kind, wanted);
+  if (!seen) throw notFound(factsOf(kind).noun, wanted);
   return seen;
 }
 

@@ -26,7 +26,8 @@ export function parseSort(kind: Kind, sort: string | undefined): ListOrder {
   const column = sortColumn(kind, field);
   if (!column) {
     const known = factsOf(kind).sortable.join(', ');
-    throw new AppError('bad_request', `sort names '${field.slice(0, 40)}'; ${kind} can be sorted by ${known}`);
+    // As the wire reference has it: what a list has no order by may come to be there.
+    throw new AppError('not_available', `sort names '${field.slice(0, 40)}'; this list can be sorted by ${known}`);
   }
   if ((direction !== 'asc' && direction !== 'desc') || rest.length > 0) {
     throw new AppError('bad_request', `sort must end with :asc or :desc, not ':${direction.slice(0, 20)}'`);

@@ -81,11 +81,17 @@ describe('a list', () => {
   test.each([
     [{ query: 'labels.env == prod' }, "query has 'prod' at character 15"],
     [{ query: 'name ==' }, 'query ends at character 8 where a value should stand'],
-    [{ sort: 'size:asc' }, "sort names 'size'; node can be sorted by name, hostname, address"],
     [{ sort: 'hostname:up' }, "sort must end with :asc or :desc, not ':up'"],
     [{ startKey: 'nonsense' }, 'the start key is not one that was given out'],
   ])('refuses %j', async (more, message) => {
     await expect(names(more)).rejects.toMatchObject({ code: 'bad_request', message: expect.stringContaining(message) });
+  });
+
+  test('says of an order that there is not that it is not there', async () => {
+    await expect(names({ sort: 'size:asc' })).rejects.toMatchObject({
+      code: 'not_available',
+      message: "sort names 'size'; this list can be sorted by name, hostname, address",
+    });
   });
 
   test('does not go on by a key of another order', async () => {

@@ -380,7 +380,7 @@ test('an application that is there is tested as it is opened: who may, the way, 
 
   expect(good).toMatchObject({ success: true, message: "you can open the application 'wiki'" });
   expect(summary(good).map((line) => line.split(' ')[0])).toEqual(['access', 'access', 'reach', 'tcp', 'protocol']);
-  expect(failure(hidden)).toMatchObject({ step: 'access', error: "app 'wiki' not found" });
+  expect(failure(hidden)).toMatchObject({ step: 'access', error: "application 'wiki' not found" });
   expect(came()).toBe(1);
   expect((await tellings())[0]).toMatchObject({ data: { kind: 'app', resource_kind: 'app', resource_name: 'wiki' } });
 });

@@ -62,6 +62,18 @@ test('a desktop is added by the certificate that somebody compared, and signed i
   expect((await run('show', 'win-1')).stdout).toMatch(new RegExp(`certificate +${fingerprint}\n`));
 });
 
+test('a name that cannot be taken is refused before anybody compares a certificate for it', async () => {
+  expect((await run('add', 'taken', addr, '--yes')).code).toBe(0);
+  expect(await run('add', 'taken', addr)).toMatchObject({
+    ...{ code: 7, stdout: '' },
+    stderr: expect.stringContaining("there is a desktop 'taken' already"),
+  });
+  expect(await run('add', 'Win.One', addr)).toMatchObject({
+    ...{ code: 2, stdout: '' },
+    stderr: expect.stringContaining("the name 'Win.One' must be lower-case letters"),
+  });
+});
+
 test('another certificate is shown and taken by who says which, and voids what was stored', async () => {
   expect((await run('add', 'moved', addr, '--domain', 'corp.test', '--yes')).code).toBe(0);
   expect((await run('trust-certificate', 'moved')).stdout).toContain('It is known by that already.');

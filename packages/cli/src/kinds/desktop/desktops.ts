@@ -1,5 +1,5 @@
 /** `gatehouse desktops`: the desktops, and what the gateway knows them by. */
-import { DESKTOP_PROTOCOLS } from '@gatehouse/contract/kinds/desktop/desktop-spec';
+import { DESKTOP_PROTOCOLS, desktopName } from '@gatehouse/contract/kinds/desktop/desktop-spec';
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
 import { addCommand, addGroup, type CommandDeps, print } from '../../command.ts';
@@ -63,6 +63,8 @@ export function addDesktopCommands(program: Command, deps: CommandDeps): void {
       const { protocol, domain, through, labels, ask } = options;
       const addr = withPort(address, USUAL_PORTS[protocol]);
       const { call, desktopRoutes, send } = await connect(options);
+      // Nobody compares a certificate for a name that cannot be taken.
+      await requireFree(name, () => call(send, desktopRoutes.details, { params: { ...CURRENT, name } }));
       const certificate = await certificateFor(addr, options, () =>
         call(send, desktopRoutes.lookAt, { params: CURRENT, body: { addr, protocol, through: through ?? '' } }),
       );
@@ -194,6 +196,21 @@ export function addDesktopCommands(program: Command, deps: CommandDeps): void {
     ]);
     return { call, desktopRoutes, send };
   }
+}
+
+/** What else is wrong, such as a right that is missing, the gateway says of what is asked next. */
+async function requireFree(name: string, find: () => Promise<unknown>): Promise<void> {
+  const wrong = desktopName.safeParse(name).error?.issues[0]?.message;
+  if (wrong !== undefined) throw new Failure('usage', `the name '${printable(name)}' ${wrong}`);
+  const isThere = await find().then(
+    () => true,
+    () => false,
+  );
+  if (isThere)
+    throw new Failure(
+      'conflict',
+      `there is a desktop '${printable(name)}' already: choose another name, or change that one`,
+    );
 }
 
 function withPort(address: string, port: number): string {

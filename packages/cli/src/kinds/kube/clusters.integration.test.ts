@@ -177,3 +177,26 @@ test('one that is removed says what stays in the cluster', async () => {
   expect(removed.stdout).toContain('kubectl delete namespace,clusterrole,clusterrolebinding gatehouse');
   expect((await line.local('kube', 'show', 'by-cert')).code).toBe(4);
 });
+
+test('another address voids what is stored, which is told, and what is left in the cluster may be shared', async () => {
+  expect((await add('moving', '--kubeconfig', 'admin.yaml', '--groups', 'view')).code).toBe(0);
+  const document = (await line.local('get', 'kube/moving')).stdout.replace(cluster.url, 'https://127.0.0.1:1');
+  write('moving.yaml', document);
+  expect((await line.local('apply', '-f', 'moving.yaml')).code).toBe(0);
+
+  expect((await line.local('kube', 'show', 'moving')).stdout).toMatch(/credential +none\n/);
+  expect((await line.local('kube', 'rm', 'moving')).stdout).toContain(
+    'Where no other name for that cluster lives by it',
+  );
+});
+
+test('a file that is no kubeconfig is told so', async () => {
+  write('words.txt', 'root:x:0:0:root:/root:/bin/bash\n');
+  write('other.yaml', 'kind: Pod\n');
+
+  for (const file of ['words.txt', 'other.yaml'])
+    expect(await add('none', '--kubeconfig', file, '--groups', 'view')).toMatchObject({
+      ...{ code: 2, stdout: '' },
+      stderr: expect.stringContaining(`'${file}' is no kubeconfig, or an empty one: it names no context`),
+    });
+});

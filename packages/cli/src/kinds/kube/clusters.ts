@@ -174,8 +174,9 @@ export function addClusterCommands(group: Command, { io, configFlags }: CommandD
   }).action(async (name: string, options: GatewayOptions) => {
     const { call, kubeRoutes, send } = await connect(options);
     const done = await call(send, kubeRoutes.remove, { params: { ...CURRENT, name } });
+    // Two names for one cluster share it unless they were told not to.
     const left =
-      'An account that was made there stays until: kubectl delete namespace,clusterrole,clusterrolebinding gatehouse\n';
+      'An account that was made there stays. Where no other name for that cluster lives by it: kubectl delete namespace,clusterrole,clusterrolebinding gatehouse\n';
     print(io, options.format, done, `Kubernetes cluster '${printable(name)}' removed\n${left}`);
   });
 

@@ -26,7 +26,7 @@ export function tellKube({ item, ...more }: KubeClusterDetails): string {
       'reached by',
       more.agents.map(({ name, connected }) => `${name}${connected ? '' : ' (not connected)'}`).join(', '),
     ],
-    ['credential', item.gatehouse?.credential === 'agent' ? 'given by its agent' : 'stored'],
+    ['credential', credentialOf(item)],
     ['credential ends', item.gatehouse?.credentialEnds],
     ['lets nobody in', item.gatehouse?.wrong],
     ['namespaces', more.namespaces.join(', ')],
@@ -44,6 +44,12 @@ export function tellAddedKube({ name, kubernetes_groups: mine }: KubeCluster): s
     `Kubernetes cluster '${printable(name)}' added\n`,
     mine.length > 0 ? '' : 'Let somebody in with: gatehouse users edit NAME --kube-groups GROUP\n',
   ].join('');
+}
+
+/** Where it comes from, and whether it is there: an address that was changed has voided it. */
+function credentialOf({ gatehouse }: KubeCluster): string {
+  if (gatehouse?.credential === 'agent') return 'given by its agent';
+  return gatehouse?.lacks.includes('credential') ? 'none' : 'stored';
 }
 
 function labelsOf({ labels }: KubeCluster): string {

@@ -116,6 +116,26 @@ const tokenIn = ({ stdout, stderr }: Ended) => {
   return (JSON.parse(stdout) as { status: { token: string } }).status.token;
 };
 
+test('a context of another name has a user of its own, and logout finds both', async () => {
+  const name = `prod@${new URL(origin).host}`;
+  const userOf = (context: string) => {
+    const { contexts, users } = written();
+    const called = contexts.find((each) => each.name === context)?.context.user;
+    return users.find((each) => each.name === called)?.user;
+  };
+
+  expect((await gatehouse('login', 'prod', '--context', 'viewer', '--as', 'ann', '--as-group', 'view')).code).toBe(0);
+  expect((await gatehouse('login', 'prod')).code).toBe(0);
+  expect(userOf('viewer')).toMatchObject({ as: 'ann', 'as-groups': ['view'] });
+  expect(userOf(name)?.exec.command).toBeDefined();
+  expect(userOf(name)?.as).toBeUndefined();
+
+  expect((await gatehouse('login', 'prod', '--context', 'viewer')).code).toBe(0);
+  expect(userOf('viewer')?.as).toBeUndefined();
+  expect((await gatehouse('logout', 'prod')).stdout.split('\n')).toHaveLength(3);
+  expect(written()).toMatchObject({ clusters: [], contexts: [], users: [] });
+});
+
 test('login writes the cluster as current context beside what was there, and logout takes it out again', async () => {
   mkdirSync(join(env.HOME!, '.kube'));
   writeFileSync(configFile(), FOREIGN, { mode: 0o644 });

@@ -118,12 +118,14 @@ function putEntry(
   context = entryName(choice),
 ): string {
   const entry = entryName(choice);
+  // Whom to be there stands with the user: shared, one context would change who another one is.
+  const userName = context === entry ? entry : `${context}/${entry}`;
   const made = entryOf(io, choice, trust);
-  const user = fileWith(files, 'users', entry)?.config.find('users', entry);
+  const user = fileWith(files, 'users', userName)?.config.find('users', userName);
   if (user !== undefined && !readOwnUser(user))
     throw new Failure(
       'conflict',
-      `the user '${printable(entry)}' of your kubeconfig file is not ours: rename it first`,
+      `the user '${printable(userName)}' of your kubeconfig file is not ours: rename it first`,
     );
   const before = fileWith(files, 'contexts', context)?.config.find('contexts', context);
   if (before !== undefined && !isOwnContext(files, before))
@@ -134,8 +136,8 @@ function putEntry(
   const put = (list: KubeconfigList, name: string, value: object) =>
     (fileWith(files, list, name) ?? files.first).config.put(list, name, value);
   put('clusters', entry, made.cluster);
-  put('users', entry, made.user);
-  put('contexts', context, made.context);
+  put('users', userName, made.user);
+  put('contexts', context, { ...made.context, user: userName });
   return context;
 }
 
@@ -190,7 +192,10 @@ function takeOut(files: KubeconfigFiles, { origin, name, leaf }: TakenOut) {
       if (each.current() === context) each.setCurrent('');
       taken.push({ context, cluster });
     }
-    for (const user of users.keys()) for (const list of ['clusters', 'users'] as const) each.remove(list, user);
+    for (const [user, cluster] of users) {
+      each.remove('users', user);
+      each.remove('clusters', entryName({ origin, name: cluster, ...leafIn({ cluster: leaf }) }));
+    }
   }
   return taken;
 }

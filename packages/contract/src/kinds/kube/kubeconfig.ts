@@ -60,6 +60,7 @@ export function readKubeContext(parsed: unknown, what: string, wanted?: string):
   const { data, error } = file.safeParse(parsed);
   if (!data) throw new Error(`${what} is no kubeconfig: ${told(error)}`);
   const contexts = data.contexts ?? [];
+  if (contexts.length === 0) throw new Error(`${what} is no kubeconfig, or an empty one: it names no context`);
   const name = wanted || data['current-context'] || '';
   if (name === '') throw new Error(`${what} has no current context: name one of ${listed(contexts)}`);
   const found = contexts.find((each) => each.name === name)?.context;

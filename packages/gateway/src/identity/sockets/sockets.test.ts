@@ -79,6 +79,17 @@ test.each([
   socket.on('error', () => undefined).terminate();
 });
 
+test.each(['/v1/echo/', `/v1/echo/${'x'.repeat(600)}`])(
+  'an address without what it should name is refused: %#',
+  async (path) => {
+    const socket = connect(ann.bearer, path);
+    const [, response] = await once(socket, 'unexpected-response');
+
+    expect(response.statusCode).toBe(400);
+    socket.on('error', () => undefined).terminate();
+  },
+);
+
 test('what a user does on a socket keeps them signed in, and signing out closes it', async () => {
   const socket = connect(ann.bearer);
   await once(socket, 'message');

@@ -107,6 +107,9 @@ interface Elsewhere {
 const pathParams = z.record(z.string(), z.string().min(1).max(512));
 
 function clusterBeyond(path: string, request: FastifyRequest, own: string): Elsewhere | undefined {
-  const { clusterId, ...params } = pathParams.parse(request.params);
+  // The router takes an address that ends where a name belongs for one whose name is empty.
+  const { data } = pathParams.safeParse(request.params);
+  if (!data) throw new AppError('bad_request', 'a part of the address is empty, or too long');
+  const { clusterId, ...params } = data;
   return clusterId === undefined || findOwn(clusterId, own) ? undefined : { path, clusterId, params };
 }

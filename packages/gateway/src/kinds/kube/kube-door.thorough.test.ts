@@ -46,6 +46,16 @@ test('without a good pass nobody is let in, and nothing is sent', async () => {
   expect(world.cluster.seen.length).toBe(before);
 });
 
+test('of what a cluster has, a refusal is a warning too, since clients read no more than its number', async () => {
+  const refusedAt = async (path: string) => (await world.send('', path)).headers.warning;
+
+  for (const path of ['/api', '/api?timeout=32s', '/apis', '/apis/apps/v1', '/version', '/openapi/v3/api/v1'])
+    expect(await refusedAt(path), path).toMatch(/^299 - "no valid pass was shown: [^"]*"$/);
+  for (const path of [PODS, '/api/v1/pods', '/apis/apps/v1/deployments'])
+    expect(await refusedAt(path), path).toBe(undefined);
+  expect((await world.send(pass, '/api')).headers.warning).toBe(undefined);
+});
+
 test('what says who somebody is comes from the gateway alone', async () => {
   await world.send(pass, PODS, {
     headers: {

@@ -25,7 +25,7 @@ import { readAskedIdentity } from './engine/request-headers.ts';
 import type { KubeCalls, KubeEntered } from './kube-calls.ts';
 import type { KubePass } from './kube-pass-store.ts';
 import type { KubePasses } from './kube-passes.ts';
-import { type KubeStatus, notSignedIn, statusBody, statusOf } from './kube-refusal.ts';
+import { type KubeStatus, notSignedIn, statusBody, statusOf, warningOf } from './kube-refusal.ts';
 
 /** Somebody whose program came to the door of another cluster, which vouches for them. */
 export interface RelayedProgram {
@@ -67,6 +67,10 @@ export interface KubeStreamClient {
 
 /** `NAME`, or `NAME+CLUSTER` of another cluster. */
 const TARGET = new RegExp(`^${KUBE_DOOR}([a-z0-9][a-z0-9.-]{0,62})(?:\\+([A-Za-z0-9][A-Za-z0-9.-]{0,62}))?(/.*)$`, 's');
+/** What a cluster has, of which clients read no refusal. */
+const DISCOVERY = new RegExp(
+  `^${KUBE_DOOR}[^/]+/(?:version|openapi/[^?]*|api(?:/v1)?|apis(?:/[^/?]+){0,2})/?(?:[?]|$)`,
+);
 const BEARER = /^Bearer ([!-~]+)$/i;
 /** Of another cluster: the pass of this one, and that of the other. */
 const TWO_PASSES = /^([0-9a-f]{64})\.([0-9a-f]{64})$/;
@@ -152,7 +156,11 @@ export function createKubeDoor(deps: KubeDoorDeps): KubeDoor {
 
   async function serve(raw: IncomingMessage, response: ServerResponse, program?: RelayedProgram): Promise<void> {
     const requestId = randomUUID();
-    const refuse = (error: unknown) => answerStatus(raw, response, tellFailure(error, requestId), requestId);
+    const refuse = (error: unknown) => {
+      if (DISCOVERY.test(raw.url ?? '') && !response.headersSent)
+        response.setHeader('warning', warningOf(storeFailure(error) ?? error));
+      answerStatus(raw, response, tellFailure(error, requestId), requestId);
+    };
     try {
       const asked = read(raw, program);
       const visit = program ? undefined : await beyond(asked, requestId);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../platform/std/app-error.ts';
 import { readKubeRequest } from './engine/kube-request.ts';
-import { KubeRefusal, notSignedIn, objectRefused, statusBody, statusOf } from './kube-refusal.ts';
+import { KubeRefusal, notSignedIn, objectRefused, statusBody, statusOf, warningOf } from './kube-refusal.ts';
 
 test('a refused object is told as clusters tell it: what, where, by which rule, and under which id', () => {
   const request = readKubeRequest('GET', '/apis/apps/v1/namespaces/prod/deployments/api');
@@ -55,4 +55,10 @@ test('a mistake of ours keeps its words to itself', () => {
     expect(statusOf(error, 'r')).toMatchObject({ code: 500, reason: 'InternalError' });
     expect(statusBody(statusOf(error, 'r')).toString()).not.toContain('secret');
   }
+});
+
+test('a warning is what headers may hold, in quotes, and without an id', () => {
+  expect(warningOf(new AppError('denied', 'no "x" \\ here,\r\nä'))).toBe('299 - "no \\"x\\" \\\\ here,???"');
+  expect(warningOf(new TypeError('secret'))).not.toContain('secret');
+  expect(warningOf(notSignedIn('x'.repeat(9_000))).length).toBeLessThan(600);
 });

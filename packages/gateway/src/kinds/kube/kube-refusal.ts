@@ -85,11 +85,25 @@ export function notSignedIn(message: string): KubeRefusal {
 }
 
 const MAX_MESSAGE = 4_096;
+const MAX_WARNING = 512;
 
 /** Anything thrown, as what is answered. A mistake of ours keeps its words to itself. */
 export function statusOf(error: unknown, requestId: string): KubeStatus {
   const status = error instanceof KubeRefusal ? error.status : plainStatus(error);
   return { ...status, message: `${status.message.slice(0, MAX_MESSAGE)} (request ${requestId})` };
+}
+
+/**
+ * The same as a warning. kubectl asks first what a cluster has, and of a refusal there it reads the number alone: whoever lost their
+ * access would hear that there are no pods. Warnings it prints, and each text once, so none has an id.
+ */
+export function warningOf(error: unknown): string {
+  const { message } = error instanceof KubeRefusal ? error.status : plainStatus(error);
+  const text = message
+    .slice(0, MAX_WARNING)
+    .replaceAll(/[^ -~]/g, '?')
+    .replaceAll(/["\\]/g, '\\$&');
+  return `299 - "${text}"`;
 }
 
 function plainStatus(error: unknown): KubeStatus {

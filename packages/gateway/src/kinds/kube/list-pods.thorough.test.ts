@@ -57,7 +57,7 @@ test('words, predicates, orders and pages are those of every list', async () => 
   if (gone) world.cluster.put(gone);
   await expect(pods(world.ann, { startKey: first.startKey })).rejects.toThrow('another order');
   await expect(pods(world.ann, { startKey: '!' })).rejects.toThrow('not one that was given out');
-  await expect(pods(world.ann, { sort: 'age' })).rejects.toThrow('pods can be sorted by name, namespace');
+  await expect(pods(world.ann, { sort: 'age' })).rejects.toThrow('this list can be sorted by name, namespace');
   await expect(pods(world.ann, { query: 'labels[' })).rejects.toThrow(/^query /);
   await expect(pods(world.ann, { kubeCluster: '' })).rejects.toThrow('must name a Kubernetes cluster');
   await expect(pods(world.ann, { kubeNamespace: '../secrets' })).rejects.toMatchObject({ code: 'bad_request' });

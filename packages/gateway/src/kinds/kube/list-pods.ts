@@ -81,7 +81,10 @@ function readOrder(sort = 'name'): PodOrder {
   const [field = '', direction = 'asc', ...rest] = sort.split(':');
   const column = SORTS.find((known) => known === field);
   if (!column)
-    throw new AppError('bad_request', `sort names '${field.slice(0, 40)}'; pods can be sorted by ${SORTS.join(', ')}`);
+    throw new AppError(
+      'not_available',
+      `sort names '${field.slice(0, 40)}'; this list can be sorted by ${SORTS.join(', ')}`,
+    );
   if ((direction !== 'asc' && direction !== 'desc') || rest.length > 0)
     throw new AppError('bad_request', `sort must end with :asc or :desc, not ':${direction.slice(0, 20)}'`);
   const sign = direction === 'asc' ? 1 : -1;

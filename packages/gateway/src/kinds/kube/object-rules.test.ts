@@ -173,6 +173,30 @@ test('of a collection they come from roles that allow all of it, or are those of
   expect(ask(wide, `DELETE ${NS}/dev/pods`)).toEqual({ covers: 'all', roles: ['all'], isParted: false });
 });
 
+test('a role that names nobody to be there does not take the part away that another gives', () => {
+  const bare = compileRole(
+    parseRole(
+      JSON.stringify({
+        ...{ kind: 'role', version: 'v8', metadata: { name: 'access' } },
+        spec: { allow: { kubernetes_labels: { '*': '*' }, kubernetes_groups: ['{{internal.kubernetes_groups}}'] } },
+      }),
+    ).document,
+  );
+  const access = accessOf(bare, roleOf('web', 'v8', [PODS]));
+  const part = { roles: ['web'], isParted: false };
+
+  expect(ask(access, `GET ${NS}/dev/pods`)).toMatchObject({ covers: 'some', ...part });
+  expect(ask(access, `GET ${NS}/dev/pods?watch=1`)).toMatchObject({ covers: 'some', ...part });
+  expect(ask(access, `POST ${NS}/dev/pods`)).toMatchObject({ covers: 'named', ...part });
+  // Where no other role gives anything of it, and where nothing but all of it will do, it counts.
+  const alone = { covers: 'all', roles: ['access'], isParted: false };
+  expect(ask(access, `GET ${NS}/prod/pods`)).toEqual(alone);
+  expect(ask(access, `DELETE ${NS}/dev/pods`)).toEqual(alone);
+  // Whoever asks to be who they are anyway has it as before.
+  const list = readKubeRequest('GET', `${NS}/dev/pods`);
+  expect(decideObjects(access, CLUSTER, list, () => true)).toEqual(alone);
+});
+
 describe('each version of roles in its own words', () => {
   const pods = [{ kind: 'pod', namespace: 'dev', name: '*' }];
   test.each([

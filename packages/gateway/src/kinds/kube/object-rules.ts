@@ -1,10 +1,11 @@
 /** What somebody's roles say of the objects of one cluster, for one decision: whether a request may be sent, and what of its answer may pass. */
 import type { ReachedResource } from '../../access/action.ts';
-import type { Access, BoundRole } from '../../access/bind-access.ts';
+import type { Access, BoundRole, Labels } from '../../access/bind-access.ts';
 import type { ObjectEntry } from '../../access/compile-objects.ts';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { KubeRequest } from './engine/kube-request.ts';
+import { givesNames } from './who-for.ts';
 
 /** Those that allow it, whose names somebody may have for it. Of whoever owns the machine there are none. */
 interface Allowing {
@@ -63,8 +64,25 @@ export function decideObjects(
     (request.verb === 'create' && ABOUT_ONESELF.has(`${request.apiGroup}/${request.resource}`));
   if (isFree) return whole(reaching);
   return request.name === ''
-    ? decideCollection(access, reaching, request, gives)
+    ? decideCollection(access, labels, reaching, request, gives)
     : decideNamed(access, reaching, request, request.name);
+}
+
+/**
+ * The roles that a collection is decided by. One that names nobody to be there, as `access` for somebody whose record lists no groups,
+ * would otherwise allow the whole of it under a bare name, which clusters know nothing of, and so take away the part that another gives.
+ */
+function candidatesOf(
+  access: Access,
+  labels: Labels,
+  { verb }: KubeRequest,
+  touching: readonly BoundRole[],
+  gives: GivesAsked | undefined,
+): readonly BoundRole[] {
+  const isPartOfUse = verb === 'list' || verb === 'watch' || verb === 'create';
+  const counts = gives ?? ((role: string) => isPartOfUse && givesNames(access, labels, role));
+  const giving = touching.filter(({ name }) => counts(name));
+  return giving.length > 0 ? giving : touching;
 }
 
 function decideNamed(
@@ -82,6 +100,7 @@ function decideNamed(
 
 function decideCollection(
   access: Access,
+  labels: Labels,
   reaching: readonly BoundRole[],
   request: KubeRequest,
   gives?: GivesAsked,
@@ -97,8 +116,7 @@ function decideCollection(
   if (denied) return { covers: 'none', why: denies(denied) };
   const touching = reaching.filter(({ allow }) => allow.objects.some(touches));
   if (touching.length === 0) return unallowed(reaching);
-  const giving = gives ? touching.filter(({ name }) => gives(name)) : [];
-  const candidates = giving.length > 0 ? giving : touching;
+  const candidates = candidatesOf(access, labels, request, touching, gives);
   const ofAll = candidates.filter(({ allow }) => allow.objects.some(isWhole));
   const partly = deniedBy(access, touches);
   if (!partly && ofAll.length > 0) return whole(ofAll);

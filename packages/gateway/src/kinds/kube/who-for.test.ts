@@ -3,7 +3,7 @@ import { bindAccess } from '../../access/bind-access.ts';
 import { compileRole } from '../../access/compile-role.ts';
 import { decide } from '../../access/decide.ts';
 import { parseRole } from '../../access/document/role-document.ts';
-import { givesAsked, whoFor } from './who-for.ts';
+import { givesAsked, givesNames, whoFor } from './who-for.ts';
 
 const PROD = { env: 'prod' };
 
@@ -46,6 +46,9 @@ test('what is asked for is chosen from what roles give', () => {
   expect(() => whoFor(several, PROD, asking('ann'))).toThrow("'ann'");
   expect(() => whoFor(several, PROD, asking('root', 'view', 'dev'))).toThrow("the Kubernetes group 'dev'");
   expect(() => whoFor(giving([], []), PROD, asking(undefined, 'view'))).toThrow('they give none here');
+  expect(() => whoFor(giving([], ['view']), PROD, asking('bob'))).toThrow(
+    "the Kubernetes user 'bob': here they give ann",
+  );
 });
 
 test('a star lets names be asked for, gives none, and never means what clusters keep for themselves', () => {
@@ -117,4 +120,17 @@ test('where each role allows a part, only what all of them give is had, or one t
   expect(givesAsked(held, PROD, asking('ann', 'edit'), 'keeper')).toBe(true);
   expect(givesAsked(held, PROD, asking('ann', 'edit'), 'reader')).toBe(false);
   expect(givesAsked(held, PROD, asking('ann', 'edit'), 'robot')).toBe(false);
+});
+
+test('a role that names nobody to be there is told apart from one that does', () => {
+  const held = access({
+    bare: { allow: { kubernetes_labels: PROD } },
+    star: { allow: { kubernetes_labels: PROD, kubernetes_groups: ['*'] } },
+    group: { allow: { kubernetes_labels: PROD, kubernetes_groups: ['view'] } },
+    user: { allow: { kubernetes_labels: PROD, kubernetes_users: ['robot'] } },
+    lost: { allow: { kubernetes_labels: PROD, kubernetes_groups: ['gone'] }, deny: { kubernetes_groups: ['gone'] } },
+  });
+
+  const naming = ['bare', 'star', 'group', 'user', 'lost'].filter((role) => givesNames(held, PROD, role));
+  expect(naming).toEqual(['group', 'user']);
 });

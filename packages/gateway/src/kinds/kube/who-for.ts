@@ -75,21 +75,31 @@ export function givesAsked(access: Access, labels: Labels, { user, groups }: Ask
   return isUser && groups.every((group) => mayAsk(given, group));
 }
 
+/** Whether a role names somebody to be there: where none does, it leaves people their own name alone. */
+export function givesNames(access: Access, labels: Labels, role: string): boolean {
+  const given = (field: Field) => named(givenByAny(access, labels, field, [role])).length > 0;
+  return given('kubernetes_groups') || given('kubernetes_users');
+}
+
 function userFor(access: Access, users: readonly string[], asked: string | undefined): string {
   const own = access.username;
   const names = named(users);
   if (asked !== undefined && (asked !== own || names.length > 0)) {
-    if (!mayAsk(users, asked)) throw refused('user', asked, users);
+    if (!mayAsk(users, asked)) throw refused('user', asked, names.length === 0 && isOwnFree(access) ? [own] : users);
     return asked;
   }
   if (names.length === 1) return names[0]!;
   if (names.includes(own)) return own;
   if (names.length > 1)
     throw new AppError('denied', `your roles give several Kubernetes users here; choose one with --as: ${told(names)}`);
-  // Whoever names accounts must not thereby make a node or a controller.
-  if (own.startsWith(RESERVED) || isDenied(access, own))
+  if (!isOwnFree(access))
     throw new AppError('denied', `your roles do not let you be the Kubernetes user '${own}', and give no other here`);
   return own;
+}
+
+/** Whoever names accounts must not thereby make a node or a controller. */
+function isOwnFree(access: Access): boolean {
+  return !access.username.startsWith(RESERVED) && !isDenied(access, access.username);
 }
 
 function isDenied({ roles }: Access, name: string): boolean {

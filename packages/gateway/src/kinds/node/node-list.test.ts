@@ -138,7 +138,7 @@ test('pages follow one another by their keys, and the last has none', async () =
 
 test.each([
   [{ query: 'labels.env = "dev"' }, 'query cannot be read at character 12: = "dev"'],
-  [{ sort: 'load:asc' }, "sort names 'load'; node can be sorted by name, hostname, address"],
+  [{ sort: 'name:up' }, "sort must end with :asc or :desc, not ':up'"],
   [{ limit: '0' }, 'limit must be a whole number above 0'],
   [{ startKey: 'x' }, 'the start key is not one that was given out'],
 ])('%j is refused: %s', async (query, message) => {

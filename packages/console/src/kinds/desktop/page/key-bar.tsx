@@ -42,7 +42,8 @@ export function KeyBar({ keys }: { keys: KeySender }) {
     setHeld(isOn ? new Set([...held, name]) : new Set([...held].filter((other) => other !== name)));
   };
   return (
-    <div className={styles.keyBar} role="toolbar" aria-label={t('desktop.key-bar')}>
+    // A part of the page of its own: it lies beside what the page is about.
+    <section className={styles.keyBar} aria-label={t('desktop.key-bar')}>
       {BAR_KEYS.map((key) => (
         <button
           key={key.name}
@@ -57,6 +58,6 @@ export function KeyBar({ keys }: { keys: KeySender }) {
           <kbd>{key.name}</kbd>
         </button>
       ))}
-    </div>
+    </section>
   );
 }

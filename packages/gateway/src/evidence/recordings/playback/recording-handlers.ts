@@ -240,7 +240,7 @@ function requireShownAs({ action }: Session, wanted: 'desktop' | 'terminal'): vo
     'conflict',
     wanted === 'desktop'
       ? `a session with a ${noun} is no picture: ask for its playback`
-      : `a session with a ${noun} is a picture: ask for its pieces`,
+      : `a session with a ${noun} is a picture, which the player of the console shows`,
   );
 }
 

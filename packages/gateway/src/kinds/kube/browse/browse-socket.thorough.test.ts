@@ -1,5 +1,8 @@
 /** Pages that look into a Kubernetes cluster, over the socket of a real gateway, at a small cluster that kubectl takes for one. */
 import { BROWSE_FRAME_BYTES, KUBE_BROWSE_SOCKET, MAX_BROWSE_REQUESTS } from '@gatehouse/contract/kinds/kube/browse';
+import { kubeRoutes } from '@gatehouse/contract/kinds/kube/kubernetes';
+import { call } from '@gatehouse/contract/wire/client';
+import { freePort } from '@gatehouse/testkit/free-port';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -134,6 +137,24 @@ test('a cluster that is not there, or not theirs, is refused alike', async () =>
     { code: 'not_found', message: expect.stringContaining("'prod'") },
     { code: 'not_found', message: expect.stringContaining("'absent'") },
   ]);
+});
+
+test('of a cluster that does not answer a page hears once under which id that is told', async () => {
+  await call(world.admin.send, kubeRoutes.add, {
+    params: { clusterId: 'localhost' },
+    body: {
+      name: 'gone',
+      server: `https://127.0.0.1:${await freePort()}`,
+      labels: { env: 'dev' },
+      credential: { token: 'x' },
+    },
+  });
+  const page = new BrowsePage(world.origin, world.ann, { name: 'gone' });
+  pages.push(page);
+  const { message, requestId } = await page.until('refused');
+
+  expect(message).toMatch(/nothing listens there$/);
+  expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
 });
 
 test.each([

@@ -33,6 +33,8 @@ import { knownNamespaces } from './known-namespaces.ts';
 import { KubeFailure } from './kube-failure.ts';
 import { tellReveal } from './tell-reveal.ts';
 
+/** As `statusOf` ends a message. */
+const WITH_REQUEST = /^(.*) \(request ([0-9a-f-]{36})\)$/s;
 /** Not understood; trying again will not help. */
 const BAD_MESSAGE = 1008;
 /** On the way to a page that takes nothing: beside data, which waits for the page, only small answers and objects. */
@@ -93,8 +95,10 @@ class BrowseConnection {
     const code = error instanceof AppError ? error.code : status.reason;
     const message = error instanceof AppError && error.code !== 'internal' ? error.message : status.message;
     const next = error instanceof AppError && typeof error.fields?.next === 'string' ? error.fields.next : '';
+    // What was asked for the page has an id of its own, which its message tells: the page is told that one, once.
+    const [, words = message, requestId = this.#request.id] = WITH_REQUEST.exec(message) ?? [];
     this.#tell({
-      ...{ type: 'refused', code, message, requestId: this.#request.id },
+      ...{ type: 'refused', code, message: words, requestId },
       ...(next === '' ? {} : { next }),
     });
     this.#over.abort();

@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual, X509Certificate } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { ByteSource } from '../byte-source.ts';
-import { DesktopFailure, malformed, type Trust } from '../desktop-link.ts';
+import { CLOSED_BY_HOST, DesktopFailure, LOST_HOST, malformed, type Trust } from '../desktop-link.ts';
 import { FieldReader } from '../field-reader.ts';
 import { derLength, onlyTlv, readTlv, tlv } from './der.ts';
 import { signInRefused } from './nt-status.ts';
@@ -111,7 +111,9 @@ export async function signInByCredssp(
   const [ours, theirs] = [new NtlmSeal(key, 'client-to-server'), new NtlmSeal(key, 'server-to-client')];
   const binding = keyBinding(subjectPublicKey(leaf), first.version >= NONCE_VERSION);
   stream.write(writeRequest({ token: message, sealedKey: ours.seal(binding.client), ...binding.nonce }));
-  const second = await nextAnswer(source);
+  const second = await nextAnswer(source).catch((error: unknown) => {
+    throw isGone(error) ? saidByLeaving(error) : error;
+  });
   if (second.error !== undefined) throw signInRefused(second.error);
   // Without a reason, hosts before version 3 say no in this way.
   if (!second.sealedKey) throw signInRefused(undefined);
@@ -131,6 +133,20 @@ export async function signInByCredssp(
       sealedCredentials: ours.seal(tlv(SEQUENCE, context(0, integer(1)), context(1, octets(credentials)))),
     }),
   );
+}
+
+function isGone(error: unknown): error is DesktopFailure {
+  return error instanceof DesktopFailure && (error.message === CLOSED_BY_HOST || error.message === LOST_HOST);
+}
+
+/** Hosts that are no Windows say nothing of a wrong password: they go when they are shown it. */
+function saidByLeaving(cause: DesktopFailure): DesktopFailure {
+  const message =
+    'the host closed the connection when this login was shown to it, which hosts do that do not know it with this password';
+  return new DesktopFailure('sign_in', 'closed_at_login', message, {
+    next: 'look at the login, its domain and its password',
+    cause,
+  });
 }
 
 interface KeyBinding {

@@ -113,6 +113,16 @@ test('over a certificate that nobody knows only a binding with a nonce counts, a
   expect((await signInAt(4, undefined)).said).toHaveLength(2);
 });
 
+test('a host that goes when it is shown the login has said of it that it does not know it', async () => {
+  const { said, error } = await signInAt(6, undefined);
+
+  expect(said).toHaveLength(2);
+  expect(error).toMatchObject({
+    ...{ step: 'sign_in', code: 'closed_at_login', next: expect.stringContaining('password') },
+    message: expect.stringContaining('when this login was shown to it'),
+  });
+});
+
 test.each([
   [0xc000006d, 'wrong_password'],
   [0xc0000234, 'locked'],
