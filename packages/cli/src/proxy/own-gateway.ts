@@ -36,10 +36,14 @@ export async function ownGateway(io: Io, { gateway, cluster }: WhichCluster, sig
 export function tellFailures(name: string, write: (text: string) => void): (error: unknown) => void {
   let last = '';
   return (error) => {
-    const { code, message } = error as Partial<TcpStreamError>;
-    const next = code === 'not_signed_in' ? ': run gatehouse login' : '';
-    const line = `gatehouse: ${printable(name)}: ${printable(message ?? String(error))}${next}\n`;
+    const line = `gatehouse: ${printable(name)}: ${printable(failureWords(error))}\n`;
     if (line !== last) write(line);
     last = line;
   };
+}
+
+/** With what to do about it. */
+export function failureWords(error: unknown): string {
+  const { code, message } = error as Partial<TcpStreamError>;
+  return `${message ?? String(error)}${code === 'not_signed_in' ? ': run gatehouse login' : ''}`;
 }

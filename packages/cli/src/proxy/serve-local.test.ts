@@ -11,12 +11,13 @@ afterEach(async () => {
   for (const listener of running.splice(0)) await listener.close();
 });
 
-async function listen(connect: () => Promise<Duplex>) {
+async function listen(connect: () => Promise<Duplex>, refusal?: (error: unknown) => Buffer | undefined) {
   const failures: unknown[] = [];
   const listener = await serveLocal({
     listen: { host: '127.0.0.1', port: 0 },
     connect,
     onFailure: (error) => failures.push(error),
+    ...(refusal ? { refusal } : {}),
   });
   running.push(listener);
   const port = Number(listener.address.split(':')[1]);
@@ -72,6 +73,18 @@ test('one connection that fails is reset and told; the next is tried anew', asyn
   socket.end('again');
 
   expect(await text(socket)).toBe('you said again');
+});
+
+test('where the protocol has words for it, the program is told why and its end is an end, though it has spoken', async () => {
+  const connect = () => Promise.reject(new Error('no role of yours'));
+  const { failures, dial: open } = await listen(connect, (error) => Buffer.from(`-ERR ${String(error)}`));
+  const socket = open();
+  socket.write('question that nobody reads');
+  const answer = text(socket);
+
+  expect(await answer).toBe('-ERR Error: no role of yours');
+  socket.end();
+  expect(failures).toEqual([new Error('no role of yours')]);
 });
 
 test('half an answer is never taken for a whole one', async () => {

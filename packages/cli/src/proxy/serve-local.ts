@@ -17,9 +17,14 @@ interface ListenerOptions {
   connect: (socket: Socket) => Promise<Duplex>;
   /** A connection that did not come about, or broke; the others and those to come are not touched by it. */
   onFailure: (error: unknown) => void;
+  /** What a program is told whose connection did not come about; undefined: it is reset. */
+  refusal?: (error: unknown) => Buffer | undefined;
 }
 
-export async function serveLocal({ listen, connect, onFailure }: ListenerOptions): Promise<LocalListener> {
+/** For a program to read why, and go. */
+const REFUSED_MS = 5_000;
+
+export async function serveLocal({ listen, connect, onFailure, refusal }: ListenerOptions): Promise<LocalListener> {
   const sockets = new Set<Socket>();
   // What it sends before the far side is there waits in the socket, and so with the program that sends it.
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true, noDelay: true }, (socket) => {
@@ -33,7 +38,7 @@ export async function serveLocal({ listen, connect, onFailure }: ListenerOptions
       connect(socket).then(
         (far) => join(socket, far, onFailure),
         (error: unknown) => {
-          reset(socket);
+          refuse(socket, refusal?.(error));
           onFailure(error);
         },
       ),
@@ -68,6 +73,15 @@ function join(socket: Socket, far: Duplex, onFailure: (error: unknown) => void):
   socket.on('close', () => far.destroy());
   socket.pipe(far);
   far.pipe(socket);
+}
+
+/** What it says meanwhile is read: a socket that is closed with words unread is reset, and the program never sees why. */
+function refuse(socket: Socket, words: Buffer | undefined): void {
+  if (words === undefined || socket.destroyed) return void reset(socket);
+  socket.end(words);
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), REFUSED_MS).unref();
+  socket.on('end', () => socket.destroy()).on('close', () => clearTimeout(timer));
 }
 
 /** Not an end: the program must not take half an answer for a whole one. What came by a path knows no reset, and Node throws. */

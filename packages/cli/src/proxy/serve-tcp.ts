@@ -12,9 +12,18 @@ export interface TcpProxyOptions {
   onFailure(error: unknown): void;
   /** Hears what the program says first; without it, it is dialled at once. */
   begin?(socket: Socket, dial: () => Promise<Duplex>): Promise<Duplex>;
+  /** What a program is told whose connection did not come about; undefined: it is reset. */
+  refusal?(error: unknown): Buffer | undefined;
 }
 
-export async function serveTcp({ listen, newPass, open, onFailure, begin }: TcpProxyOptions): Promise<LocalListener> {
+export async function serveTcp({
+  listen,
+  newPass,
+  open,
+  onFailure,
+  begin,
+  refusal,
+}: TcpProxyOptions): Promise<LocalListener> {
   // Asked for while somebody looks, not when the first program connects.
   let pass = await newPass();
   const dial = async () => {
@@ -27,5 +36,5 @@ export async function serveTcp({ listen, newPass, open, onFailure, begin }: TcpP
     });
   };
   const connect = (socket: Socket) => (begin ? begin(socket, dial) : dial());
-  return serveLocal({ listen, connect, onFailure });
+  return serveLocal({ listen, connect, onFailure, ...(refusal ? { refusal } : {}) });
 }

@@ -34,7 +34,12 @@ export interface SecureRedis {
   stop(): Promise<void>;
 }
 
-export async function startSecureRedis(): Promise<SecureRedis> {
+/** `clients`: whether who comes by TLS must show a certificate. */
+export async function startSecureRedis({
+  clients = 'optional',
+}: {
+  clients?: 'optional' | 'yes';
+} = {}): Promise<SecureRedis> {
   const { ca, server: own, certificate } = await makeTestAuthority();
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-redis-'));
   const put = (name: string, text: string) => {
@@ -48,7 +53,7 @@ export async function startSecureRedis(): Promise<SecureRedis> {
     ['appendonly', 'no'],
     // Answers in every type of the protocol.
     ['enable-debug-command', 'yes'],
-    ['tls-auth-clients', 'optional'],
+    ['tls-auth-clients', clients],
     ['tls-ca-cert-file', put('ca.crt', ca)],
     ['tls-cert-file', put('server.crt', own.cert)],
     ['tls-key-file', put('server.key', own.key)],

@@ -111,11 +111,13 @@ export function addDbCommands(program: Command, { io, configFlags }: CommandDeps
         throw new Failure('usage', '--admin-database says where --admin-user signs in: name that, too');
       // Who makes the others is the one whose password is known.
       const dbUser = options.dbUser ?? adminUser;
-      // Before anything is stored: a database without its password is of no use.
-      const password =
-        signIn === 'password'
-          ? await passwordFor({ ...options, ...(dbUser === undefined ? {} : { dbUser }) })
-          : undefined;
+      // Before anything is stored: a database without its password is of no use. Redis asks for one beside a certificate.
+      const isGiven = signIn === 'password' || options.passwordFile !== undefined;
+      if (isGiven && (signIn === 'aws' || signIn === 'gcp'))
+        throw new Failure('usage', `with --sign-in ${signIn} there is no password: leave --password-file out`);
+      const password = isGiven
+        ? await passwordFor({ ...options, ...(dbUser === undefined ? {} : { dbUser }) })
+        : undefined;
       const { call, databaseRoutes, send } = await connect(options);
       const fields = {
         ...{ uri, protocol: parsed.protocol },
@@ -152,14 +154,19 @@ export function addDbCommands(program: Command, { io, configFlags }: CommandDeps
   command({
     name: 'ls [search]',
     summary: 'List the databases you see, and as whom you may connect.',
-    examples: ['gatehouse db ls', 'gatehouse db ls --format json', 'gatehouse db ls shop'],
-  }).action(async (search: string | undefined, options: GatewayOptions) => {
-    const { call, databaseRoutes, send } = await connect(options);
-    const query = { limit: String(MAX_LISTED), sort: 'name:asc', ...(search === undefined ? {} : { search }) };
-    const { items, totalCount } = await call(send, databaseRoutes.list, { params: CURRENT, query });
-    print(io, options.format, items, tellDbs(items));
-    if (totalCount > items.length) io.stderr(`${totalCount - items.length} more; narrow it down with a search\n`);
-  });
+    examples: ['gatehouse db ls', 'gatehouse db ls shop', 'gatehouse db ls --query \'labels.env == "prod"\''],
+  })
+    .option('--query <expression>', 'a condition, like labels.env == "prod"')
+    .action(async (search: string | undefined, { query, ...options }: GatewayOptions & { query?: string }) => {
+      const { call, databaseRoutes, send } = await connect(options);
+      const narrowed = { ...(search === undefined ? {} : { search }), ...(query === undefined ? {} : { query }) };
+      const { items, totalCount } = await call(send, databaseRoutes.list, {
+        params: CURRENT,
+        query: { limit: String(MAX_LISTED), sort: 'name:asc', ...narrowed },
+      });
+      print(io, options.format, items, tellDbs(items));
+      if (totalCount > items.length) io.stderr(`${totalCount - items.length} more; narrow it down with a search\n`);
+    });
 
   command({ name: 'show <name>', summary: 'Show one database.', examples: ['gatehouse db show shop'] }).action(
     async (name: string, options: GatewayOptions) => {

@@ -1,5 +1,6 @@
 /** `gatehouse db login`: a certificate with which programs of a database come straight to the gateway, and the files they find it by. */
 import { generateKeyPairSync } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
@@ -145,8 +146,11 @@ async function logout(io: Io, name: string, options: LoginOptions): Promise<void
   // One of an older command, which knew PostgreSQL alone, has told nothing of itself.
   const { protocol } = await readLogin(io, origin, which).catch(() => ({ protocol: 'postgres' as const }));
   await changeFile(io, nameHere(which), protocol, undefined, true);
+  const wasThere = existsSync(certificate);
   await Promise.all([key, certificate, both, facts].map((file) => rm(file, { force: true })));
-  print(io, options.format, { name }, `certificate for '${printable(nameHere(which))}' deleted\n`);
+  const what = printable(nameHere(which));
+  const words = wasThere ? `certificate for '${what}' deleted` : `there is no certificate for '${what}' here`;
+  print(io, options.format, { name }, `${words}\n`);
 }
 
 function isNative(protocol: string): protocol is NativeProtocol {

@@ -125,6 +125,14 @@ test('a connection is tested as somebody, and what fails says what to do', async
   });
 });
 
+test('a program whose connection is refused hears why, in the words of its protocol', async () => {
+  const port = await startProxy('shop', '--db-user', 'nobody');
+  const refused = await run('psql', psql(port, '-c', 'select 1')).catch((error: { stderr: string }) => error);
+
+  expect(refused.stderr).toMatch(/FATAL: {2}access denied: .*'nobody'/);
+  expect(refused.stderr).not.toContain('closed the connection');
+});
+
 test('Ctrl-C in psql cancels at the server, and is no session of its own', async () => {
   const port = await startProxy('shop', '--db-user', 'by_scram');
   const child = spawn('psql', psql(port, '-c', 'select pg_sleep(600)'), { stdio: ['ignore', 'ignore', 'pipe'] });

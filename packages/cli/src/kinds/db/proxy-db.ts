@@ -11,6 +11,7 @@ import type { LocalListener } from '../../proxy/serve-local.ts';
 import { Failure } from '../../runtime/failure.ts';
 import { DB_CLIENTS, type ReachedDb } from './db-clients.ts';
 import { onlyOne } from './only-one.ts';
+import { refusalWords } from './refusal-words.ts';
 
 export interface DbChoice {
   dbUser?: string;
@@ -124,7 +125,8 @@ export async function findDb(name: string, mine: OwnGateway, options: DbChoice):
     };
     // Of the others, none cancels before it has said anything, and some wait for the server to speak first.
     const hearing = db.protocol === 'postgres' ? { begin } : {};
-    return serveTcp({ listen, newPass, open, onFailure, ...hearing });
+    const refusal = (error: unknown) => refusalWords(db.protocol, error);
+    return serveTcp({ listen, newPass, open, onFailure, refusal, ...hearing });
   };
   const chosen = { dbUser, dbName };
   return {

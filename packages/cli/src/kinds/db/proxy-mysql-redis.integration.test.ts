@@ -58,6 +58,11 @@ test('mariadb comes in without a password, and its Ctrl-C cancels at the server'
   const killed = async () =>
     (await world.gateway.events()).filter(({ data }) => /^kill query \d+/i.test(String(data.db_query)));
   await expect.poll(killed).toMatchObject([{ code: 'TDB02I' }]);
+
+  await world.gateway.setRoles('ann', []);
+  const refused = await run('mariadb', args('select 1')).catch((error: { stderr: string }) => error);
+  // Whatever a server says before TLS, this client puts into words of its own.
+  expect(refused.stderr).toContain("database 'shop' not found");
 });
 
 test('redis-cli comes in without a password', async () => {
@@ -75,4 +80,7 @@ test('redis-cli comes in without a password', async () => {
   expect(await cli('-n', '1', 'SET', 'k', 'v')).toBe('OK\n');
   expect(await cli('-n', '1', 'GET', 'k')).toBe('v\n');
   expect(await cli('GET', 'k')).toBe('\n');
+
+  await world.gateway.setRoles('ann', []);
+  expect(await cli('GET', 'k')).toMatch(/^ERR database 'shop' not found/);
 });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { factorAnswer } from '../../identity/webauthn.ts';
 import { label } from '../../std/labels.ts';
-import { resourceLabels } from '../../std/resource-fields.ts';
+import { pemCertificates, resourceLabels } from '../../std/resource-fields.ts';
 import { ack } from '../../wire/ack.ts';
 import { listQuery, listReply } from '../../wire/paging.ts';
 import { defineRoutes } from '../../wire/route.ts';
@@ -213,10 +213,7 @@ export const databaseRoutes = defineRoutes({
       .extend({
         name: dbName.optional(),
         uri: uri.optional(),
-        caCert: z
-          .string()
-          .max(64 * 1024)
-          .optional(),
+        caCert: z.union([z.literal(''), pemCertificates]).optional(),
       })
       .strict(),
     reply: database,

@@ -189,6 +189,20 @@ describe('Redis', () => {
     expect(high[4]?.next).toContain("raise 'databases'");
   });
 
+  test('one that wants a certificate, and is signed in to by password alone, is told as that', async () => {
+    const strict = await startSecureRedis({ clients: 'yes' });
+    try {
+      const steps = await asked({ uri: `localhost:${strict.port}`, tls: { ca: strict.ca } });
+
+      expect(statuses(steps)).toEqual(['reach ok', 'tcp ok', 'tls warning', 'login failed', 'database skipped']);
+      // The server's reset may overtake its alert.
+      expect(steps[3]?.message).toMatch(/^(?:it lets in only who shows a certificate|the connection broke: .*)$/);
+      expect(steps[3]?.next).toContain('sign in to this database by certificate');
+    } finally {
+      await strict.stop();
+    }
+  });
+
   test('a password is not sent where nothing is checked', async () => {
     const steps = await asked({ uri: `localhost:${redis.plainPort}`, tls: { mode: 'off' } });
 

@@ -223,6 +223,8 @@ test('only a certificate for this door opens it', async () => {
   for (const [what, made, words] of tries) expect(await refused(address(await made)), what).toMatch(words);
   const without = address(await world.certify(world.ann)).replace(/sslcert=\S+ sslkey=\S+/, 'sslcert=none');
   expect(await refused(without)).toMatch(/no certificate was shown/);
+  const inTheOpen = without.replace('sslmode=verify-full', 'sslmode=disable');
+  expect(await refused(inTheOpen)).toMatch(/FATAL: {2}this port speaks TLS alone/);
 });
 
 test('a certificate that is asked for beyond what roles give is not made', async () => {

@@ -19,6 +19,7 @@ export interface NativeDoorDeps extends AdmitDeps {
 
 const ADMIT_MS = 10_000;
 const REFUSED = '28000';
+const UNENCRYPTED = 'this port speaks TLS alone: sslmode=verify-full, as gatehouse db login writes it';
 const UNAUTHORIZED = { code: 13, codeName: 'Unauthorized' };
 /** Browsers speak them, and are never asked for a certificate. */
 const WEB_ALPN: readonly string[] = ['h2', 'http/1.1'];
@@ -52,6 +53,7 @@ export function createNativeDoor(deps: NativeDoorDeps): NativeDoor {
       });
     },
     cancel: (key) => void keys.cancel(key),
+    unencrypted: () => fatal(REFUSED, UNENCRYPTED),
   };
 }
 

@@ -130,3 +130,10 @@ test('who may enter none with such labels tries none by the agents that would di
   await expect(check('env', 'prod')).rejects.toMatchObject({ code: 'denied' });
   expect((await check('team', 'a')).steps[0]).toMatchObject({ step: 'reach', status: 'failed' });
 });
+
+test('an authority that is none is told by the name it came under', async () => {
+  const params = { ...CLUSTER, name: 'b-cloud' };
+  const update = call(admin.send, databaseRoutes.update, { params, body: { caCert: 'none' } });
+
+  await expect(update).rejects.toMatchObject({ code: 'bad_request', message: expect.stringContaining("'caCert'") });
+});

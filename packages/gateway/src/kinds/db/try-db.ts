@@ -7,6 +7,7 @@ import { AppError } from '../../platform/std/app-error.ts';
 import type { Reach, Route } from '../../reach/reach.ts';
 import { certificateEnd, type DbStates, WARNED_MS } from './db-states.ts';
 import { type DbTlsProofs, dbSecurity, dbTarget } from './dial-db.ts';
+import { BY_CERTIFICATE } from './engine/byte-source.ts';
 import { DbFailure } from './engine/db-failure.ts';
 import type { ServerTerms, TlsLimits } from './engine/server-terms.ts';
 import { TRY_SIGN_IN } from './engine/try-sign-in.ts';
@@ -204,7 +205,13 @@ function explained({ db, dbUser, dbName, setPassword }: TriedDb, error: unknown)
   }
   // A connection that breaks is an answer; anything else is a mistake of ours.
   if (error instanceof Error && 'syscall' in error)
-    return new AppError('target_unreachable', `the connection broke: ${error.message}`, { cause: error });
+    return new AppError('target_unreachable', `the connection broke: ${error.message}`, {
+      cause: error,
+      // Its alert may be lost with the connection that it ends.
+      ...(spec.tls.mode === 'off' || signInOf(spec) === 'certificate'
+        ? {}
+        : { fields: { next: `where it lets in only who shows a certificate: ${BY_CERTIFICATE}` } }),
+    });
   return error;
 }
 

@@ -22,3 +22,13 @@ test('where no database is named PostgreSQL wants one called as the user, and th
   const failure = new DbFailure('refused', 'database "ann" does not exist', { code: '3D000' });
   expect(lineToAdd(without, failure)).toBe('name a database that is there, or make it: CREATE DATABASE "ann"');
 });
+
+test('Redis that is signed in to by certificate still asks for a password, which is to be stored', () => {
+  const setPassword = 'gatehouse db set-password cache ann';
+  const byCertificate = { ...refused, protocol: 'redis', signIn: 'certificate', setPassword } as const;
+  const failure = new DbFailure('refused', 'WRONGPASS invalid username-password pair or user is disabled.');
+
+  expect(lineToAdd(byCertificate, failure)).toBe(
+    `store the password it has: ${setPassword}, or set it there: ACL SETUSER ann on >PASSWORD`,
+  );
+});

@@ -83,7 +83,7 @@ const LINES: Readonly<Record<DbProtocol, Line>> = {
     const { dbUser, dbName } = refused;
     if (why === 'database')
       return `use a lower number than ${dbName}, raise 'databases' in redis.conf, or let the user select: ACL SETUSER ${dbUser} +select`;
-    return `${anotherPassword(refused)}, or set it there: ACL SETUSER ${dbUser} on >PASSWORD`;
+    return `${anotherPassword({ ...refused, signIn: 'password' })}, or set it there: ACL SETUSER ${dbUser} on >PASSWORD`;
   },
   mongodb: (refused, _failure, why) => elsewhere(refused, why),
   sqlserver: (refused, _failure, why) => elsewhere(refused, why),

@@ -10,6 +10,8 @@ export interface NativeDoor {
   secure(socket: Socket, hello?: ClientHello): void;
   /** By the key that a client was given; nothing is answered. */
   cancel(key: Buffer): void;
+  /** What a program of PostgreSQL hears that begins without TLS. */
+  unencrypted(): Buffer;
 }
 
 const TLS_HANDSHAKE = 0x16;
@@ -17,6 +19,7 @@ const SSL_REQUEST = 80_877_103;
 const GSS_REQUEST = 80_877_104;
 const CANCEL_REQUEST = 80_877_102;
 const REQUEST_BYTES = 8;
+const STARTUP_MAJOR = 3;
 const MAX_BYTES = 16 * 1024;
 const MAX_CANCEL_BYTES = 8 + 260;
 const BEGIN_MS = 5_000;
@@ -80,12 +83,11 @@ function look(socket: Socket, door: NativeDoor, https: () => void): void {
     if (code === CANCEL_REQUEST && length > REQUEST_BYTES && length <= MAX_CANCEL_BYTES) {
       if (held.length < length) return;
       door.cancel(held.subarray(REQUEST_BYTES, length));
-      settle();
-      socket.on('error', () => socket.destroy());
-      socket.end();
-      socket.resume();
-      // Nothing more is expected, and whoever stays is not waited for.
-      setTimeout(() => socket.destroy(), BEGIN_MS).unref();
+      leave();
+      return;
+    }
+    if (code >>> 16 === STARTUP_MAJOR) {
+      leave(door.unencrypted());
       return;
     }
     // Bytes behind it would be taken for what came inside TLS.
@@ -98,6 +100,15 @@ function look(socket: Socket, door: NativeDoor, https: () => void): void {
       socket.write('S');
       secure();
     } else gone();
+  }
+
+  /** Nothing more is expected, and whoever stays is not waited for. */
+  function leave(words: Uint8Array = new Uint8Array()): void {
+    settle();
+    socket.on('error', () => socket.destroy());
+    socket.end(words);
+    socket.resume();
+    setTimeout(() => socket.destroy(), BEGIN_MS).unref();
   }
 
   socket.on('readable', read);

@@ -84,6 +84,22 @@ test.each(['x', HOSTILE.join(' ')])(
   },
 );
 
+test.each([
+  ['install-node.sh', {}, true],
+  ['install-database.sh', { looksAfter: { kind: 'db' as const, labels: { env: ['prod'] } } }, false],
+])('%s calls itself so, and offers what it can do', (name, more, hasOpenssh) => {
+  const file = join(folder, 'help.sh');
+  writeFileSync(file, installNodeScript({ ...facts(), ...more }));
+
+  const { stdout, status } = spawnSync('/bin/sh', [file, '--help'], { encoding: 'utf8' });
+
+  expect(status).toBe(0);
+  expect(stdout).toContain(`\n  ${name} [options]\n`);
+  expect(stdout.match(/install-[a-z]+\.sh/g)?.every((each) => each === name)).toBe(true);
+  expect(stdout.includes('--openssh')).toBe(hasOpenssh);
+  expect(stdout).toContain('--dry-run');
+});
+
 test('the uninstaller holds no token and is clean too', () => {
   const file = join(folder, 'uninstall.sh');
   writeFileSync(file, uninstallScript());

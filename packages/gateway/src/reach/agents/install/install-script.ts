@@ -92,7 +92,9 @@ function servedTime(at: number | undefined): Record<string, string> {
 
 export function installNodeScript(facts: InstallFacts): string {
   const { archives, missing } = facts.archives;
+  const kind = facts.named?.kind ?? facts.looksAfter?.kind ?? facts.fromFile ?? 'node';
   const values = assignments({
+    SCRIPT: factsOf(kind).installScript,
     TOKEN: facts.token,
     JOIN_METHOD: facts.method ?? 'token',
     GATEWAY: facts.gateway,

@@ -27,9 +27,9 @@ const NONCE = Buffer.from('a number of 20 bytes');
 const OK = Buffer.from([0, 0, 0, 2, 0, 0, 0]);
 
 /** As a server says it; ours leaves TLS out. */
-function greets({ basic = BASIC, method = 'mysql_native_password' } = {}): Buffer {
+function greets({ basic = BASIC, method = 'mysql_native_password', version = '8.0.36' } = {}): Buffer {
   const greeting: Greeting = {
-    version: '8.0.36',
+    version,
     thread: 7,
     nonce: NONCE,
     capabilities: { basic, extended: 0 },
@@ -38,7 +38,7 @@ function greets({ basic = BASIC, method = 'mysql_native_password' } = {}): Buffe
     method,
   };
   const bytes = writeGreeting(greeting, method, NONCE);
-  const low = 4 + 1 + '8.0.36'.length + 1 + 13;
+  const low = 4 + 1 + version.length + 1 + 13;
   bytes.writeUInt16LE(bytes.readUInt16LE(low) | (basic & CAN.ssl), low);
   return bytes;
 }
@@ -223,4 +223,10 @@ test('a greeting is read as it was written', () => {
     method: 'caching_sha2_password',
   });
   expect(read.capabilities.basic).toBe(BASIC | CAN.ssl);
+});
+
+test('the version of MariaDB is told without the one that it puts before it for old replicas', async () => {
+  const { outcome } = await against(greets({ version: '5.5.5-10.11.19-MariaDB' }), [OK]);
+
+  expect(outcome).toMatchObject({ version: '10.11.19-MariaDB' });
 });

@@ -20,6 +20,9 @@ const BY_CERTIFICATE =
 
 export type ClientDialect = Pick<ClientHello, 'capabilities' | 'charset' | 'maxPacket' | 'attributes'>;
 
+/** MariaDB puts a version of MySQL before its own, for replicas that would stumble over a 10. */
+const OLDER_FIRST = /^5\.5\.5-(?=\d)/;
+
 export interface SignedIn {
   server: Duplex;
   /** What the server says when somebody is in, for the client to hear. */
@@ -68,7 +71,7 @@ export async function signIn(
       server,
       welcome,
       thread: greeting.thread,
-      version: greeting.version,
+      version: greeting.version.replace(OLDER_FIRST, ''),
       capabilities,
       backslashes: (status & STATUS.noBackslashEscapes) === 0,
       rest: source.release(),

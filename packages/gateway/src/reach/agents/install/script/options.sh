@@ -1,20 +1,18 @@
 # What the script was asked to do, where everything lies, and words for whoever looks on.
 usage() {
-  cat <<'TEXT'
-Lets the gateway reach this machine.
-
-  install-node.sh [options]              installs the agent, which dials out to the gateway
-  install-node.sh --openssh [options]    keeps this machine's own sshd and makes it trust the gateway
-  install-node.sh --uninstall            takes everything away again that this script has installed
-
-Options
-  --name NAME         how it is called (default: its host name)
-  --labels K=V,K=V    labels beside those of the token
-  --addr HOST:PORT    with --openssh: where the gateway reaches this machine's sshd
-  --dry-run           says what would be done, and does nothing of it
-  --no-start          with the agent: installs, starts nothing
-  --root FOLDER       installs below this folder and touches no service: for trying, and for images
-TEXT
+  printf '%s\n' 'Lets the gateway reach this machine, or what it is asked for here.' '' \
+    "  $SCRIPT [options]" '      installs the agent, which dials out to the gateway'
+  [ "$SCRIPT" != install-node.sh ] || printf '%s\n' \
+    "  $SCRIPT --openssh [options]" "      keeps this machine's own sshd and makes it trust the gateway"
+  printf '%s\n' "  $SCRIPT --uninstall" '      takes everything away again that this script has installed' '' \
+    'Options' \
+    '  --name NAME         how it is called (default: its host name)' \
+    '  --labels K=V,K=V    labels beside those of the token'
+  [ "$SCRIPT" != install-node.sh ] || printf '%s\n' \
+    "  --addr HOST:PORT    with --openssh: where the gateway reaches this machine's sshd"
+  printf '%s\n' '  --dry-run           says what would be done, and does nothing of it' \
+    '  --no-start          with the agent: installs, starts nothing' \
+    '  --root FOLDER       installs below this folder and touches no service: for trying, and for images'
 }
 
 say() { printf '%s\n' "gatehouse: $*"; }
