@@ -6,23 +6,10 @@ import { signedInContext } from '@gatehouse/testkit/signed-in-context';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { applyDocuments, editorText } from './access.ts';
+import { KUBE_ROLES } from './kube-roles.ts';
 import { lookAt } from './look.ts';
 import { prompt, run, shows } from './shell-world.ts';
 
-const role = (name: string, resources: string) => `kind: role
-version: v8
-metadata: { name: ${name} }
-spec:
-  allow:
-    kubernetes_labels: { env: prod }
-    kubernetes_groups: [edit]
-    kubernetes_resources: [${resources}]
-    rules: [{ resources: [kube_server], verbs: [list, read] }]
----
-`;
-const ROLES =
-  role('kube-edit', "{ kind: '*', api_group: '*', namespace: '*', name: '*', verbs: ['*'] }") +
-  role('kube-shop', "{ kind: '*', api_group: '*', namespace: shop, name: '*', verbs: ['*'] }");
 const RBAC = 'rbac.authorization.k8s.io';
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
@@ -80,7 +67,7 @@ beforeAll(async () => {
   cluster.put(pod('shop', 'wordy', 'i=0; while [ $i -lt 5200 ]; do echo "line-$i."; i=$((i+1)); done; sleep 600'));
   await cluster.running('shop', 'talker');
   await cluster.running('shop', 'bare');
-  await applyDocuments(gateway, ROLES);
+  await applyDocuments(gateway, KUBE_ROLES);
 });
 afterAll(async () => {
   await browser?.close();

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { USUAL_PORTS } from '@gatehouse/contract/kinds/db/db-address';
-import { factsOf, type NamedKind } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, MACHINE_KIND, type NamedKind } from '@gatehouse/contract/kinds/kinds';
 import type { JoinMethod } from '@gatehouse/contract/reach/join-tokens/iam';
 import { installRoot } from '../../../platform/std/install-root.ts';
 import type { AgentArchives } from './agent-archives.ts';
@@ -92,7 +92,7 @@ function servedTime(at: number | undefined): Record<string, string> {
 
 export function installNodeScript(facts: InstallFacts): string {
   const { archives, missing } = facts.archives;
-  const kind = facts.named?.kind ?? facts.looksAfter?.kind ?? facts.fromFile ?? 'node';
+  const kind = facts.named?.kind ?? facts.looksAfter?.kind ?? facts.fromFile ?? MACHINE_KIND;
   const values = assignments({
     SCRIPT: factsOf(kind).installScript,
     TOKEN: facts.token,
