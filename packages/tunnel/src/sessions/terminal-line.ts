@@ -33,6 +33,9 @@ const LAST_WORDS_MS = 2_000;
 /** Any but that of a page that goes away: the session then waits longer. */
 const LOST_CODE = 4000;
 
+/** What a session is in cannot be reached now. */
+const UNREACHABLE = 'target_unreachable';
+
 type State = Extract<TerminalReply, { type: 'state' }>;
 type Challenge = Extract<TerminalReply, { type: 'factor' }>['challenge'];
 /** What is only passed on: it concerns people, not bytes. */
@@ -272,7 +275,9 @@ export class TerminalLine {
         this.#finish({ is: 'ended', ...reply });
         return;
       case 'refused':
-        this.#finish({ is: 'refused', ...reply });
+        // The leaf it is in restarts: the session waits there as it does while a network is lost.
+        if (this.#sid !== undefined && reply.code === UNREACHABLE) this.#lost(reply.message);
+        else this.#finish({ is: 'refused', ...reply });
         return;
       case 'notice':
         if (!this.#isOpen) this.#listenForSilence(OPENING_MS);

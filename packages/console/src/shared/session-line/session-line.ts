@@ -67,6 +67,8 @@ export interface SessionLine<Command extends object> extends LineControls {
   over(): void;
   /** At once, where the line itself is good. */
   again(): void;
+  /** After a while, as where the network is lost. */
+  later(): void;
   /** To tell whether what comes later is of the same socket. */
   socket(): WebSocket | undefined;
   begin(): void;
@@ -175,6 +177,7 @@ export function createSessionLine<Command extends object>(deps: SessionLineDeps)
       lost();
     },
     again: () => !isOver && retry === undefined && lost(true),
+    later: () => !isOver && retry === undefined && lost(),
     check() {
       if (isOver) return;
       if (retry !== undefined) {

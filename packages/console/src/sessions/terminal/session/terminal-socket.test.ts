@@ -258,6 +258,30 @@ test.each([
   expect(gateway.typedText()).toBe('');
 });
 
+test('what cannot be reached for now, as a leaf that restarts, is tried again once there was a session', () => {
+  const { gateway, lines } = start();
+  const away = { type: 'refused', code: 'target_unreachable', message: "'east' is not connected" };
+  gateway.lines[0]?.open();
+  gateway.lines[0]?.drop();
+  vi.advanceTimersByTime(400);
+  const again = gateway.lines[1];
+  if (again) again.onSent = () => {};
+  again?.open();
+  again?.hear(away);
+
+  expect(lines.at(-1)).toMatchObject({ is: 'reconnecting' });
+  vi.advanceTimersByTime(700);
+  gateway.lines[2]?.open();
+  expect(lines.at(-1)).toEqual({ is: 'open' });
+
+  const other = start(OPEN, fakeTerminalGateway());
+  const [first] = other.gateway.lines;
+  if (first) first.onSent = () => {};
+  first?.open();
+  first?.hear(away);
+  expect(other.lines.at(-1)).toEqual({ is: 'refused', refused: away });
+});
+
 test('a second factor is asked for and answered in the same line, however long that takes', () => {
   const { gateway, socket, asked } = start();
   const line = gateway.lines[0];

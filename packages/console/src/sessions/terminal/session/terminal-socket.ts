@@ -103,6 +103,8 @@ export function connectTerminal(
   let writer = before?.writer ?? deps.drawWriter();
   let { cols, rows } = size;
   let sid = 'attach' in wanted ? wanted.attach.sid : undefined;
+  /** It was heard of: no address made it up. */
+  let wasThere = false;
   /** Output up to here is ours; unknown before the first state of a session that others began. */
   let received: number | undefined;
   let drawn = 0;
@@ -146,6 +148,8 @@ export function connectTerminal(
       case 'ended':
         return over({ is: 'ended', ended: reply });
       case 'refused':
+        // The leaf it is in restarts: the session waits there as it does while a network is lost.
+        if (wasThere && reply.code === 'target_unreachable') return line.later();
         return over({ is: 'refused', refused: reply });
       default:
         if (!line.isOpen()) line.expect(OPENING_MS);
@@ -177,6 +181,7 @@ export function connectTerminal(
 
   const hearState = (state: SessionState) => {
     sid = state.sid;
+    wasThere = true;
     isHeld = false;
     if (!queue.resend(state.taken)) return drawAgain();
     if (received === undefined || state.from > received) {
