@@ -18,6 +18,7 @@ import { beginLimited, findServer, requireFactor, whyNotOpened } from './door-wo
 import { isCopy } from './is-copy.ts';
 import { leafPrograms } from './leaf/leaf-programs.ts';
 import type { ProgramRuns, TerminalProgram, WantedTerminal } from './program-runs.ts';
+import { sayingWhy } from './refused-login.ts';
 import { latestOf, signalCounter } from './seldom-enough.ts';
 import type { SessionAsked } from './session-asked.ts';
 
@@ -146,18 +147,21 @@ async function openTerminal(
   // Before anything is opened for it.
   if (copies && !mayCopy(deps, actor)) throw new AppError('denied', NO_COPY.message);
   const { backward, whyNot, hold } = grantBackward(deps, asked, actor, { front, resource, wishes });
-  const terminal = await deps.terminals.open({
-    ...{ caller, address, requestId: randomUUID(), size: { cols, rows }, request: randomUUID() },
-    target: {
-      kind: MACHINE_KIND,
-      // By its id: between two looks another could get its name.
-      resource: resource.id,
-      login,
-      program: { term, env, backward, ...(command === undefined ? {} : { command }) },
-    },
-    part: { whyNot: (owner) => (copies && !mayCopy(deps, owner) ? NO_COPY : whyNot(owner)) },
-    proveFactor: () => requireFactor(deps, person),
-  });
+  const requestId = randomUUID();
+  const terminal = await sayingWhy(deps, { caller, resource, login, requestId }, () =>
+    deps.terminals.open({
+      ...{ caller, address, requestId, size: { cols, rows }, request: randomUUID() },
+      target: {
+        kind: MACHINE_KIND,
+        // By its id: between two looks another could get its name.
+        resource: resource.id,
+        login,
+        program: { term, env, backward, ...(command === undefined ? {} : { command }) },
+      },
+      part: { whyNot: (owner) => (copies && !mayCopy(deps, owner) ? NO_COPY : whyNot(owner)) },
+      proveFactor: () => requireFactor(deps, person),
+    }),
+  );
   const { hosted } = terminal;
   hold(hosted.flow !== 'live');
   hosted.onFlow((flow) => hold(flow !== 'live'));
@@ -192,14 +196,17 @@ async function run(
   const program = wanted.type === 'files' ? wanted : { ...wanted, backward };
   const copies = program.type === 'files' || (program.type === 'command' && isCopy(program.command));
   const { channel } = front;
-  const ended = await runCommand(deps, {
-    ...{ caller, address, requestId: randomUUID(), program, commands },
-    action: connectAs(MACHINE_KIND, resource, login),
-    client: { stdin: channel, stdout: channel, stderr: channel.stderr, onSignal, closed: front.closed },
-    whyNot: (owner) => (copies && !mayCopy(deps, owner) ? NO_COPY : whyNot(owner)),
-    proveFactor: () => requireFactor(deps, person),
-    onActive: () => deps.active(caller),
-  });
+  const requestId = randomUUID();
+  const ended = await sayingWhy(deps, { caller, resource, login, requestId }, () =>
+    runCommand(deps, {
+      ...{ caller, address, requestId, program, commands },
+      action: connectAs(MACHINE_KIND, resource, login),
+      client: { stdin: channel, stdout: channel, stderr: channel.stderr, onSignal, closed: front.closed },
+      whyNot: (owner) => (copies && !mayCopy(deps, owner) ? NO_COPY : whyNot(owner)),
+      proveFactor: () => requireFactor(deps, person),
+      onActive: () => deps.active(caller),
+    }),
+  );
   if (!('kind' in ended)) front.fail(ended.message);
   else if (ended.kind === 'lost') front.fail(ended.why);
   else if (ended.kind === 'exit') front.exit({ code: ended.code });
