@@ -365,6 +365,17 @@ test('the values of a secret are not on the page until somebody asks for them', 
   expect(complaints).toEqual([]);
 });
 
+test('from a cluster that is not there, one link leads back to those that are', async () => {
+  const { page, complaints, at } = await openAs('kube-edit');
+  await at('/absent');
+  await page.getByText('absent could not be opened').waitFor();
+  await page.getByRole('link', { name: 'All Kubernetes clusters' }).click();
+  await page.waitForURL(/\/kubernetes$/);
+  await page.getByRole('heading', { name: 'Kubernetes', exact: true }).waitFor();
+
+  expect(complaints).toEqual([]);
+});
+
 test('who may see one namespace is shown that one, by a phone too', async () => {
   const { page, complaints, at } = await openAs('kube-shop', WIDTHS.phone);
   const { look, found } = lookAt(page);

@@ -53,7 +53,7 @@ export const database = z.object({
       ways: z.number().int(),
       /** How many of those are connected to this gateway. */
       connected: z.number().int(),
-      /** When it was last dialled as its record has it now; absent while nobody has reached it. Lists tell it, and what follows. */
+      /** When somebody was last signed in there as its record has it now; absent while nobody was. Lists tell it, and what follows. */
       reached: z.string().optional(),
       /** Of its certificate, as it was then; only where that is checked. */
       certificateEnds: z.string().optional(),
@@ -78,6 +78,7 @@ export const databaseDetails = z.object({
   /** What was seen when it was last dialled as its record has it now; without it, nobody has reached it yet. */
   learned: z
     .object({
+      /** Empty while nobody was signed in: its certificate was seen. */
       reached: z.string(),
       /** In the server's words; empty while nobody was in. */
       version: z.string(),

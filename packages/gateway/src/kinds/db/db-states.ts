@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { TLSSocket } from 'node:tls';
 import type { DatabaseDetails } from '@gatehouse/contract/kinds/db/databases';
 import { printable } from '@gatehouse/contract/std/printable';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { publish } from '../../platform/change-feed/publish.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { writeJson } from '../../platform/storage/json.ts';
@@ -19,6 +19,8 @@ export const WARNED_MS = 14 * DAY_MS;
 const SAME_FOR_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 const MAX_VERSION_LENGTH = 200;
+/** Of one whose certificate was seen, and where nobody has signed in. */
+const NEVER = 0;
 
 export interface LearnedAtSignIn {
   /** As the server says it. */
@@ -48,7 +50,8 @@ export function createDbStates({ db, log, now }: StateDeps): DbStates {
   /** What was written last, and when. */
   const written = new Map<string, { what: string; at: number }>();
 
-  const note = (of: ListedDb, learned: Learned) => {
+  /** `isIn`: by who signed in. A server that shows its certificate and then refuses was not reached. */
+  const note = (of: ListedDb, learned: Learned, isIn: boolean) => {
     const { cluster, id } = of.resource;
     const what = writeJson([targetOf(of), learned]);
     const key = writeJson([cluster, id, Object.keys(learned)]);
@@ -57,24 +60,32 @@ export function createDbStates({ db, log, now }: StateDeps): DbStates {
     if (written.size >= MAX_REMEMBERED) written.clear();
     written.set(key, { what, at: now() });
     // Nobody waits for it, and a session must not fail by it.
-    keep(of, learned).catch((error: unknown) => {
+    keep(of, learned, isIn).catch((error: unknown) => {
       written.delete(key);
       log.debug({ error }, 'what was learned of a database could not be kept');
     });
   };
 
-  async function keep(of: ListedDb, learned: Learned): Promise<void> {
+  async function keep(of: ListedDb, learned: Learned, isIn: boolean): Promise<void> {
     const { cluster, id } = of.resource;
     const target = targetOf(of);
     await db.transaction().execute(async (tx) => {
       const found = await findState(tx, of);
-      const nothing = { version: '', capabilities: '', certificate_end: null };
-      const row = { ...(found ?? nothing), ...learned, cluster, id, target, reached: now() };
-      const { cluster: _, id: __, ...update } = row;
+      const nothing = { version: '', capabilities: '', certificate_end: null, reached: NEVER };
+      const seen = { ...learned, ...(isIn ? { reached: now() } : {}) };
+      const row = { ...(found ?? nothing), ...seen, cluster, id, target };
+      // Who signs in meanwhile writes beside this: what was not seen here stays as it is then.
+      const kept = (column: keyof typeof nothing) =>
+        sql`case when db_state.target = ${target} then ${sql.ref(`db_state.${column}`)} else ${nothing[column]} end`;
+      const others = (Object.keys(nothing) as (keyof typeof nothing)[]).filter((column) => !(column in seen));
       await tx
         .insertInto('db_state')
         .values(row)
-        .onConflict((conflict) => conflict.columns(['cluster', 'id']).doUpdateSet(update))
+        .onConflict((conflict) =>
+          conflict
+            .columns(['cluster', 'id'])
+            .doUpdateSet({ ...seen, target, ...Object.fromEntries(others.map((column) => [column, kept(column)])) }),
+        )
         .execute();
       if (endsSoon(found, now()) !== endsSoon(row, now())) await publish(tx, { topic: 'alert', id });
     });
@@ -90,23 +101,24 @@ export function createDbStates({ db, log, now }: StateDeps): DbStates {
         async secure(bare, limits) {
           const inside = await secure(bare, limits);
           const until = inside instanceof TLSSocket ? certificateEnd(inside) : undefined;
-          if (until !== undefined) note(of, { certificate_end: until });
+          if (until !== undefined) note(of, { certificate_end: until }, false);
           return inside;
         },
       };
     },
     signedIn(of, { version, capabilities }) {
-      note(of, {
+      const seen = {
         ...(version ? { version: printable(version.slice(0, MAX_VERSION_LENGTH)) } : {}),
         ...(capabilities ? { capabilities: writeJson([capabilities.basic, capabilities.extended]) } : {}),
-      });
+      };
+      note(of, seen, true);
     },
     async learnedOf(of) {
       const found = await findState(db, of);
       if (!found) return undefined;
       const { reached, version, certificate_end: until } = found;
       return {
-        reached: new Date(reached).toISOString(),
+        reached: reached === NEVER ? '' : new Date(reached).toISOString(),
         version,
         certificateEnds: until === null ? '' : new Date(until).toISOString(),
       };
@@ -118,7 +130,7 @@ export function createDbStates({ db, log, now }: StateDeps): DbStates {
 export async function learnedOfAll(
   from: Db,
   all: readonly ListedDb[],
-): Promise<ReadonlyMap<string, { reached: string; certificateEnds?: string }>> {
+): Promise<ReadonlyMap<string, { reached?: string; certificateEnds?: string }>> {
   const [first] = all;
   if (!first) return new Map();
   const targets = new Map(all.map((each) => [each.resource.id, targetOf(each)]));
@@ -134,7 +146,7 @@ export async function learnedOfAll(
       .map(({ id, reached, certificate_end: until }) => [
         id,
         {
-          reached: new Date(reached).toISOString(),
+          ...(reached === NEVER ? {} : { reached: new Date(reached).toISOString() }),
           ...(until === null ? {} : { certificateEnds: new Date(until).toISOString() }),
         },
       ]),

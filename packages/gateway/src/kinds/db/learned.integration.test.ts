@@ -5,7 +5,7 @@ import { clusterRoutes } from '@gatehouse/contract/console/clusters';
 import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { call } from '@gatehouse/contract/wire/client';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeRole } from '../../../testing/apps/app-world.ts';
 import { CLUSTER, type DbWorld, startDbWorld } from '../../../testing/db/db-world.ts';
 import { type SecurePostgres, startSecurePostgres } from '../../../testing/db/secure-postgres.ts';
@@ -28,8 +28,8 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-async function connectOnce(): Promise<void> {
-  const { port } = await world.tunnel();
+async function connectOnce(to = world): Promise<void> {
+  const { port } = await to.tunnel();
   const client = new Client({ host: '127.0.0.1', port, user: 'anybody', database: 'anybody' });
   client.on('error', () => {});
   await client.connect();
@@ -67,6 +67,22 @@ async function lookAgain(): Promise<void> {
   };
   await lookAtCertificates(deps, new AbortController().signal);
 }
+
+test('a server that shows its certificate and refuses the password was not reached', async () => {
+  const other = await startDbWorld(postgres);
+  onTestFinished(() => other.close());
+  const details = async () => call(other.admin.send, databaseRoutes.details, SHOP);
+  for (const dbUser of (await details()).stored)
+    await call(other.admin.send, databaseRoutes.setSecret, {
+      params: { ...SHOP.params, dbUser },
+      body: { password: 'wrong' },
+    });
+  await expect(connectOnce(other)).rejects.toThrow();
+
+  await expect.poll(async () => (await details()).learned?.certificateEnds).toMatch(/^20/);
+  expect((await details()).learned).toMatchObject({ reached: '', version: '' });
+  expect((await listed(other.ann))?.reached).toBeUndefined();
+});
 
 test('a session tells the version, when it was reached and when its certificate ends; who may list it is warned, until it is renewed', async () => {
   expect(await learned()).toBeUndefined();

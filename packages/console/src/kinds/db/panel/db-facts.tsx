@@ -59,7 +59,7 @@ export function DbFacts({ details }: { details: DatabaseDetails }) {
       learned.version !== '' && { name: t('db-panel.version'), value: <code>{learned.version}</code> },
     {
       name: t('db-panel.reached'),
-      value: learned ? (
+      value: learned?.reached ? (
         // What the gateway says of its own clock is not to come.
         <Time at={learned.reached} now={Math.max(now(), Date.parse(learned.reached))} />
       ) : (

@@ -6,7 +6,6 @@ import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
 import { Switch } from '@gatehouse/design/switch';
 import { TabLinks } from '@gatehouse/design/tab-links';
 import { useKey } from '@gatehouse/design/use-key';
-import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import Plus from 'lucide-react/icons/plus';
 import { type MouseEvent, Suspense, useMemo, useState } from 'react';
@@ -59,10 +58,8 @@ export function BrowsePage() {
         ended={{ title: t('kube-browse.ended'), text: ({ message }) => asSentence(message) }}
       />
       {isNothing ? (
-        // Nothing of it is there to be pushed aside by what is said.
-        <VisuallyHidden>
-          <h1>{cluster}</h1>
-        </VisuallyHidden>
+        // Nothing of it is there but the way back.
+        <ListFrame title={<ClusterTitle used={used} />}>{null}</ListFrame>
       ) : shown ? (
         <Shown used={used} />
       ) : (
@@ -87,6 +84,16 @@ export function BrowsePage() {
   );
 }
 
+function ClusterTitle({ used: { clusterId, cluster } }: { used: UsedAddress }) {
+  const t = useTranslate();
+  return (
+    <span className={styles.title}>
+      <IconLink icon={ChevronLeft} label={t('kube-browse.all-clusters')} path={pagePath('kubernetes', { clusterId })} />
+      {cluster}
+    </span>
+  );
+}
+
 /** One object by itself. */
 function Shown({ used }: { used: UsedAddress }) {
   const t = useTranslate();
@@ -106,7 +113,7 @@ interface ListedProps {
 
 function Listed({ used, dot, version }: ListedProps) {
   const t = useTranslate();
-  const { clusterId, cluster, view, address, actions, listPath, follow } = used;
+  const { cluster, view, address, actions, listPath, follow } = used;
   const { known } = useNamespaces();
   const isUnknown = view !== WORKLOADS_VIEW && kindOfSlug(view) === undefined;
   const kinds = useKinds(isUnknown);
@@ -128,16 +135,7 @@ function Listed({ used, dot, version }: ListedProps) {
   };
   return (
     <ListFrame
-      title={
-        <span className={styles.title}>
-          <IconLink
-            icon={ChevronLeft}
-            label={t('kube-browse.all-clusters')}
-            path={pagePath('kubernetes', { clusterId })}
-          />
-          {cluster}
-        </span>
-      }
+      title={<ClusterTitle used={used} />}
       meta={
         <span className={styles.meta}>
           <StatusDot state={dot} wordHidden>
