@@ -20,7 +20,6 @@ import { findServer, LEADS_NOWHERE, requireFactor } from './door-words.ts';
 import { type Listened, ListeningPlaces, nameOf } from './listening-places.ts';
 import type { SessionAsked } from './session-asked.ts';
 
-const NO_FORWARDS: SessionEnd = { cause: 'denied', message: 'a role of yours does not let you forward ports' };
 const NO_LISTENING: SessionEnd = {
   cause: 'denied',
   message: "no role of yours lets you have a server listen for you ('remote_forwarding')",
@@ -138,8 +137,12 @@ export function forwardChannels(deps: SshDoorDeps, asked: SessionAsked): Forward
 type Use = 'out' | 'in';
 
 function whyNot({ access }: SshDoorDeps, owner: Actor, uses: ReadonlySet<Use>): SessionEnd | undefined {
-  const { portForwarding, remoteForwarding } = sessionOptions(access.of(owner));
-  if (uses.has('out') && !portForwarding) return NO_FORWARDS;
+  const held = access.of(owner);
+  const { portForwarding, remoteForwarding } = sessionOptions(held);
+  if (uses.has('out') && !portForwarding) {
+    const by = held.roles.find(({ role }) => role.options.port_forwarding === false)?.role.name ?? '';
+    return { cause: 'denied', message: `port forwarding is turned off by your role '${by}'` };
+  }
   return uses.has('in') && !remoteForwarding ? NO_LISTENING : undefined;
 }
 

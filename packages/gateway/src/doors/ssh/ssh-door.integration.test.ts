@@ -211,7 +211,7 @@ test('ports are forwarded from the server, each an event, unless a role forbids 
       ['-F', client.config, '-o', 'LogLevel=INFO', '-W', `127.0.0.1:${target}`, byName()],
       { input: '' },
     );
-    expect(refused.stderr).toContain('a role of yours does not let you forward ports');
+    expect(refused.stderr).toContain("port forwarding is turned off by your role 'no-ports'");
   });
 });
 
