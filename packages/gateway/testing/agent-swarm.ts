@@ -19,6 +19,8 @@ export interface SwarmFigures {
   connected: number;
   /** Answers to reports and heartbeats, of all agents together. */
   taken: number;
+  /** Of the agent that has the fewest of them. */
+  leastTaken: number;
   /** When each connected last, in milliseconds since 1970. */
   connectedAt: number[];
   heapBytes: number;
@@ -63,6 +65,7 @@ async function figures(): Promise<SwarmFigures> {
   return {
     connected: connectedAt.size,
     taken: agents.reduce((sum, agent) => sum + agent.taken.length, 0),
+    leastTaken: Math.min(...agents.map((agent) => agent.taken.length)),
     connectedAt: [...connectedAt.values()],
     heapBytes: process.memoryUsage().heapUsed,
     resources: process.getActiveResourcesInfo().length,

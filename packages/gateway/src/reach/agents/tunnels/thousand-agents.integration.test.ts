@@ -65,8 +65,8 @@ test('a thousand agents join, are heard, lose their gateway without warning, and
   const joinedMs = Date.now() - began;
   await expect.poll(async () => (await ask('figures')).taken, { timeout: 10_000 }).toBe(COUNT);
 
-  const beat = await ask('beat');
-  expect(beat.taken).toBe(2 * COUNT);
+  // A thousand at once: whoever is not answered in time on a busy machine beats again, as agents do.
+  await expect.poll(async () => (await ask('beat')).leastTaken, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
   const listed: { connected: boolean; resources: number }[] = JSON.parse(
     (await gateway.command('agents', 'ls', '--format', 'json')).stdout,
   );
