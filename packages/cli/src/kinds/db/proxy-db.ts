@@ -10,7 +10,7 @@ import type { ListenAddress, SocketPath } from '../../proxy/listen-address.ts';
 import type { LocalListener } from '../../proxy/serve-local.ts';
 import { Failure } from '../../runtime/failure.ts';
 import { DB_CLIENTS, type ReachedDb } from './db-clients.ts';
-import { onlyOne } from './only-one.ts';
+import { notOneOf, onlyOne } from './only-one.ts';
 import { refusalWords } from './refusal-words.ts';
 
 export interface DbChoice {
@@ -78,6 +78,12 @@ export async function findDb(name: string, mine: OwnGateway, options: DbChoice):
   const dbUser = options.dbUser ?? onlyOne(db.database_users ?? [], 'user', '--db-user');
   const usual = usualDatabase(db.protocol, db.gatehouse?.database);
   const dbName = options.dbName ?? (usual || onlyOne(db.database_names ?? [], 'database', '--db-name'));
+  for (const wrong of [
+    notOneOf(db.database_users ?? [], dbUser, 'user'),
+    // Without a name it is the server's default.
+    dbName === '' ? undefined : notOneOf(db.database_names ?? [], dbName, 'database'),
+  ])
+    if (wrong !== undefined) mine.io.stderr(`warning: ${printable(wrong)}\n`);
   const query = { dbUser, dbName };
   const factor = createSecondFactor({
     ...{ io: mine.io, send: mine.send, what: db.name, inBrowser: '', signal: mine.signal },
