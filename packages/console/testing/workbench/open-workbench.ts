@@ -25,6 +25,7 @@ export const READY: Ready = {
   webRows: 1_000,
   mayExport: true,
   recorded: true,
+  asks: false,
 };
 
 export const MS = { server: 3, gateway: 1 };

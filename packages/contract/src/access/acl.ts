@@ -20,6 +20,7 @@ const OTHER_GROUPS = {
   download: 'download',
   /** Ours, beside the reference's groups. */
   locks: 'lock',
+  dbApprovals: 'db_approval',
 } as const;
 /** Acl group on the wire → the resource kind that role rules name. */
 export const ACL_GROUPS = {

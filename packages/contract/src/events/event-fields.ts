@@ -82,6 +82,9 @@ export const statementFacts = {
       backend: z.number().optional(),
       /** Of those of this session. */
       n: z.number(),
+      /** By which somebody who must ask was allowed to write, and whose word it was. */
+      approval: text,
+      approved_by: text,
       /** Its number in the recording of the session, where there is one; the last of those it stands for. */
       recorded: z.number().optional(),
       ms: z.number().optional(),

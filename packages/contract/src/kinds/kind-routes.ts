@@ -2,6 +2,7 @@
 import type { Routes } from '../wire/route.ts';
 import { APP_TCP_SOCKET, APP_WEB_SOCKET, appRoutes, jwksRoutes } from './app/apps.ts';
 import { DB_TCP_SOCKET, databaseRoutes } from './db/databases.ts';
+import { dbApprovalRoutes } from './db/db-approvals.ts';
 import { dbTrustRoutes } from './db/db-trust.ts';
 import { DB_EDITOR_SOCKET } from './db/editor.ts';
 import { desktopRoutes } from './desktop/desktops.ts';
@@ -33,7 +34,10 @@ const KIND_CALLS = {
     routes: { kubernetes: kubeRoutes, kubePasses: kubePassRoutes },
     sockets: [KUBE_BROWSE_SOCKET, KUBE_DOOR_SOCKET],
   },
-  db: { routes: { databases: databaseRoutes, dbTrust: dbTrustRoutes }, sockets: [DB_TCP_SOCKET, DB_EDITOR_SOCKET] },
+  db: {
+    routes: { databases: databaseRoutes, dbTrust: dbTrustRoutes, dbApprovals: dbApprovalRoutes },
+    sockets: [DB_TCP_SOCKET, DB_EDITOR_SOCKET],
+  },
   desktop: { routes: { desktops: desktopRoutes, desktopFiles: desktopFileRoutes } },
 } as const satisfies { [K in Kind]: CallsFor<K, (typeof KINDS)[K]> };
 

@@ -32,6 +32,8 @@ export interface SessionOptions {
   pinSourceIp: boolean;
   /** Of sessions with databases. */
   dbReadOnly: boolean;
+  /** What writes there waits for somebody's approval. */
+  dbApproval: boolean;
   lockMode: 'strict' | 'best_effort';
   maxConnections: number | undefined;
   maxSessions: number | undefined;
@@ -83,6 +85,7 @@ export function sessionOptions({ roles }: Pick<Access, 'roles'>): SessionOptions
     fileCopy: never(({ ssh_file_copy }) => ssh_file_copy),
     pinSourceIp: any(({ pin_source_ip }) => pin_source_ip),
     dbReadOnly: any(({ db_read_only }) => db_read_only),
+    dbApproval: any(({ db_approval }) => db_approval),
     lockMode: any(({ lock }) => lock === 'strict') ? 'strict' : 'best_effort',
     maxConnections: least(({ max_connections }) => max_connections),
     maxSessions: least(({ max_sessions }) => max_sessions),

@@ -41,6 +41,7 @@ const AS_STRICT: {
   fileCopy: { path: 'ssh_file_copy', asStrict: permission },
   pinSourceIp: { path: 'pin_source_ip', always: true, asStrict: demand },
   dbReadOnly: { path: 'db_read_only', asStrict: demand },
+  dbApproval: { path: 'db_approval', asStrict: demand },
   lockMode: {
     path: 'lock',
     always: true,

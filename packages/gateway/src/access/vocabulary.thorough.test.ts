@@ -64,6 +64,7 @@ const OPTIONS: Record<string, Outcome> = {
   permit_x11_forwarding: shown(SSH_BACKWARD, 'windows of a server are drawn where a role says so'),
   pin_source_ip: shown('identity/sign-in/tied-doors.thorough.test.ts', 'every call that asks for a sign-in is refused'),
   db_export: shown('kinds/db/workbench/editor.integration.test.ts', 'a role forbids files and writing'),
+  db_approval: shown('kinds/db/approval/approved.integration.test.ts', 'waits for an approval'),
   db_read_only: shown('kinds/db/databases.integration.test.ts', 'a role that asks for reading alone'),
   max_connections: shown(RULES, 'limits of roles are counted'),
   max_sessions: shown(RULES, 'sessions with one server are counted'),

@@ -8,6 +8,8 @@ import { dbAuthorityHandlers } from '../identity/authorities/db/db-authority-han
 import type { Identity } from '../identity/identity.ts';
 import type { Sockets } from '../identity/sockets/sockets.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
+import { approvalHandlers } from '../kinds/db/approval/approval-handlers.ts';
+import { type Approvals, createStatementApprovals } from '../kinds/db/approval/approvals.ts';
 import type { CloudSignIns } from '../kinds/db/clouds/cloud-sign-ins.ts';
 import { dbAlerts } from '../kinds/db/db-alerts.ts';
 import { dbDocuments } from '../kinds/db/db-documents.ts';
@@ -61,7 +63,10 @@ export interface ComposeDatabasesDeps {
   people: () => Promise<readonly Subject[]>;
   audit: Audit;
   events: EventStream;
-  identity: Pick<Identity, 'authenticate' | 'askForFactor' | 'proveAgain' | 'callerOf' | 'requireHere' | 'active'>;
+  identity: Pick<
+    Identity,
+    'authenticate' | 'askForFactor' | 'proveAgain' | 'requireOwnFactor' | 'callerOf' | 'requireHere' | 'active'
+  >;
   /** Served to people; undefined without TLS. */
   served(): ServedCertificate | undefined;
   /** The name that people open the gateway by. */
@@ -82,7 +87,7 @@ export interface ComposeDatabasesDeps {
 export interface Databases {
   /** Their records, for who keeps them in files. */
   documents: ResourceDocuments;
-  handlers: FeatureHandlers<'databases' | 'dbAuthorities' | 'dbTrust'>;
+  handlers: FeatureHandlers<'databases' | 'dbAuthorities' | 'dbApprovals' | 'dbTrust'>;
   /** What somebody is warned of. */
   alerts(actor: Actor): Promise<Alert[]>;
   /** Call it before the application is ready. */
@@ -93,6 +98,8 @@ export interface Databases {
   mysqlDoor: MysqlDoor | undefined;
   /** Users that are made on the fly. */
   made: Pick<MadeUsers, 'sweep'>;
+  /** What was approved, for who runs it. */
+  approvals: Pick<Approvals, 'take'>;
   /** When every session that has ended is in its recording. */
   recorded(): Promise<void>;
   close(): Promise<void>;
@@ -106,7 +113,8 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
   const keys = createServedKeys(others);
   const threads = createServedThreads(others);
   const made = createMadeUsers({ ...parts, secrets });
-  const deps = { ...parts, secrets, passes: createMfaPasses(parts.now), keys, recordings, threads, made };
+  const approvals = createStatementApprovals(parts);
+  const deps = { ...parts, approvals, secrets, passes: createMfaPasses(parts.now), keys, recordings, threads, made };
   const thread = createWorkbenchThread(parts);
   const tls = parts.served() && createDoorTls(parts);
   const mysqlDoor = tls && createMysqlDoor({ ...deps, tls });
@@ -115,9 +123,11 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
     native: tls && createNativeDoor({ ...deps, tls }),
     mysqlDoor,
     made,
+    approvals,
     handlers: {
       databases: { ...dbHandlers(deps), ...dbSessionHandlers(deps) },
       dbAuthorities: dbAuthorityHandlers(deps),
+      dbApprovals: approvalHandlers(deps),
       dbTrust: dbTrustHandlers({ ...deps, mysqlPort: () => mysqlDoor?.port() }),
     },
     alerts: (actor) => dbAlerts(deps, actor),

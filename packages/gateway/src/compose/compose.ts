@@ -122,7 +122,7 @@ export interface ComposedGateway {
   app: FastifyInstance;
   connections: AgentConnections;
   sessions: SessionHost;
-  dbDoors: Pick<Databases, 'native' | 'mysqlDoor' | 'made'>;
+  dbDoors: Pick<Databases, 'native' | 'mysqlDoor' | 'made' | 'approvals'>;
   sshDoor: SshDoor;
   ssh: Servers['ssh'];
 }

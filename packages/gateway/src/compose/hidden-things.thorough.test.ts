@@ -69,8 +69,7 @@ const roleText = (name: string) => `kind: role\nversion: v6\nmetadata: {name: ${
 const app = { uri: 'http://127.0.0.1:1', labels: { env: 'dev' } };
 const wantedApp = (name: string) => ({ fqdn: `${name}.localhost`, cluster_name: '', public_addr: '' });
 const LOCK_SPEC = '{target: {login: x}, message: m}';
-const path = { path: '/tmp/x' };
-const upload = { folder: '/tmp', name: 'x', upload: '0123456789abcdef' };
+const [path, upload] = [{ path: '/tmp/x' }, { folder: '/tmp', name: 'x', upload: '0123456789abcdef' }];
 
 /** A route that names something does not compile without a row here. */
 const ROWS: Record<NamingRoute, Row> = {
@@ -156,6 +155,7 @@ const ROWS: Record<NamingRoute, Row> = {
   'databases.setSecret': ofDb({ params: { dbUser: 'x' }, body: { password: 'x' } }),
   'databases.removeSecret': ofDb({ params: { dbUser: 'x' } }),
   'databases.pass': ofDb({ body: { dbUser: 'x' } }),
+  'dbApprovals.ask': ofDb({ body: { dbUser: 'x', sql: 'x', reason: 'x' } }),
   'dbTrust.certify': ofDb({ body: { dbUser: 'x', publicKey: '-----BEGIN PUBLIC KEY-----' } }),
   'databases.cancel': ofDb({ body: { key: '0'.repeat(16) } }),
   'kubernetes.get': named('kube', 'name'),

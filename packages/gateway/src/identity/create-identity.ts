@@ -47,7 +47,7 @@ import { somebodyPins } from './sign-in/tied-address.ts';
 import { serveChangesSocket } from './sockets/changes-socket.ts';
 import { openSockets } from './sockets/sockets.ts';
 import { proveAgain } from './step-up/prove-again.ts';
-import { requireRecentFactor } from './step-up/recent-proof.ts';
+import { hasDevices, requireRecentFactor } from './step-up/recent-proof.ts';
 import { readRemoteName } from './stores/remote-name.ts';
 import { createSignInCache, type LiveSignIn } from './stores/sign-in-cache.ts';
 import { createUnclaimed, firstAdminInvite } from './users/first-admin.ts';
@@ -202,6 +202,10 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
         : proveAgain(full, actor, answer, exchange),
     requireFreshProof: async (at, actor) =>
       actor.isOwner ? undefined : requireRecentFactor({ ...parts, db: at }, actor),
+    requireOwnFactor: async (at, actor) => {
+      const proof = { ...parts, db: at };
+      if (!actor.isOwner && (await hasDevices(proof, actor.username))) await requireRecentFactor(proof, actor);
+    },
     onSignInEnd: (signInId, listener) => watch.onEnd(signInId, listener),
     active: (signInId) => lastActive.touch(signInId, now()),
     openSockets(app: FastifyInstance, { clusters = onlyCluster(settings.clusterName), ...options } = {}) {

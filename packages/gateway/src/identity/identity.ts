@@ -81,6 +81,8 @@ export interface Identity {
   proveAgain(who: Who, answer: FactorAnswer, exchange: Exchange): Promise<void>;
   /** Throws unless somebody has just proven who they are, by the very sign-in that asks. The gateway's own machine need not. */
   requireFreshProof(db: Db, actor: Actor): Promise<void>;
+  /** The same for whoever has a second factor here: it must have been used just now. Others need not, such as people of other clusters. */
+  requireOwnFactor(db: Db, actor: Actor): Promise<void>;
   /** Calls back once, within two seconds of the end of a sign-in, whatever ended it. Gives back how to stop. */
   onSignInEnd(signInId: string, listener: (reason: EndReason) => void): () => void;
   /** The user did something: counts against being signed out for inactivity. */

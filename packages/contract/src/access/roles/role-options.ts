@@ -51,6 +51,8 @@ export const roleOptions = z.strictObject({
   pin_source_ip: toggle.optional(),
   /** Ours: sessions with databases only read. */
   db_read_only: toggle.optional(),
+  /** Ours: what writes in a database waits for somebody's approval, at the workbench; other ways to databases are closed. */
+  db_approval: toggle.optional(),
   max_connections: count.optional(),
   max_sessions: count.optional(),
   max_kubernetes_connections: count.optional(),

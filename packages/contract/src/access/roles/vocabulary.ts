@@ -37,6 +37,7 @@ const OTHER_RESOURCES = [
   'cluster_name',
   'cluster_networking_config',
   'connection_diagnostic',
+  'db_approval',
   'db_service',
   'device',
   'download',

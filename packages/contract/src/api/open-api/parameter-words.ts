@@ -6,6 +6,7 @@ const PATH: Readonly<Record<string, string>> = {
   connector: 'Name of a sign-in connector.',
   deviceName: 'Name of the device.',
   fileSession: 'Id that `files.open` gave.',
+  approval: 'Id of a request to run statements in a database.',
   dbUser: 'User of the database, as the database calls it.',
   fqdn: 'Host name of the application.',
   id: 'Id of the thing; many are also found by their name.',

@@ -154,3 +154,70 @@ export const dbUserLeft = defineEvent({
   tell: ({ db_service, db_user, error }) =>
     line`the user ${db_user} of the database ${db_service} could not be disabled${because(error)}`,
 });
+
+const asked = {
+  ...byUser,
+  ...database,
+  /** Its id. */
+  approval: z.string(),
+  /** Who asked. */
+  asked_by: z.string(),
+  reason: z.string().optional(),
+} as const;
+
+/** Ours, as all of approvals. The text is without its secrets. */
+export const dbApprovalAsked = defineEvent({
+  code: 'GH394I',
+  event: 'db.approval.ask',
+  label: 'Database Approval Asked For',
+  about,
+  fields: {
+    ...asked,
+    db_query: z.string(),
+    length: z.number().optional(),
+    /** Of the whole, where no secret is in it. */
+    sha256: z.string().optional(),
+  },
+  tell: ({ user, db_query, db_service, db_name, reason }) =>
+    line`${user} asked to run ${cut(db_query)} in ${within(db_service, db_name)}${because(reason)}`,
+});
+
+export const dbApprovalGiven = defineEvent({
+  code: 'GH395I',
+  event: 'db.approval.approve',
+  label: 'Database Approval Given',
+  about,
+  fields: asked,
+  tell: ({ user, asked_by, db_service, db_name, reason }) =>
+    line`${user} approved what ${asked_by} asked to run in ${within(db_service, db_name)}${because(reason)}`,
+});
+
+export const dbApprovalDenied = defineEvent({
+  code: 'GH396I',
+  event: 'db.approval.deny',
+  label: 'Database Approval Denied',
+  about,
+  fields: asked,
+  tell: ({ user, asked_by, db_service, db_name, reason }) =>
+    line`${user} denied what ${asked_by} asked to run in ${within(db_service, db_name)}${because(reason)}`,
+});
+
+export const dbApprovalWithdrawn = defineEvent({
+  code: 'GH397I',
+  event: 'db.approval.withdraw',
+  label: 'Database Approval Withdrawn',
+  about,
+  fields: asked,
+  tell: ({ user, db_service, db_name }) =>
+    line`${user} took back what they asked to run in ${within(db_service, db_name)}`,
+});
+
+export const dbApprovalUsed = defineEvent({
+  code: 'GH398I',
+  event: 'db.approval.use',
+  label: 'Database Approval Used',
+  about,
+  fields: { ...asked, approved_by: z.string(), sid: z.string() },
+  tell: ({ user, approved_by, db_service, db_name }) =>
+    line`${user} ran what ${approved_by} had approved in ${within(db_service, db_name)}`,
+});

@@ -19,6 +19,7 @@
  *   export   a whole result as a file       piece …, done
  *   explain                                 plan, done
  *   dryRun   writes, in a transaction       tried; then settle within 60 s, or it is rolled back: settled
+ *   runApproved  what somebody approved        as run; all of it runs, however much is shown. Once, on a connection of its own
  *   edit     changes of rows                edited, or failed with `change`
  *   tree, names                             nodes; names
  *   history, saved, save, forget            statements; done
@@ -88,6 +89,8 @@ export type EditorOpening = z.output<typeof editorOpening>;
 export const editorRequest = z.discriminatedUnion('type', [
   factorAnswer.extend({ type: z.literal('factor') }),
   z.object({ type: z.literal('run'), id, tab, sql, maxRows }),
+  /** `approval`: its id. The text is the one that was approved. */
+  z.object({ type: z.literal('runApproved'), id, tab, approval: z.uuid() }),
   z.object({ type: z.literal('more'), id, maxRows }),
   /** Lets go of the rest of a result. */
   z.object({ type: z.literal('close'), id }),
@@ -236,6 +239,8 @@ export const editorReply = z.discriminatedUnion('type', [
     webRows: z.int(),
     mayExport: z.boolean(),
     recorded: z.boolean(),
+    /** What is refused as it could write can be asked for. */
+    asks: z.boolean().default(false),
   }),
   z.object({
     type: z.literal('columns'),

@@ -3,7 +3,7 @@ import { CHANGES_SOCKET, type ChangeFrame, SITE_CHANGES_SOCKET } from '@gatehous
 import { z } from 'zod';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import type { Change } from '../../platform/change-feed/change-store.ts';
-import { JOIN_PROGRESS_TOPIC } from '../../platform/change-feed/topics.ts';
+import { APPROVAL_TOPIC, JOIN_PROGRESS_TOPIC } from '../../platform/change-feed/topics.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { SparingSocket } from '../../platform/http/sparing-socket.ts';
 import { seldom } from '../../platform/std/seldom.ts';
@@ -16,7 +16,17 @@ const ofUser = z.object({ user: z.string() });
 /** A fleet that starts at once is one notice to each console, not thousands. */
 const RESOURCES_EVERY_MS = 1_000;
 
-const TOPICS = ['alert', 'user', 'sign-in', 'resource', HEADLESS_TOPIC, JOIN_PROGRESS_TOPIC, TRUST_TOPIC, LEAF_TOPIC];
+const TOPICS = [
+  'alert',
+  'user',
+  'sign-in',
+  'resource',
+  APPROVAL_TOPIC,
+  HEADLESS_TOPIC,
+  JOIN_PROGRESS_TOPIC,
+  TRUST_TOPIC,
+  LEAF_TOPIC,
+];
 
 interface ChangeAccess {
   /** Calls back once changed roles and locks count: asked sooner, the gateway would answer with the old ones. */
@@ -42,7 +52,7 @@ export function serveChangesSocket(sockets: Sockets, feed: ChangeFeed, access: C
     };
     const subscription = feed.subscribe(TOPICS, {
       change: (change) => {
-        if (change.topic === 'resource') return resources.tell();
+        if (change.topic === 'resource' || change.topic === APPROVAL_TOPIC) return resources.tell();
         if (change.topic === JOIN_PROGRESS_TOPIC)
           return (ofUser.safeParse(change.data).data?.user === caller.username ? joins : othersJoins).tell();
         const frame = frameFor(change, caller.username);

@@ -256,6 +256,21 @@ test('by every door who only reads does not write', async () => {
   }
 });
 
+test('where what writes waits for an approval, only the workbench lets in, and there nobody writes', async () => {
+  const who = await world.person();
+  const opened = await openAll(who);
+  await world.setRole(who.role, `{options: {db_approval: true}, allow: {${world.allow}}}`);
+
+  await expect.poll(() => opened.filter(({ isOver }) => !isOver), { timeout: SOON_MS }).toEqual([]);
+  expect(await verdicts(who)).toEqual(everyDoor((door) => (DB_DOORS[door]?.waits ? 'in' : 'refused')));
+  for (const door of NAMES.filter((name) => DB_DOORS[name]?.waits)) {
+    const { run, drop } = await DB_DOORS[door]!.open(world, who);
+    await run(DB_DOORS[door]!.says.read);
+    await expect(run(DB_DOORS[door]!.says.write(`by ${door}`)), door).rejects.toThrow(/read.only/);
+    drop();
+  }
+});
+
 test('by every door nobody comes in while it cannot be recorded and a role wants it to be', async () => {
   const who = await world.person('{record_session: {db: strict}}');
   mkdirSync(world.folder, { recursive: true });

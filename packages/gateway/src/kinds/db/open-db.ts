@@ -12,6 +12,7 @@ import type { SessionHost } from '../../sessions/host/session-host.ts';
 import type { SessionNature } from '../../sessions/host/session-parts.ts';
 import type { MfaPasses } from '../../sessions/tcp/mfa-passes.ts';
 import type { TcpDoor, TcpOpening } from '../../sessions/tcp/tcp-socket.ts';
+import { tellHeld, whyNotHere } from './approval/held-back.ts';
 import { connectTo } from './db-rights.ts';
 import { type ServeDbDeps, serveDb } from './serve-db.ts';
 import { SERVE_PROTOCOLS } from './serve-protocols.ts';
@@ -85,23 +86,43 @@ function greetedThere(threads: ServedThreads, text: string | undefined, owner: s
   };
 }
 
+interface DoorFacts {
+  nature?: SessionNature;
+  /** What writes can wait there for somebody's approval. */
+  holdsBack?: boolean;
+}
+
 /** Decides and begins the session, whichever door it is opened through; `serveDb` serves it then. */
 export async function openDbSession(
-  { host, recordings }: Pick<OpenDbDeps, 'host' | 'recordings'>,
+  deps: Pick<OpenDbDeps, 'host' | 'recordings' | 'access' | 'events'>,
   { listed, chosen, rights }: WantedDb,
-  { caller, address, requestId, call, proveFactor }: TcpOpening,
-  nature: SessionNature = {},
+  opening: TcpOpening,
+  { nature = {}, holdsBack = false }: DoorFacts = {},
 ): Promise<HostedSession> {
+  const { host, recordings, access } = deps;
+  const { caller, address, requestId, call, proveFactor } = opening;
   const { resource, spec } = listed;
   if (!SERVE_PROTOCOLS[spec.protocol])
     throw new AppError(
       'not_available',
       `the database '${resource.name}' cannot be opened: a door for '${spec.protocol}' is not built yet`,
     );
+  const whyHeld = (owner: Actor) => whyNotHere(access, owner, { protocol: spec.protocol, holdsBack });
+  const held = whyHeld(await caller.now());
+  if (held) {
+    await tellHeld(deps.events, { caller, address, resource }, held);
+    throw new AppError('denied', held);
+  }
   const hosted = await host.open({
     caller,
     action: connectTo(listed, chosen),
-    part: rights,
+    part: {
+      ...rights,
+      whyNot(owner) {
+        const message = whyHeld(owner);
+        return message === undefined ? rights.whyNot(owner) : { cause: 'denied', message };
+      },
+    },
     nature,
     address,
     requestId,

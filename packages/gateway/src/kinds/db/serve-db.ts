@@ -6,6 +6,7 @@ import type { Log } from '../../platform/std/log.ts';
 import type { Reach } from '../../reach/reach.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import type { StatementSink } from '../../sessions/statements/statement-recorder.ts';
+import type { UsedApproval } from './approval/approval-store.ts';
 import type { DbRecordings } from './db-recordings.ts';
 import type { DbStates } from './db-states.ts';
 import { type DbProofs, dbTerms, dialDb } from './dial-db.ts';
@@ -45,6 +46,8 @@ export interface ServedClient {
   greeted?: GreetedClient | undefined;
   /** Not the first of its session: what becomes of it is the client's matter alone. */
   isFurther?: boolean;
+  /** For what somebody has approved, and nothing else. */
+  approval?: UsedApproval | undefined;
   /** Beside the recording: for those who watch. */
   watched?: { over(recorder: StatementSink | undefined): StatementSink };
 }
@@ -52,18 +55,20 @@ export interface ServedClient {
 /** Throws where nobody could sign in. What goes wrong afterwards is told to the client and the log, and ends the session. */
 export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb, served: ServedClient): Served {
   const { reach, events, keys, recordings, states, log, now } = deps;
-  const { client, hosted, door, greeted, isFurther = false, watched } = served;
+  const { client, hosted, door, greeted, isFurther = false, watched, approval } = served;
   const { session } = hosted;
   const { protocol, values, readOnly, limits } = listed.spec;
   const serve = SERVE_PROTOCOLS[protocol];
   const who = { user: session.user, session: session.id };
   let telling: StatementTelling | undefined;
   const failed = () => hosted.finish({ cause: 'failed', message: 'what is done there cannot be written down' });
-  const onlyReads = readOnly || hosted.options.dbReadOnly;
+  // What was approved comes on a connection of its own.
+  const isHeld = () => hosted.options.dbReadOnly || (hosted.options.dbApproval && !approval);
+  const onlyReads = readOnly || isHeld();
   // What the server was told at the sign-in stays so: under other terms, it is opened anew.
   const detach = hosted.parts.attach({
     onTerms() {
-      if (hosted.options.dbReadOnly && !onlyReads)
+      if (isHeld() && !onlyReads)
         hosted.finish({ cause: 'denied', message: 'a role of yours lets you only read there now: connect again' });
     },
   });
@@ -104,7 +109,7 @@ export function serveDb(deps: ServeDbDeps, { listed, chosen, rights }: WantedDb,
     mayUseAll: () => rights.mayUseAll(),
     teller(backend) {
       const recorder = watched ? watched.over(recording.recorder) : recording.recorder;
-      telling = tellStatements({ events, session, door, backend, recorder, values, log, now, failed });
+      telling = tellStatements({ events, session, door, approval, backend, recorder, values, log, now, failed });
       return telling;
     },
   });

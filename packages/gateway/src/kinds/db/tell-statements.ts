@@ -10,6 +10,7 @@ import { wholeCount } from '../../platform/std/whole-count.ts';
 import { contextOf } from '../../sessions/host/about-session.ts';
 import type { Session } from '../../sessions/host/session-store.ts';
 import type { StatementSink } from '../../sessions/statements/statement-recorder.ts';
+import type { UsedApproval } from './approval/approval-store.ts';
 import type { Outcome, StatementText } from './engine/statement.ts';
 import { StatementFold } from './fold-statements.ts';
 import { RecordedStatements } from './recorded-statements.ts';
@@ -31,6 +32,8 @@ export interface StatementTellingDeps {
   session: Session;
   /** Through which the client came. */
   door: string;
+  /** By which it may write. */
+  approval?: UsedApproval | undefined;
   /** Of the server's process, as its own log has it. */
   backend: number | undefined;
   /** Undefined: the session is not recorded. */
@@ -93,7 +96,11 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
   const { events, session, values, now } = deps;
   const about = dbSessionFields(session);
   const context = contextOf(session);
-  const where = { door: deps.door, ...(deps.backend === undefined ? {} : { backend: deps.backend }) };
+  const where = {
+    door: deps.door,
+    ...(deps.backend === undefined ? {} : { backend: deps.backend }),
+    ...(deps.approval ? { approval: deps.approval.id, approved_by: deps.approval.by } : {}),
+  };
   const recorded = new RecordedStatements(deps.recorder, deps.backend);
   const unwritten: (() => Promise<void>)[] = [];
   let writing = 0;

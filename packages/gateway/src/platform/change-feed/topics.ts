@@ -2,3 +2,6 @@
 
 /** Of a join token, with who made it: a script was fetched with it, a machine joined or was refused. */
 export const JOIN_PROGRESS_TOPIC = 'join-progress';
+
+/** What somebody asked others to allow, or what became of it. */
+export const APPROVAL_TOPIC = 'approval';

@@ -76,6 +76,7 @@ const EMPTY: Record<string, unknown> = {
   'apps.names': [],
   'databases.names': [],
   'databases.services': { items: [], startKey: '', totalCount: 0 },
+  'dbApprovals.list': { items: [] },
   'databases.list': { items: [], startKey: '', totalCount: 0 },
   'kubernetes.names': [],
   'kubernetes.list': { items: [], startKey: '', totalCount: 0 },

@@ -139,6 +139,7 @@ const WITHOUT_A_RIGHT = [
   'GET /v1/webapi/apitokens',
   'GET /v1/webapi/sso/identities',
   'GET /v1/webapi/sso/signout',
+  'GET /v1/webapi/sites/:clusterId/databaseapprovals/own',
   'GET /v1/webapi/ssh/keys',
   'GET /v1/webapi/ssh/certs',
   'GET /v1/webapi/sites/:clusterId/resources/check',

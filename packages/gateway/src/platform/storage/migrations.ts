@@ -57,6 +57,7 @@ import { trustEnds } from './migrations/0069-trust-ends.ts';
 import { toldVersions } from './migrations/0070-told-versions.ts';
 import { testedThings } from './migrations/0071-tested-things.ts';
 import { madeDbUsers } from './migrations/0072-made-db-users.ts';
+import { dbApprovals } from './migrations/0073-db-approvals.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -116,4 +117,5 @@ export const MIGRATIONS: readonly Migration[] = [
   toldVersions,
   testedThings,
   madeDbUsers,
+  dbApprovals,
 ];

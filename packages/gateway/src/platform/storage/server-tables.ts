@@ -11,9 +11,39 @@ export interface ServerTables {
   db_state: DbStateTable;
   made_db_user: MadeDbUserTable;
   own_statement: OwnStatementTable;
+  db_approval: DbApprovalTable;
   connection_diagnostic: ConnectionDiagnosticTable;
   node_state: NodeStateTable;
   removed_node: RemovedNodeTable;
+}
+
+/** A statement, or several together, that somebody asked to run. */
+interface DbApprovalTable {
+  id: string;
+  cluster: string;
+  /** Its id. */
+  database: string;
+  /** What the record led to when it was asked: at another one, nothing was asked. */
+  target: string;
+  protocol: string;
+  db_user: string;
+  db_name: string;
+  user: string;
+  reason: string;
+  /** Once it is over, without its secrets. */
+  sql: string;
+  /** Of the text as it was asked; empty once it is over and held a secret. */
+  sha256: string;
+  statements: number;
+  state: string;
+  created: number;
+  /** Of the state it is in. */
+  expires: number;
+  /** Empty until then. */
+  decided_by: string;
+  decided: number | null;
+  note: string;
+  used: number | null;
 }
 
 /** Whether a server with plain OpenSSH answered when it was last tried. */

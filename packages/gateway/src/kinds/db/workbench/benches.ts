@@ -29,7 +29,7 @@ export function createBenches(post: (message: FromThread, bytes?: Uint8Array) =>
   function begin(name: string, terms: BenchTerms): void {
     const links = new Map<number, Link>();
     let last = 0;
-    const connect = (): Link => {
+    const connect = (approval?: string): Link => {
       last += 1;
       const number = last;
       const about = { bench: name, link: number };
@@ -42,7 +42,7 @@ export function createBenches(post: (message: FromThread, bytes?: Uint8Array) =>
         },
       });
       links.set(number, link);
-      post({ type: 'connect', ...about });
+      post({ type: 'connect', ...about, ...(approval === undefined ? {} : { approval }) });
       return link;
     };
     const bench = BENCHES[terms.protocol]({

@@ -21,6 +21,9 @@ import { sendOrCut } from '../../../platform/http/send-or-cut.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { HostedSession } from '../../../sessions/host/hosted-session.ts';
 import { refusalOf } from '../../../sessions/page-on-session.ts';
+import type { Approvals } from '../approval/approvals.ts';
+import { canBeAsked } from '../approval/held-back.ts';
+import { TakenApprovals } from '../approval/taken-approvals.ts';
 import { narrowed } from '../db-list.ts';
 import { type OpenDbDeps, openDbSession } from '../open-db.ts';
 import { serveDb } from '../serve-db.ts';
@@ -44,6 +47,7 @@ export interface EditorSocketDeps extends OpenDbDeps, Pick<WatchingDeps, 'requir
   identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
   thread: WorkbenchThread;
   book: StatementBook;
+  approvals: Pick<Approvals, 'take'>;
 }
 
 export function serveEditorSocket(sockets: Sockets, deps: EditorSocketDeps): void {
@@ -68,6 +72,8 @@ class EditorConnection {
   readonly #factor: SocketFactor;
   #hosted: HostedSession | undefined;
   #bench: OpenBench | undefined;
+  #found: WantedDb | undefined;
+  readonly #approved = new TakenApprovals();
   #watching: Watching | undefined;
   #isReady = false;
   /** Held up before it began: the page knows that there is a session. */
@@ -155,17 +161,34 @@ class EditorConnection {
       const { id } = request;
       this.#deps.book.answer(about, request).then(
         (answer) => this.#tell({ ...answer, id }),
-        (given: unknown) => {
-          const { code, message } = refusalOf(given, (error) =>
-            this.#deps.log.error({ error }, 'own statements cannot be kept'),
-          );
-          this.#tell({ type: 'failed', id, code, message });
-        },
+        (given: unknown) => this.#fail(id, given, 'own statements cannot be kept'),
       );
-    } else if (hosted.flow === 'live' || PASSES_HELD.has(request.type)) this.#bench?.hear(request);
+    } else if (request.type === 'runApproved' && hosted.flow === 'live') void this.#runApproved(hosted, request);
+    else if (request.type !== 'runApproved' && (hosted.flow === 'live' || PASSES_HELD.has(request.type)))
+      this.#bench?.hear(request);
     // Of these the page hears nothing but what comes of that which they are about.
     else if (request.type !== 'cancel' && request.type !== 'settle' && 'id' in request)
       this.#tell({ type: 'failed', id: request.id, code: 'frozen', message: FROZEN });
+  }
+
+  /** Marked as used before anything of it is sent: what fails from there on has to be asked for anew. */
+  async #runApproved(hosted: HostedSession, { id, approval }: RunApproved): Promise<void> {
+    try {
+      const actor = await this.#opened.caller.now();
+      const { approvals } = this.#deps;
+      if (!this.#found || hosted.end) return;
+      const session = { id: hosted.id, address: hosted.session.address };
+      const taken = await approvals.take(actor, approval, this.#found, session);
+      this.#approved.take(taken);
+      this.#bench?.hear({ type: 'approved', id, approval: taken.id, sql: taken.sql });
+    } catch (error) {
+      this.#fail(id, error, 'what was approved cannot be run');
+    }
+  }
+
+  #fail(id: number, given: unknown, what: string): void {
+    const { code, message } = refusalOf(given, (error) => this.#deps.log.error({ error }, what));
+    this.#tell({ type: 'failed', id, code, message });
   }
 
   /** It cannot be told what was meant, nor what the page believes now. */
@@ -183,11 +206,13 @@ class EditorConnection {
       ...{ caller, address: this.#request.ip, requestId: this.#request.id, call: 'db editor' },
       proveFactor: () => this.#factor.prove(),
     };
+    this.#found = found;
     // Others can watch it: where a role asks for them it waits.
-    const hosted = await openDbSession(this.#deps, found, opening, { cannotWait: false });
+    const hosted = await openDbSession(this.#deps, found, opening, { nature: { cannotWait: false }, holdsBack: true });
     this.#hosted = hosted;
-    const { dbExport: mayExport, dbReadOnly } = sessionOptions(access.of(actor));
-    const readOnly = found.listed.spec.readOnly || dbReadOnly;
+    const { dbExport: mayExport, dbReadOnly, dbApproval } = sessionOptions(access.of(actor));
+    const readOnly = found.listed.spec.readOnly || dbReadOnly || dbApproval;
+    const asks = dbApproval && !dbReadOnly && !found.listed.spec.readOnly && canBeAsked(found.listed.spec.protocol);
     const { promise: over, resolve } = Promise.withResolvers<void>();
     // With the sign-in the session ends as well: the socket waits until that is said.
     onEnd(() => over);
@@ -198,7 +223,8 @@ class EditorConnection {
       // The bench was made for other terms: it is opened anew under those of now.
       whyNot: (owner) => {
         const now = sessionOptions(access.of(owner));
-        if (now.dbExport === mayExport && now.dbReadOnly === dbReadOnly) return undefined;
+        const isSame = now.dbReadOnly === dbReadOnly && now.dbApproval === dbApproval;
+        if (now.dbExport === mayExport && isSame) return undefined;
         return { cause: 'denied', message: 'your roles have changed what you may do at the workbench: open it again' };
       },
       isBusy: () => [...this.#served].some((served) => served.isBusy()),
@@ -213,10 +239,10 @@ class EditorConnection {
     this.#hasWaited = hosted.flow !== 'live';
     watched.onFlow((flow) => this.#tell(flow));
     await hosted.begun;
-    if (!hosted.end) this.#begin(watched, { readOnly, mayExport, dbNames: namesFor(access, actor, found) });
+    if (!hosted.end) this.#begin(watched, { readOnly, mayExport, dbNames: namesFor(access, actor, found) }, asks);
   }
 
-  #begin(watched: WatchedSession, terms: Pick<BenchTerms, 'readOnly' | 'mayExport' | 'dbNames'>): void {
+  #begin(watched: WatchedSession, terms: Pick<BenchTerms, 'readOnly' | 'mayExport' | 'dbNames'>, asks: boolean): void {
     const { hosted, wanted: found } = watched;
     const { thread, book, log } = this.#deps;
     const { spec, resource } = found.listed;
@@ -228,7 +254,7 @@ class EditorConnection {
       hosted.id,
       { ...terms, protocol, dbUser, dbName, webRows },
       {
-        connect: () => this.#connect(watched),
+        connect: (approval) => this.#connect(watched, approval),
         tell: (text) => this.#send(text),
         ready: (version) => {
           this.#isReady = true;
@@ -244,6 +270,7 @@ class EditorConnection {
             webRows,
             mayExport,
             recorded,
+            asks,
           });
         },
         failed: (message) => hosted.finish({ cause: 'failed', message }),
@@ -257,12 +284,13 @@ class EditorConnection {
   }
 
   /** A client like any other: the same engine, and the same things told. */
-  #connect(watched: WatchedSession): Duplex {
+  #connect(watched: WatchedSession, taken: string | undefined): Duplex {
     const { hosted, wanted: found } = watched;
     const [stream, client] = duplexPair();
     let served: Served;
     try {
-      served = serveDb(this.#deps, found, { door: 'web', client, hosted, isFurther: this.#isReady, watched });
+      const approval = this.#approved.give(taken);
+      served = serveDb(this.#deps, found, { door: 'web', client, hosted, isFurther: this.#isReady, watched, approval });
     } catch (error) {
       // Nothing is stored to sign in with, and the like. It was asked for by the thread, where nobody would hear it.
       hosted.finish({ cause: 'failed', message: errorMessage(error) });
@@ -298,9 +326,10 @@ class EditorConnection {
   }
 }
 
+type RunApproved = Extract<z.output<typeof editorRequest>, { type: 'runApproved' }>;
 type BookRequest = Extract<z.output<typeof editorRequest>, { type: 'history' | 'saved' | 'save' | 'forget' }>;
 
-function isOfBook(request: BenchRequest | BookRequest): request is BookRequest {
+function isOfBook(request: BenchRequest | BookRequest | RunApproved): request is BookRequest {
   return request.type === 'history' || request.type === 'saved' || request.type === 'save' || request.type === 'forget';
 }
 

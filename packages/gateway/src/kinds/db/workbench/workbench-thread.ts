@@ -15,8 +15,8 @@ import {
 const MEMORY_MB = 512;
 
 export interface BenchListener {
-  /** Bytes of a new connection to the database. */
-  connect(): Duplex;
+  /** Bytes of a new connection to the database. `approval`: one that may write, where that was just taken. */
+  connect(approval: string | undefined): Duplex;
   tell(text: string): void;
   ready(version: string): void;
   failed(message: string): void;
@@ -42,6 +42,8 @@ interface HeldBench {
   /** Bounded by what a page may ask at once, and by what is on its way of each link. */
   waiting: FromThread[];
 }
+
+type Connect = Extract<FromThread, { type: 'connect' }>;
 
 /** What would reach the database, or the page. */
 const HELD_BACK: ReadonlySet<FromThread['type']> = new Set(['connect', 'bytes', 'hangUp', 'tell', 'ready']);
@@ -92,7 +94,7 @@ export function createWorkbenchThread({ log }: { log: Log }): WorkbenchThread {
     const { listener, links } = held;
     switch (message.type) {
       case 'connect':
-        link(message.bench, message.link, held);
+        link(message, held);
         return;
       case 'bytes':
         links.get(message.link)?.write(Buffer.from(message.bytes));
@@ -121,10 +123,10 @@ export function createWorkbenchThread({ log }: { log: Log }): WorkbenchThread {
     }
   }
 
-  function link(bench: string, number: number, held: HeldBench): void {
+  function link({ bench, link: number, approval }: Connect, held: HeldBench): void {
     const { listener, links } = held;
     const about = { bench, link: number };
-    const stream = listener.connect();
+    const stream = listener.connect(approval);
     links.set(number, stream);
     let ahead = 0;
     const readOn = () => {

@@ -1,7 +1,8 @@
 /** MySQL and MariaDB at the workbench. */
 import type { RowChange, TableName } from '@gatehouse/contract/kinds/db/editor';
 import { splitStatements } from '@gatehouse/contract/kinds/db/split-statements';
-import { type BoundStatement, type Dialect, firstWord, type Source } from '../thread/dialect.ts';
+import { firstWord } from '../../first-word.ts';
+import type { BoundStatement, Dialect, Source } from '../thread/dialect.ts';
 import { ask, type Column, type SqlClient } from '../thread/sql-client.ts';
 import { treeLevel } from '../thread/tree-level.ts';
 import { MysqlClient } from './mysql-client.ts';

@@ -1,6 +1,6 @@
 /** Whether what a statement does in MySQL or MariaDB can be taken back: much of it commits by itself, and some tables know no transactions. */
 import { tokens } from '@gatehouse/contract/kinds/db/sql-tokens';
-import { firstWord } from '../thread/dialect.ts';
+import { firstWord } from '../../first-word.ts';
 import { ask, type SqlClient } from '../thread/sql-client.ts';
 import { MYSQL_WORDS, quotedValue } from './mysql-text.ts';
 

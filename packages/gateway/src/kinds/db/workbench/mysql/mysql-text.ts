@@ -1,6 +1,6 @@
 /** Names, values and errors of MySQL as texts. */
 import type { ServerError } from '../../engine/mysql/packets.ts';
-import { firstWord } from '../thread/dialect.ts';
+import { firstWord } from '../../first-word.ts';
 import { SqlError } from '../thread/sql-client.ts';
 
 export const MYSQL_WORDS = { nested: false, hashes: true };

@@ -205,6 +205,17 @@ test('who may only read changes nothing, and sees everything', async () => {
   expect(await looked(page, 'kept')).toMatchObject({ entries: [['1']] });
 });
 
+test('a role that asks for approvals reads, and nothing that writes passes or can be asked for', async () => {
+  const names = "db_users: [app], db_names: ['*']";
+  await makeRole(world.admin, 'asker', `{options: {db_approval: true}, allow: {db_labels: {env: dev}, ${names}}}`);
+  await world.gateway.addUser('bob', { roles: ['asker'] });
+  const page = await ready({ who: await world.gateway.signedIn('bob') });
+
+  expect(page.heard.at(-1)).toMatchObject({ readOnly: true, asks: false });
+  expect((await typed(page, 'set kept 2')).value).toMatchObject({ value: expect.stringMatching(/^NOPERM/) });
+  expect((await typed(page, 'dbsize')).value).toMatchObject({ is: 'number' });
+});
+
 test('what the database user may not is said in its words', async () => {
   const page = await ready({ dbUser: 'reader' });
   expect((await typed(page, 'del x')).value).toMatchObject({ is: 'error', value: expect.stringMatching(/^NOPERM/) });

@@ -1,6 +1,7 @@
 /** Which rows of a result of SQL Server are rows of one table, and how they are changed. */
 import type { RowChange, TableName } from '@gatehouse/contract/kinds/db/editor';
-import { type BoundStatement, firstWord, type Source } from '../thread/dialect.ts';
+import { firstWord } from '../../first-word.ts';
+import type { BoundStatement, Source } from '../thread/dialect.ts';
 import { ask, type Column, type SqlClient } from '../thread/sql-client.ts';
 import { quotedName, quotedValue, SQLSERVER_WORDS } from './sqlserver-text.ts';
 

@@ -1,5 +1,5 @@
 /** Names, values, statements and errors of SQL Server as texts. */
-import { firstWord } from '../thread/dialect.ts';
+import { firstWord } from '../../first-word.ts';
 import { SqlError } from '../thread/sql-client.ts';
 
 export const SQLSERVER_WORDS = { nested: true, hashes: false };

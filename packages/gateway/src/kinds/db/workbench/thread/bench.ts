@@ -5,8 +5,8 @@ import type { BenchRequest, BenchTerms } from './thread-messages.ts';
 
 export interface BenchWire {
   terms: BenchTerms;
-  /** A new connection to the database, through the same door as all others. */
-  connect(): Link;
+  /** A new connection to the database, through the same door as all others. `approval`: for what it allows. */
+  connect(approval?: string): Link;
   send(text: string): void;
   ready(version: string): void;
   failed(message: string): void;

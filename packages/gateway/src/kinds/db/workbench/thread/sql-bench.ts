@@ -6,7 +6,8 @@ import type { Dialect } from './dialect.ts';
 import { FileOut } from './file-out.ts';
 import { cancelled, type Job, Jobs } from './jobs.ts';
 import { RowsOut } from './rows-out.ts';
-import { type Column, type ResultEnd, type SqlClient, SqlError } from './sql-client.ts';
+import { runApproved } from './run-approved.ts';
+import { type Column, type ResultEnd, requireNoTransaction, type SqlClient, SqlError } from './sql-client.ts';
 import { Tab } from './tab.ts';
 import { tellNames } from './tell-names.ts';
 import type { BenchRequest } from './thread-messages.ts';
@@ -51,6 +52,7 @@ export class SqlBench implements Bench {
 
   readonly #answers: { [Type in BenchRequest['type']]?: (request: RequestOf<Type>) => void } = {
     run: (request) => this.#do(request, (job, client, tab) => this.#run(job, client, tab, request)),
+    approved: (request) => this.#approved(request),
     more: (request) => this.#more(request),
     close: ({ id }) => this.#letGo(id),
     closeTab: ({ tab }) => {
@@ -127,6 +129,13 @@ export class SqlBench implements Bench {
         this.#jobs.done(id);
       }),
     );
+  }
+
+  #approved(request: RequestOf<'approved'>): void {
+    const typeNames = (columns: readonly Column[]) => this.#typeNames(columns);
+    const parts = { wire: this.#wire, dialect: this.#dialect, typeNames };
+    const run = (job: Job) => runApproved(parts, job, request).then(() => this.#jobs.done(request.id));
+    void this.#jobs.do(request, run, () => 'none');
   }
 
   async #run(job: Job, client: SqlClient, tab: Tab, { id, sql, maxRows }: RequestOf<'run'>): Promise<void> {
@@ -388,8 +397,3 @@ interface Ran {
 }
 
 const ELSEWHERE = 'this tab went to another database: rows are edited in the one that it began in';
-
-function requireNoTransaction({ transaction }: SqlClient): void {
-  if (transaction !== 'none')
-    throw new SqlError('conflict', 'a transaction is open in this tab: commit it or roll it back first');
-}

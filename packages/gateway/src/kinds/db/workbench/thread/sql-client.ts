@@ -61,6 +61,11 @@ export interface SqlClient {
   close(): void;
 }
 
+export function requireNoTransaction({ transaction }: SqlClient): void {
+  if (transaction !== 'none')
+    throw new SqlError('conflict', 'a transaction is open in this tab: commit it or roll it back first');
+}
+
 /** In the server's words. */
 export class SqlError extends Error {
   readonly code: string;

@@ -14,7 +14,17 @@ export interface BenchTerms {
 }
 
 /** What is kept of a person's own statements is kept by the gateway. */
-export type BenchRequest = Exclude<EditorRequest, { type: 'factor' | 'history' | 'saved' | 'save' | 'forget' }>;
+export type BenchRequest =
+  | Exclude<EditorRequest, { type: 'factor' | 'history' | 'saved' | 'save' | 'forget' | 'runApproved' }>
+  | ApprovedRequest;
+
+/** No page can ask for it: the gateway does, once it has seen the approval and marked it as used. */
+export interface ApprovedRequest {
+  type: 'approved';
+  id: number;
+  approval: string;
+  sql: string;
+}
 
 export type ToThread =
   | { type: 'open'; bench: string; terms: BenchTerms }
@@ -25,7 +35,8 @@ export type ToThread =
   | { type: 'close'; bench: string };
 
 export type FromThread =
-  | { type: 'connect'; bench: string; link: number }
+  /** `approval`: for what was approved, and given once. */
+  | { type: 'connect'; bench: string; link: number; approval?: string | undefined }
   | { type: 'bytes'; bench: string; link: number; bytes: Uint8Array }
   /** So many bytes were worked on: as many more may come. */
   | { type: 'took'; bench: string; link: number; count: number }

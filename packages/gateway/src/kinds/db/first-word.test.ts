@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { firstWord } from './dialect.ts';
+import { firstWord } from './first-word.ts';
 
 test.each([
   ['  (( select 1', 'SELECT'],

@@ -1,0 +1,109 @@
+/** Answers the calls about what people ask to run in databases. */
+import { type dbApprovalRoutes, LISTED_SQL, type StatementApproval } from '@gatehouse/contract/kinds/db/db-approvals';
+import { OK } from '@gatehouse/contract/wire/ack';
+import type { AccessControl } from '../../../access/create-access.ts';
+import type { Actor } from '../../../platform/http/actor.ts';
+import type { Handlers } from '../../../platform/http/call.ts';
+import { notFound } from '../../../platform/std/app-error.ts';
+import type { Db } from '../../../platform/storage/tables.ts';
+import { type ListedDb, readDb } from '../listed-db.ts';
+import { findWantedDb } from '../wanted-db.ts';
+import {
+  askedDatabases,
+  findApproval,
+  lapseApprovals,
+  listOthers,
+  listOwn,
+  type StoredApproval,
+} from './approval-store.ts';
+import type { Approvals } from './approvals.ts';
+
+export interface ApprovalHandlerDeps {
+  db: Db;
+  access: AccessControl;
+  approvals: Approvals;
+  now: () => number;
+}
+
+export function approvalHandlers(deps: ApprovalHandlerDeps): Handlers<typeof dbApprovalRoutes> {
+  const { db, access, approvals, now } = deps;
+
+  /** Those of others are there for who may read them. */
+  async function find(
+    actor: Actor,
+    cluster: string,
+    id: string,
+  ): Promise<{ row: StoredApproval; of: ListedDb | undefined }> {
+    await lapseApprovals(db, now());
+    const row = await findApproval(db, cluster, id);
+    if (!row) throw notFound('request', id);
+    const of = await readDb(db, { cluster, name: row.database });
+    if (row.user === actor.username || (of && approvals.mayHave(actor, 'read', of))) return { row, of };
+    throw notFound('request', id);
+  }
+
+  function toApproval(
+    actor: Actor,
+    row: StoredApproval,
+    of: Pick<ListedDb, 'resource'> | undefined,
+  ): StatementApproval {
+    const isWaiting = row.state === 'PENDING' && row.expires > now();
+    const isTheirs = row.user === actor.username;
+    return {
+      ...{ id: row.id, database: row.database, protocol: row.protocol, dbUser: row.db_user, dbName: row.db_name },
+      ...{ user: row.user, reason: row.reason, sql: row.sql, length: row.sql.length, statements: row.statements },
+      ...{ state: row.state, created: timeOf(row.created), expires: timeOf(row.expires) },
+      ...{ decidedBy: row.decided_by, decided: timeOf(row.decided), note: row.note, used: timeOf(row.used) },
+      mayDecide: isWaiting && !isTheirs && of !== undefined && approvals.mayHave(actor, 'update', of),
+    };
+  }
+
+  const inList = (item: StatementApproval) => ({ ...item, sql: item.sql.slice(0, LISTED_SQL) });
+
+  return {
+    async ask({ actor, cluster, params: { name }, body: { sql, reason, dbUser, dbName }, exchange }) {
+      const wanted = await findWantedDb({ db, access, clusterName: cluster }, actor, { name, dbUser, dbName });
+      const row = await approvals.ask(actor, wanted, { sql, reason }, exchange);
+      return toApproval(actor, row, wanted.listed);
+    },
+
+    async own({ actor, cluster }) {
+      await lapseApprovals(db, now());
+      const rows = await listOwn(db, cluster, actor.username);
+      return { items: rows.map((row) => inList(toApproval(actor, row, undefined))) };
+    },
+
+    async list({ actor, cluster }) {
+      await lapseApprovals(db, now());
+      const seen = (await askedDatabases(db, cluster)).filter((resource) =>
+        approvals.mayHave(actor, 'read', { resource }),
+      );
+      const known = new Map(seen.map((resource) => [resource.id, { resource }]));
+      const rows = await listOthers(db, cluster, actor.username, [...known.keys()]);
+      return { items: rows.map((row) => inList(toApproval(actor, row, known.get(row.database)))) };
+    },
+
+    async get({ actor, cluster, params: { approval } }) {
+      const { row, of } = await find(actor, cluster, approval);
+      return toApproval(actor, row, of);
+    },
+
+    async decide({ actor, cluster, params: { approval }, body, exchange }) {
+      const { row } = await find(actor, cluster, approval);
+      await approvals.decide(actor, row, body, exchange);
+      const { row: after, of } = await find(actor, cluster, approval);
+      return toApproval(actor, after, of);
+    },
+
+    async withdraw({ actor, cluster, params: { approval }, exchange }) {
+      const { row } = await find(actor, cluster, approval);
+      if (row.user !== actor.username) throw notFound('request', approval);
+      await approvals.withdraw(actor, row, exchange);
+      return OK;
+    },
+  };
+}
+
+function timeOf(time: number | null): string {
+  return time === null ? '' : new Date(Number(time)).toISOString();
+}

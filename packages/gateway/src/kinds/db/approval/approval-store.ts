@@ -1,0 +1,158 @@
+/** What people asked to run, in the store: whichever gateway hears of it, it is decided once and used once. */
+
+import { DB_PROTOCOLS } from '@gatehouse/contract/kinds/db/db-address';
+import { APPROVAL_STATES, type ApprovalState } from '@gatehouse/contract/kinds/db/db-approvals';
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import { type Resource, toResource } from '../../../inventory/resource-store.ts';
+import { publish } from '../../../platform/change-feed/publish.ts';
+import { APPROVAL_TOPIC } from '../../../platform/change-feed/topics.ts';
+import type { Db, Tables, Tx } from '../../../platform/storage/tables.ts';
+import { withoutSecrets } from './asked-text.ts';
+
+/** What a statement that was approved is told with. */
+export interface UsedApproval {
+  id: string;
+  /** Who approved it. */
+  by: string;
+}
+
+const known = z.object({ state: z.enum(APPROVAL_STATES), protocol: z.enum(DB_PROTOCOLS) });
+export type StoredApproval = Selectable<Tables['db_approval']> & z.output<typeof known>;
+
+const KEPT_MS = 400 * 86_400_000;
+/** Settled at a time; the next call settles more. */
+const AT_ONCE = 50;
+const LISTED = 100;
+
+const OPEN = ['PENDING', 'APPROVED'] as const;
+
+export async function insertApproval(tx: Tx, row: StoredApproval): Promise<void> {
+  await tx.insertInto('db_approval').values(row).execute();
+  await tell(tx, row.id);
+}
+
+export async function findApproval(from: Db, cluster: string, id: string): Promise<StoredApproval | undefined> {
+  const row = await from
+    .selectFrom('db_approval')
+    .selectAll()
+    .where('cluster', '=', cluster)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && toStored(row);
+}
+
+export async function listOwn(from: Db, cluster: string, user: string): Promise<StoredApproval[]> {
+  const rows = await from
+    .selectFrom('db_approval')
+    .selectAll()
+    .where('cluster', '=', cluster)
+    .where('user', '=', user)
+    .orderBy('created', 'desc')
+    .orderBy('id')
+    .limit(LISTED)
+    .execute();
+  return rows.map(toStored);
+}
+
+/** Of others. All that wait, the oldest first, and the newest of those that do not. */
+export async function listOthers(from: Db, cluster: string, user: string, databases: readonly string[]) {
+  if (databases.length === 0) return [];
+  const others = from
+    .selectFrom('db_approval')
+    .selectAll()
+    .where('cluster', '=', cluster)
+    .where('user', '!=', user)
+    .where('database', 'in', databases);
+  const waiting = await others.where('state', '=', 'PENDING').orderBy('created').orderBy('id').limit(LISTED).execute();
+  const rest = await others
+    .where('state', '!=', 'PENDING')
+    .orderBy('created', 'desc')
+    .orderBy('id')
+    .limit(LISTED)
+    .execute();
+  return [...waiting, ...rest].map(toStored);
+}
+
+/** Databases of which anything is kept, as they are listed now. */
+export async function askedDatabases(from: Db, cluster: string): Promise<Resource[]> {
+  const rows = await from
+    .selectFrom('resource')
+    .selectAll()
+    .where('cluster', '=', cluster)
+    .where('kind', '=', 'db')
+    .where('id', 'in', from.selectFrom('db_approval').select('database').where('cluster', '=', cluster))
+    .execute();
+  return rows.map((row) => toResource(row, 'db'));
+}
+
+export async function countOpen(from: Db, user: string, now: number): Promise<number> {
+  const { count } = await from
+    .selectFrom('db_approval')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('user', '=', user)
+    .where('state', 'in', OPEN)
+    .where('expires', '>', now)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** False where it is not any more as it was read: somebody else was quicker, or it has run out. */
+export async function settleApproval(
+  tx: Tx,
+  row: StoredApproval,
+  to: Partial<Pick<StoredApproval, 'decided_by' | 'decided' | 'note' | 'used' | 'expires'>> & { state: ApprovalState },
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('db_approval')
+    .set({ ...to, ...(to.state === 'APPROVED' ? {} : overText(row)) })
+    .where('id', '=', row.id)
+    .where('state', '=', row.state)
+    .where('expires', '>', now)
+    .executeTakeFirst();
+  if (Number(numUpdatedRows) !== 1) return false;
+  await tell(tx, row.id);
+  return true;
+}
+
+export async function forgetOld(db: Db, now: number): Promise<void> {
+  await db
+    .deleteFrom('db_approval')
+    .where('created', '<', now - KEPT_MS)
+    .execute();
+}
+
+/** What has run out is so from now on. */
+export async function lapseApprovals(db: Db, now: number): Promise<void> {
+  const late = await db
+    .selectFrom('db_approval')
+    .selectAll()
+    .where('state', 'in', OPEN)
+    .where('expires', '<=', now)
+    .limit(AT_ONCE)
+    .execute();
+  if (late.length === 0) return;
+  await db.transaction().execute(async (tx) => {
+    for (const row of late.map(toStored)) {
+      const over = { state: 'EXPIRED' as const, ...overText(row) };
+      await tx.updateTable('db_approval').set(over).where('id', '=', row.id).where('state', '=', row.state).execute();
+      await tell(tx, row.id);
+    }
+  });
+}
+
+/** Nobody has to read its secrets any more. */
+function overText({ protocol, sql, sha256 }: StoredApproval): { sql: string; sha256: string } {
+  const { text, hasSecret } = withoutSecrets(protocol, sql);
+  return { sql: text, sha256: hasSecret ? '' : sha256 };
+}
+
+function toStored(row: Selectable<Tables['db_approval']>): StoredApproval {
+  const numbers = { created: Number(row.created), expires: Number(row.expires), statements: Number(row.statements) };
+  return { ...row, ...numbers, ...known.parse(row) };
+}
+
+async function tell(tx: Tx, id: string): Promise<void> {
+  await publish(tx, { topic: APPROVAL_TOPIC, id });
+}
