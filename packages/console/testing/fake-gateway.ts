@@ -321,6 +321,8 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/sites/one/app-names': { body: [] },
     'GET /v1/webapi/sites/one/apps': listNamed(() => APPS),
     'GET /v1/webapi/sites/one/databases': listNamed(() => DATABASES),
+    'GET /v1/webapi/sites/one/databaseapprovals': { body: { items: [] } },
+    'GET /v1/webapi/sites/one/databaseapprovals/own': { body: { items: [] } },
     'GET /v1/webapi/sites/one/desktops': listNamed(() => DESKTOPS),
     'GET /v1/webapi/sites/one/kubernetes': listNamed(() => []),
     'POST /v1/webapi/sites/one/files': {

@@ -10,6 +10,7 @@ test('the form of a role has a switch for what may be done with databases, and o
 
   expect(switches).toContainEqual(['db', 'db_read_only']);
   expect(switches).toContainEqual(['db', 'db_export']);
+  expect(switches).toContainEqual(['db', 'db_approval']);
   for (const [, name] of switches) expect(Object.keys(roleOptions.shape)).toContain(name);
 });
 

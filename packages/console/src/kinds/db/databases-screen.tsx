@@ -12,6 +12,7 @@ import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
 import { ResourceTable } from '../../shared/resource-list/resource-table.tsx';
 import { useDoingTo } from '../../shared/resource-list/use-doing-to.ts';
 import { useResourceScreen } from '../../shared/resource-list/use-resource-screen.ts';
+import { ApprovalsButton } from './approvals/approvals-button.tsx';
 import { useDatabaseColumns } from './db-columns.tsx';
 import { DATABASES } from './db-queries.ts';
 
@@ -29,10 +30,12 @@ export function DatabasesScreen() {
   const { start } = screen.actions;
   const [connecting, connect] = useDoingTo('connect', screen);
   const columns = useDatabaseColumns(screen, connect);
+  const decides = userAcl.dbApprovals.list;
   const empty = <EmptyList screen={screen} icon={Database} steps={FIRST_STEPS} />;
   return (
     <ResourceFrame
       screen={screen}
+      further={decides && <ApprovalsButton clusterId={clusterId} onOpen={() => start(APPROVALS)} />}
       panel={(opened) => <DbPanel {...opened} onConnect={connect} onEdit={() => start('edit')} />}
     >
       <ResourceTable
@@ -46,6 +49,11 @@ export function DatabasesScreen() {
           <EditDbDialog clusterId={clusterId} name={address.open} onClose={() => start(undefined)} />
         </Suspense>
       )}
+      {decides && address.doing === APPROVALS && (
+        <Suspense>
+          <ApprovalsDialog clusterId={clusterId} onClose={() => start(undefined)} />
+        </Suspense>
+      )}
       {connecting !== undefined && (
         <Suspense>
           <ConnectDialog key={connecting} clusterId={clusterId} name={connecting} onClose={() => start(undefined)} />
@@ -55,6 +63,12 @@ export function DatabasesScreen() {
   );
 }
 
+const APPROVALS = 'approvals';
+
+const ApprovalsDialog = lazyPart(
+  () => import('./approvals/approvals-dialog.tsx').then((file) => file.ApprovalsDialog),
+  ['db-approvals'],
+);
 const DbPanel = lazyPart(
   () => import('./panel/db-panel.tsx').then((file) => file.DbPanel),
   ['db-panel', 'db-connect', 'connection-steps', 'access', 'webauthn'],

@@ -37,6 +37,7 @@ export const dbKind: ConsoleKind<'db'> = {
     ],
     switches: [
       { option: 'db_read_only', label: 'roles.db-read-only', standard: false },
+      { option: 'db_approval', label: 'roles.db-approval', standard: false },
       { option: 'db_export', label: 'roles.db-export', standard: true },
     ],
   },

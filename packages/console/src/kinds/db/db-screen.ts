@@ -11,5 +11,5 @@ export const dbScreen: BuiltScreen = {
 export const workbenchScreen: BuiltScreen = {
   title: 'pages.workbench',
   load: () => import('./workbench-screen.tsx').then((file) => file.WorkbenchScreen),
-  words: ['workbench', 'line', 'redis', 'mongo', 'db-connect', 'databases', 'resource-list'],
+  words: ['workbench', 'db-approvals', 'line', 'redis', 'mongo', 'db-connect', 'databases', 'resource-list'],
 };

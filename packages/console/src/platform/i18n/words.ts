@@ -24,6 +24,7 @@ const ENGLISH = {
   connectors: () => import('./en/connectors.json'),
   credentials: () => import('./en/credentials.json'),
   databases: () => import('./en/databases.json'),
+  'db-approvals': () => import('./en/db-approvals.json'),
   'db-connect': () => import('./en/db-connect.json'),
   'db-form': () => import('./en/db-form.json'),
   'db-panel': () => import('./en/db-panel.json'),

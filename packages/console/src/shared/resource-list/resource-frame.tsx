@@ -29,13 +29,15 @@ interface ResourceFrameProps<T> {
   screen: ResourceScreen<T>;
   /** How many there are, where there is more to say of them than that. */
   allWords?: string | undefined;
+  /** Before the main action, and while there is nothing in the list as well. */
+  further?: ReactNode;
   /** Beside the filter, where there is more than how fresh it is. */
   tools?: ReactNode;
   panel: (opened: OpenResource) => ReactNode;
   children: ReactNode;
 }
 
-export function ResourceFrame<T>({ screen, allWords, tools, panel, children }: ResourceFrameProps<T>) {
+export function ResourceFrame<T>({ screen, allWords, further, tools, panel, children }: ResourceFrameProps<T>) {
   const t = useTranslate();
   const { kind, clusterId, address, actions, rows, isFiltered, isEmpty, isPicked, onPick, add } = screen;
   const name = address.open;
@@ -45,13 +47,15 @@ export function ResourceFrame<T>({ screen, allWords, tools, panel, children }: R
       title={t(useKinds()[kind.kind].screen.title)}
       meta={isThere && !isEmpty && ((!isFiltered && allWords) || countWords(t, screen))}
       actions={
-        // There is one main action, and where there is nothing else it stands in the middle.
-        add &&
-        !isEmpty && (
-          <Button tone="primary" icon={Plus} onClick={add}>
-            {t(`${kind.words}.add`)}
-          </Button>
-        )
+        <>
+          {further}
+          {/* There is one main action, and where there is nothing else it stands in the middle. */}
+          {add && !isEmpty && (
+            <Button tone="primary" icon={Plus} onClick={add}>
+              {t(`${kind.words}.add`)}
+            </Button>
+          )}
+        </>
       }
       isEmpty={isEmpty}
       tools={

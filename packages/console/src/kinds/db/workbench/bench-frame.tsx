@@ -2,6 +2,7 @@
 import type { TreeNode } from '@gatehouse/contract/kinds/db/editor';
 import type { ReactNode, Ref } from 'react';
 import { useTranslate, type WordId } from '../../../platform/i18n/words.ts';
+import { OwnRequests } from './approval/own-requests.tsx';
 import type { OpenBench } from './bench/use-bench.ts';
 import type { BenchTab } from './bench/workbench.ts';
 import { BenchTabs } from './bench-tabs.tsx';
@@ -72,6 +73,7 @@ export function BenchFrame(props: BenchFrameProps) {
             side={side}
             version={`${session} ${saved} ${view.tabs.map((each) => each.work?.ended ?? 0).join(' ')}`}
             valueWord={words.value}
+            requests={view.ready?.asks && <OwnRequests open={open} />}
             onSide={setSide}
             onClose={() => setSide(undefined)}
           >

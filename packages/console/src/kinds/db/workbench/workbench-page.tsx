@@ -5,6 +5,7 @@ import { useCallback, useRef, useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useLeaveGuard } from '../../../platform/routing/leave-guard.ts';
 import type { SqlProtocol } from '../sql-protocols.ts';
+import { AskApproval } from './approval/ask-approval.tsx';
 import { useBench } from './bench/use-bench.ts';
 import { isRunning, isUnsettled, type Result } from './bench/work.ts';
 import type { BenchAbout, BenchTab } from './bench/workbench.ts';
@@ -44,6 +45,7 @@ export function WorkbenchPage({ protocol, about }: { protocol: SqlProtocol; abou
   const editor = useRef<EditorHandle>(undefined);
   const [picked, setPicked] = useState<Picked>();
   const [asked, setAsked] = useState(0);
+  const [wanted, setWanted] = useState<string>();
   const [closing, setClosing] = useState<BenchTab>();
   const place = useRef<HTMLDivElement>(null);
 
@@ -131,10 +133,23 @@ export function WorkbenchPage({ protocol, about }: { protocol: SqlProtocol; abou
               panels.setSide('value');
               setAsked((before) => before + 1);
             }}
+            onAsk={view.ready?.asks ? setWanted : undefined}
           />
         </div>
       </BenchFrame>
       {question}
+      {wanted !== undefined && view.ready && (
+        <AskApproval
+          about={about}
+          ready={view.ready}
+          sql={wanted}
+          onClose={() => setWanted(undefined)}
+          onAsked={() => {
+            setWanted(undefined);
+            panels.setSide('requests');
+          }}
+        />
+      )}
       {(closing || guard.asks) && (
         <ConfirmDialog
           open

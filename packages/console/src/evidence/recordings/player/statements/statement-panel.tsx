@@ -10,10 +10,10 @@ import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
 import { formatBytes } from '../../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
+import { SqlText } from '../../../../shared/sql-text/sql-text.tsx';
 import { clockText } from '../../recording-facts.ts';
 import { FlagBadges } from './flag-badges.tsx';
 import { hasFailed, type RunStatement, tookText } from './run-statements.ts';
-import { SqlText } from './sql-text.tsx';
 import type { Flag } from './statement-flags.ts';
 import styles from './statement-player.module.css';
 

@@ -74,6 +74,8 @@ export class QuestionFailed extends Error {
   }
 }
 
+/** Where the text that runs is not the one of the tab: nothing of it is marked there. */
+export const NOT_IN_EDITOR = -1;
 const NO_LINE: Failure = { code: LINE_LOST, message: '' };
 
 export function createWorkbench(browser: BrowserServices, memory: Storage, about: BenchAbout) {
@@ -244,6 +246,10 @@ export function createWorkbench(browser: BrowserServices, memory: Storage, about
       const question: Question =
         kind === 'explain' ? { type: 'explain', tab: slot, sql, analyze } : { type: kind, tab: slot, sql };
       return begin(slot, kind, question, { sql, base });
+    },
+    /** The text is the gateway's; `sql` is its beginning. */
+    runApproved(slot: number, { approval, sql }: { approval: string; sql: string }): boolean {
+      return begin(slot, 'run', { type: 'runApproved', tab: slot, approval }, { sql, base: NOT_IN_EDITOR });
     },
     /** The rest of a result, from the same place on. */
     more(slot: number) {

@@ -6,6 +6,7 @@ import { useToast } from '@gatehouse/design/toast';
 import { useState } from 'react';
 import { formatNumber } from '../../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
+import { AskBar, isHeldBack } from '../approval/ask-bar.tsx';
 import { isRunning, type Result, type Work } from '../bench/work.ts';
 import type { BenchTab, Workbench } from '../bench/workbench.ts';
 import type { Dialect } from '../dialects.ts';
@@ -32,9 +33,11 @@ interface ResultPaneProps {
   /** Which of the results is looked at. */
   onActive: (result: Result, cell: CellAt | undefined) => void;
   onOpen: (result: Result, cell: CellAt) => void;
+  /** Where what is refused can be asked for. */
+  onAsk?: ((sql: string) => void) | undefined;
 }
 
-export function ResultPane({ bench, tab, dialect, edits, active, onActive, onOpen }: ResultPaneProps) {
+export function ResultPane({ bench, tab, dialect, edits, active, onActive, onOpen, onAsk }: ResultPaneProps) {
   const t = useTranslate();
   const toaster = useToast();
   const { work, slot } = tab;
@@ -110,6 +113,7 @@ export function ResultPane({ bench, tab, dialect, edits, active, onActive, onOpe
           <EditBar edits={edits} work={work} result={shown} dialect={dialect} active={active} slot={slot} />
         </>
       )}
+      {isHeldBack(work) && onAsk && <AskBar onAsk={() => onAsk(work.sql)} />}
       <DryRunBar work={work} onSettle={(commit) => bench.settle(slot, commit)} />
     </section>
   );

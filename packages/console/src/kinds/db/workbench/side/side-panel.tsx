@@ -10,7 +10,7 @@ import type { Workbench } from '../bench/workbench.ts';
 import styles from '../workbench.module.css';
 import { StatementList } from './statement-list.tsx';
 
-export type SideTab = 'history' | 'saved' | 'value';
+export type SideTab = 'history' | 'saved' | 'value' | 'requests';
 
 interface SidePanelProps {
   bench: Workbench;
@@ -18,31 +18,44 @@ interface SidePanelProps {
   version: string;
   /** What the value is called, where it is none of a cell. */
   valueWord?: WordId | undefined;
+  /** What was asked for, where that can be. */
+  requests?: ReactNode;
   /** The value. */
   children: ReactNode;
   onSide: (side: SideTab) => void;
   onClose: () => void;
 }
 
-export function SidePanel({ bench, side, version, valueWord, children, onSide, onClose }: SidePanelProps) {
+export function SidePanel({ bench, side, version, valueWord, requests, children, onSide, onClose }: SidePanelProps) {
   const t = useTranslate();
+  const words = {
+    history: 'workbench.side-history',
+    saved: 'workbench.side-saved',
+    requests: 'db-approvals.own',
+  } as const;
+  const parts = ['history', 'saved', ...(requests ? (['requests'] as const) : []), 'value'] as const;
+  const shown = side === 'requests' && !requests ? 'history' : side;
   return (
     <aside className={styles.side} aria-label={t('workbench.side')}>
       <div className={styles.sideHead}>
         <SegmentedControl
           size="small"
           label={t('workbench.side')}
-          segments={(['history', 'saved', 'value'] as const).map((each) => ({
+          segments={parts.map((each) => ({
             value: each,
-            label: t(each === 'value' && valueWord ? valueWord : `workbench.side-${each}`),
+            label: t(each === 'value' ? (valueWord ?? 'workbench.side-value') : words[each]),
           }))}
-          value={side}
+          value={shown}
           onValueChange={onSide}
         />
         <span className={styles.grow} />
         <IconButton icon={X} size="small" label={t('workbench.side-close')} onClick={onClose} />
       </div>
-      {side === 'value' ? children : <StatementList key={side} bench={bench} what={side} version={version} />}
+      {shown === 'value' && children}
+      {shown === 'requests' && requests}
+      {(shown === 'history' || shown === 'saved') && (
+        <StatementList key={shown} bench={bench} what={shown} version={version} />
+      )}
     </aside>
   );
 }
