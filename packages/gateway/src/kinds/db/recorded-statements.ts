@@ -71,11 +71,11 @@ export class RecordedStatements {
       this.#recorder?.asked({
         what,
         text: kept,
-        ...(isCut(text) ? { length } : {}),
-        ...(isBeginning ? { cut: true } : {}),
-        ...(sha256 === undefined ? {} : { sha256 }),
-        ...(values && values.length > 0 ? { values } : {}),
-        ...(this.#backend === undefined ? {} : { backend: this.#backend }),
+        length: isCut(text) ? length : undefined,
+        cut: isBeginning ? true : undefined,
+        sha256,
+        values: values && values.length > 0 ? values : undefined,
+        backend: this.#backend,
       }) ?? 0
     );
   }

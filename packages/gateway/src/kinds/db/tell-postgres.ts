@@ -34,7 +34,11 @@ export function tellPostgres(telling: StatementTelling): SessionTeller {
       const text = hasText(request) ? telling.release() : undefined;
       if (outcome.ok && isToldAtOnce(request)) return;
       telling.answered({
-        ...{ what: toldApart(request, query), outcome, query, text, recorded: number },
+        what: toldApart(request, query),
+        outcome,
+        query,
+        text,
+        recorded: number,
         tell: (tell, about, known) => tellDone(tell, request, about, known),
       });
     },

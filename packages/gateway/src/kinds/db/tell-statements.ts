@@ -47,7 +47,15 @@ export interface StatementTellingDeps {
 }
 
 /** The fields of every event of a session, and the facts of one statement. */
-export type About = ReturnType<typeof dbSessionFields> & { statement: { door: string; n: number } };
+export type About = ReturnType<typeof dbSessionFields> & {
+  statement: {
+    door: string;
+    backend: number | undefined;
+    approval: string | undefined;
+    approved_by: string | undefined;
+    n: number;
+  };
+};
 export type Tell = <Fields extends z.ZodRawShape>(
   type: EventType<Fields>,
   fields: z.input<z.ZodObject<Fields>>,
@@ -90,18 +98,15 @@ export interface StatementTelling {
   close(): Promise<void>;
 }
 
-type NumberedAnswer = AnsweredStatement & { n: number };
+type NumberedAnswer = Pick<AnsweredStatement, 'outcome' | 'query' | 'text' | 'recorded' | 'tell'> & { n: number };
 
 export function tellStatements(deps: StatementTellingDeps): StatementTelling {
-  const { events, session, values, now } = deps;
+  const { events, session, door, backend, values, now } = deps;
   const about = dbSessionFields(session);
-  const context = contextOf(session);
-  const where = {
-    door: deps.door,
-    ...(deps.backend === undefined ? {} : { backend: deps.backend }),
-    ...(deps.approval ? { approval: deps.approval.id, approved_by: deps.approval.by } : {}),
-  };
-  const recorded = new RecordedStatements(deps.recorder, deps.backend);
+  const { id: approval, by: approved_by } = deps.approval ?? {};
+  const where = { door, backend, approval, approved_by };
+  const context = { ...contextOf(session), about };
+  const recorded = new RecordedStatements(deps.recorder, backend);
   const unwritten: (() => Promise<void>)[] = [];
   let writing = 0;
   let idle: PromiseWithResolvers<void> | undefined;
@@ -141,16 +146,20 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
   const tell = (told: NumberedAnswer, count: number) => {
     const { outcome, text } = told;
     const { ms, rows, bytes } = outcome;
-    const whole = wholeOf(text);
+    const { length, sha256 } = wholeOf(text);
     const statement = {
-      ...where,
+      door,
+      backend,
+      approval,
+      approved_by,
       n: told.n,
-      ...(told.recorded === undefined ? {} : { recorded: told.recorded }),
+      recorded: told.recorded,
       ms: Math.round(ms * 10) / 10,
       rows: wholeCount(rows),
       bytes: wholeCount(bytes),
-      ...(count > 1 ? { count } : {}),
-      ...whole,
+      count: count > 1 ? count : undefined,
+      length,
+      sha256,
     };
     const query = told.query.slice(0, MAX_EVENT_CHARACTERS);
     if (outcome.ok) return told.tell(write, { ...about, statement }, query);
@@ -184,12 +193,19 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
     answered(statement) {
       n += 1;
       const { what, outcome, text, values: bound = [] } = statement;
-      const told = { ...statement, query: text?.text ?? statement.query, n };
+      const query = text?.text ?? statement.query;
       const { length = '', sha256 = '' } = wholeOf(text);
       const came = outcome.ok ? '' : outcome.code || 'failed';
       // With the lengths of what clients and servers write: put behind each other, parts of two could be alike that are not.
       const sizes = `${what.length} ${came.length} ${bound.map((value) => value.length).join(' ')}`;
-      fold.take(`${sizes}\n${length}\n${sha256}\n${what}${came}${bound.join('')}${told.query}`, told);
+      fold.take(`${sizes}\n${length}\n${sha256}\n${what}${came}${bound.join('')}${query}`, {
+        n,
+        outcome,
+        text,
+        query,
+        recorded: statement.recorded,
+        tell: statement.tell,
+      });
     },
     behind() {
       const onDisk = recorded.behind();

@@ -1,16 +1,15 @@
 /** Puts events at the end of a chain, each with the hash of the one before, and into the index they are found by. */
 import { CompiledQuery, type Insertable, sql } from 'kysely';
-import { eventText, eventWords } from '../storage/event-words.ts';
+import { eventText, eventWords, type Said } from '../storage/event-words.ts';
 import { isPostgres } from '../storage/named-lock.ts';
 import type { Tables, Tx } from '../storage/tables.ts';
 import { executeTogether } from '../storage/together.ts';
 import { EVENT_COLUMNS, eventHash, FIRST_HASH } from './chain.ts';
-import { dataOf, type EventDraft } from './event-draft.ts';
+import { type EventDraft, saidIn } from './event-draft.ts';
 
 interface NewEvent {
   row: Omit<Insertable<Tables['event']>, 'words'>;
-  /** What its data say. */
-  data: unknown;
+  said: Said;
 }
 
 /** Statements have a limit on parameters: 17 an event. */
@@ -18,6 +17,7 @@ const PER_STATEMENT = 200;
 /** Of SQLite: a statement of each size is prepared once, and not for each group anew. */
 const SIZES = [128, 64, 32, 16, 8, 4, 2, 1] as const;
 const COLUMNS = EVENT_COLUMNS.filter((column) => column !== 'id');
+const NAMES = COLUMNS.map((column) => `"${column}"`).join(', ');
 
 interface AppendOptions {
   chain: string;
@@ -37,7 +37,7 @@ export async function appendEvents(
     const row = { ...draft, chain, chain_index: end.index + index + 1, prev_hash: hash, hash: '' };
     hash = eventHash(row);
     row.hash = hash;
-    return { row, data: dataOf(draft) };
+    return { row, said: saidIn(draft) };
   });
   await executeTogether(tx, [
     ...(isPostgres(tx) ? insertsInPostgres(tx, events) : insertsInSqlite(events)),
@@ -45,44 +45,48 @@ export async function appendEvents(
   ]);
 }
 
-/** Texts of our own: putting them together by a builder costs more than the store takes to run them. */
+/**
+ * Texts of our own: putting them together by a builder costs more than the store takes to run them. The words come last and all at once:
+ * SQLite writes what the index has gathered before each further statement, and has to merge those pieces afterwards.
+ */
 function insertsInSqlite(events: readonly NewEvent[]): CompiledQuery[] {
   const queries: CompiledQuery[] = [];
   let at = 0;
   for (const size of SIZES) {
     for (; events.length - at >= size; at += size) {
       const values: unknown[] = [];
-      const words: unknown[] = [];
-      for (let index = at; index < at + size; index += 1) {
-        const { row, data } = events[index] as NewEvent;
-        for (const column of COLUMNS) values.push(row[column]);
-        words.push(at + size - 1 - index, eventText(row, data));
-      }
-      queries.push(CompiledQuery.raw(insertEvents(size), values), CompiledQuery.raw(insertWords(size), words));
+      for (let index = at; index < at + size; index += 1) pushValues(values, (events[index] as NewEvent).row);
+      queries.push(CompiledQuery.raw(insertEvents(size), values));
     }
   }
+  const words = JSON.stringify(events.map(({ row, said }) => eventText(row, said)));
+  queries.push(CompiledQuery.raw(INSERT_WORDS, [events.length - 1, words]));
   return queries;
 }
 
+/** In the order of `COLUMNS`. By name, as asking for each column in a loop takes several times as long. */
+function pushValues(values: unknown[], row: NewEvent['row']): void {
+  values.push(row.uid, row.time, row.event, row.code, row.severity, row.user, row.sign_in, row.session);
+  values.push(row.resource_kind, row.resource_name, row.address, row.cluster, row.data);
+  values.push(row.chain, row.chain_index, row.prev_hash, row.hash);
+}
+
 function insertEvents(size: number): string {
-  const names = COLUMNS.map((column) => `"${column}"`).join(', ');
   const row = `(${Array(COLUMNS.length).fill('?').join(', ')})`;
-  return `insert into event (${names}) values ${Array(size).fill(row).join(', ')}`;
+  return `insert into event (${NAMES}) values ${Array(size).fill(row).join(', ')}`;
 }
 
 /** The numbers that events got are known there, and nobody waits for them here: nobody else writes meanwhile, and the last has the highest. */
-function insertWords(size: number): string {
-  const row = '((select max(id) from event) - ?, ?)';
-  return `insert into event_words (rowid, words) values ${Array(size).fill(row).join(', ')}`;
-}
+const INSERT_WORDS =
+  'insert into event_words (rowid, words) select (select max(id) from event) - ? + key, value from json_each(?)';
 
 function insertsInPostgres(tx: Tx, events: readonly NewEvent[]): CompiledQuery[] {
   const queries: CompiledQuery[] = [];
   for (let at = 0; at < events.length; at += PER_STATEMENT) {
     const part = events.slice(at, at + PER_STATEMENT);
-    const values = part.map(({ row, data }) => ({
+    const values = part.map(({ row, said }) => ({
       ...row,
-      words: sql`array_to_tsvector(${eventWords(row, data)}::text[])`,
+      words: sql`array_to_tsvector(${eventWords(row, said.data)}::text[])`,
     }));
     queries.push(tx.insertInto('event').values(values).compile());
   }

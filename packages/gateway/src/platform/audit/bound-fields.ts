@@ -18,7 +18,47 @@ export function boundFields(fields: Record<string, unknown>): Record<string, unk
  * Undefined where they may. `names`: all that there may be, sorted.
  */
 export function plainJson(fields: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
-  const text = plainObject(fields, names, 0);
+  return whollyPlain(plainObject(fields, names, 0));
+}
+
+/** Of such a text: what is known of it already, or the name of a field whose value is not. */
+export type PlainPart = { text: string } | { name: string };
+
+/** Undefined where what is known is not plain. `names`: as of `plainJson`. */
+export function plainParts(
+  known: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): PlainPart[] | undefined {
+  const parts: PlainPart[] = [];
+  for (const name of names) {
+    const last = parts.at(-1);
+    const text = plainIfSaid(name, known[name]);
+    if (text === '') parts.push({ name });
+    else if (last && 'text' in last) last.text += `,${text}`;
+    else parts.push({ text });
+  }
+  const isPlain = names.length <= MAX_ITEMS && !parts.some((part) => 'text' in part && part.text.includes(UNLIKE));
+  return isPlain ? parts : undefined;
+}
+
+/** What `plainJson` gives of all fields together. */
+export function plainJoined(
+  parts: readonly PlainPart[],
+  others: Readonly<Record<string, unknown>>,
+): string | undefined {
+  let joined = '';
+  for (const part of parts) {
+    const text = 'text' in part ? part.text : plainIfSaid(part.name, others[part.name]);
+    if (text !== '') joined += joined === '' ? text : `,${text}`;
+  }
+  return whollyPlain(`{${joined}}`);
+}
+
+function plainIfSaid(name: string, value: unknown): string {
+  return value === undefined ? '' : plainField(name, value, 0);
+}
+
+function whollyPlain(text: string): string | undefined {
   return text.length <= MAX_TOTAL && !text.includes(UNLIKE) ? text : undefined;
 }
 
@@ -30,11 +70,14 @@ function plainObject(fields: Readonly<Record<string, unknown>>, names: readonly 
   let text = '';
   for (const name of names) {
     const inner = fields[name];
-    if (inner === undefined) continue;
-    const quoted = name.length <= MAX_NAME ? quotedPlain(name) : undefined;
-    text += `${text === '' ? '' : ','}${quoted ?? UNLIKE}:${plain(inner, depth + 1)}`;
+    if (inner !== undefined) text += `${text === '' ? '' : ','}${plainField(name, inner, depth)}`;
   }
   return `{${text}}`;
+}
+
+function plainField(name: string, value: unknown, depth: number): string {
+  const quoted = name.length <= MAX_NAME ? quotedPlain(name) : undefined;
+  return `${quoted ?? UNLIKE}:${plain(value, depth + 1)}`;
 }
 
 function plain(value: unknown, depth: number): string {

@@ -39,14 +39,32 @@ export function eventWords(row: MarkedColumns, data: unknown): string[] {
   return [...words];
 }
 
-/** The same for an index that cuts texts of ASCII as it is done here: most events then need no cutting twice. */
-export function eventText(row: MarkedColumns, data: unknown): string {
-  const values = textsIn(data);
-  const isCutAlike = values.length <= MAX_UNCUT && ASCII.test(values) && !LONG_WORD.test(values);
-  return isCutAlike ? columnText(row) + values : eventWords(row, data).join(' ');
+/** What an event's data say; names of fields are no words. */
+export interface Said {
+  data: unknown;
+  /** Each value behind a space. */
+  texts: string;
+  /** An index that cuts texts of ASCII finds the same words in them. */
+  isCutAlike: boolean;
 }
 
-/** Each behind a space; names of fields are no words. */
+export function saidBy(data: unknown): Said {
+  const texts = textsIn(data);
+  return { data, texts, isCutAlike: texts.length <= MAX_UNCUT && ASCII.test(texts) && !LONG_WORD.test(texts) };
+}
+
+/** The same for an index that cuts texts of ASCII as it is done here: most events then need no cutting twice. */
+export function eventText(row: MarkedColumns, { data, texts, isCutAlike }: Said): string {
+  return isCutAlike ? columnText(row) + texts : eventWords(row, data).join(' ');
+}
+
+/** The same as of both in one. */
+export function saidTogether(one: Said, other: Said): Said {
+  const texts = one.texts + other.texts;
+  const isCutAlike = one.isCutAlike && other.isCutAlike && texts.length <= MAX_UNCUT;
+  return { data: [one.data, other.data], texts, isCutAlike };
+}
+
 function textsIn(value: unknown): string {
   if (typeof value === 'string') return value === '' ? '' : ` ${value}`;
   if (typeof value === 'number') return ` ${value}`;

@@ -7,14 +7,14 @@ export interface AskedStatement {
   /** Without secrets. */
   text: string;
   /** Of the whole text in bytes, where not all of it is kept. */
-  length?: number;
+  length?: number | undefined;
   /** Of the whole; not where the text held a secret. */
-  sha256?: string;
+  sha256?: string | undefined;
   /** Only its beginning is here: what prepared it has the rest. */
-  cut?: true;
-  values?: readonly string[];
+  cut?: true | undefined;
+  values?: readonly string[] | undefined;
   /** The connection, as the server's own log has it: a session may have several. */
-  backend?: number;
+  backend?: number | undefined;
 }
 
 export interface AnsweredStatement {

@@ -6,6 +6,8 @@ const HEAD_BYTES = 5;
 /** As the server itself has it. */
 const MAX_MESSAGE_BYTES = 1024 * 1024 * 1024;
 const FIRST_ROOM_BYTES = 512;
+/** To make a buffer takes longer than to look at most messages. */
+const NOTHING = Buffer.alloc(0);
 
 export interface WantedMessage {
   /** How much of its body is kept. */
@@ -120,26 +122,31 @@ export class MessageReader {
     this.#left = length;
     this.#now = this.#wanted[type];
     this.#keptSize = 0;
-    const { keep = 0, hashed } = this.#now ?? {};
-    this.#hash = hashed !== undefined && length > keep ? new TextHash(hashed) : undefined;
-    if (length === 0) this.#finish(Buffer.alloc(0));
+    const hashed = this.#now?.hashed;
+    this.#hash = hashed !== undefined && length > (this.#now?.keep ?? 0) ? new TextHash(hashed) : undefined;
+    if (length === 0) this.#finish(NOTHING);
   }
 
   #takeBody(piece: Buffer, at: number): number {
-    const part = piece.subarray(at, at + this.#left);
-    this.#left -= part.length;
-    this.#seen += part.length;
+    const size = Math.min(this.#left, piece.length - at);
+    this.#left -= size;
+    this.#seen += size;
     const isLast = this.#left === 0;
-    if (!this.#now) return at + part.length;
+    if (!this.#now) return at + size;
+    if (this.#now.keep === 0 && !this.#hash) {
+      if (isLast) this.#finish(NOTHING);
+      return at + size;
+    }
+    const part = piece.subarray(at, at + size);
     // The usual case: a body that came in one piece is not copied.
-    if (isLast && part.length === this.#length && this.#length <= this.#now.keep) {
+    if (isLast && size === this.#length && size <= this.#now.keep) {
       this.#finish(part);
-      return at + part.length;
+      return at + size;
     }
     this.#keep(part.subarray(0, this.#now.keep - this.#keptSize));
     this.#hash?.update(part);
     if (isLast) this.#finish(this.#kept.subarray(0, this.#keptSize));
-    return at + part.length;
+    return at + size;
   }
 
   /** Room is made for what has come, never for what is said to come. */
@@ -160,7 +167,8 @@ export class MessageReader {
     if (!this.#now) return;
     this.#now = undefined;
     const text = hash?.digest();
-    this.#read({ type: String.fromCharCode(this.#type), body, length: this.#length, ...(text ? { text } : {}) });
+    const message = { type: String.fromCharCode(this.#type), body, length: this.#length };
+    this.#read(text ? { ...message, text } : message);
     // One giant statement does not keep its room for the rest of a connection.
     if (this.#kept.length > 64 * 1024) this.#kept = Buffer.alloc(0);
   }

@@ -2,7 +2,14 @@
 import { BoundedMap } from '../../../../platform/std/bounded-map.ts';
 import { malformed } from '../db-failure.ts';
 import { hideRepeated, isMasked } from '../mask-secrets.ts';
-import { KEPT_TEXT_BYTES, type Outcome, type RowSample, SHORT_CHARACTERS, TOLD_CHARACTERS } from '../statement.ts';
+import {
+  KEPT_TEXT_BYTES,
+  type Outcome,
+  type RowSample,
+  SHORT_CHARACTERS,
+  type StatementText,
+  TOLD_CHARACTERS,
+} from '../statement.ts';
 import { MessageReader, type ReadMessage } from './message-reader.ts';
 import { readServerError } from './messages.ts';
 import { type ClientRequest, readRequest } from './read-request.ts';
@@ -56,16 +63,16 @@ interface Waiting {
 const GROUP_ENDS: ReadonlySet<ClientRequest['what']> = new Set(['query', 'function', 'sync']);
 /** Nothing is told of them. */
 const UNTOLD: ReadonlySet<ClientRequest['what']> = new Set(['sync', 'describe', 'copyEnd']);
-const ACKNOWLEDGED_BY: Readonly<Record<string, readonly ClientRequest['what'][]>> = {
-  '1': ['parse'],
-  '2': ['bind'],
-  '3': ['close'],
-  n: ['describe'],
-  T: ['describe'],
-  C: ['execute'],
-  I: ['execute'],
-  s: ['execute'],
-};
+const ACKNOWLEDGES: ReadonlyMap<string, ClientRequest['what']> = new Map([
+  ['1', 'parse'],
+  ['2', 'bind'],
+  ['3', 'close'],
+  ['n', 'describe'],
+  ['T', 'describe'],
+  ['C', 'execute'],
+  ['I', 'execute'],
+  ['s', 'execute'],
+]);
 
 export class Statements {
   readonly client: MessageReader;
@@ -160,8 +167,17 @@ export class Statements {
     const room = this.#heldCharacters < MAX_HELD_CHARACTERS ? TOLD_CHARACTERS : SHORT_CHARACTERS;
     const query = this.#textOf(request, room);
     if (!UNTOLD.has(request.what)) this.#teller.asked(request, query);
-    const none = { rows: 0, tag: '', failure: undefined, isCopying: false, hasBegun: false };
-    this.#waiting.push({ request: slim(request), query, at: this.#now(), ...none });
+    const waiting: Waiting = {
+      request: slim(request),
+      query,
+      at: this.#now(),
+      rows: 0,
+      tag: '',
+      failure: undefined,
+      isCopying: false,
+      hasBegun: false,
+    };
+    this.#waiting.push(waiting);
     this.#heldCharacters += query.length;
     if (this.#waiting.length - this.#first <= MAX_WAITING || this.#isFull) return;
     this.#isFull = true;
@@ -240,7 +256,7 @@ export class Statements {
       head.tag = body.toString('latin1', 0, Math.max(0, body.length - 1));
       head.rows += rowsOf(head.tag);
     }
-    if (ACKNOWLEDGED_BY[type]?.includes(head.request.what)) this.#tell(this.#shift() as Waiting);
+    if (ACKNOWLEDGES.get(type) === head.request.what) this.#tell(this.#shift() as Waiting);
   }
 
   #hearSetting(body: Buffer): void {
@@ -320,11 +336,15 @@ function beginningOf(text: string, room: number): string {
   return text.length <= room ? text : Buffer.from(text.slice(0, room)).toString();
 }
 
+const NO_TEXT: StatementText = { text: '', length: 0 };
+const SECRET_TEXT: StatementText = { ...NO_TEXT, hasSecret: true };
+const NO_VALUES: readonly string[] = [];
+
 /** Without what was told when it was asked: a text waits once, and short. */
 function slim(request: ClientRequest): ClientRequest {
   if (request.what === 'query' || request.what === 'parse')
-    return { ...request, query: { ...request.query, text: '', length: 0 } };
-  return request.what === 'bind' || request.what === 'function' ? { ...request, values: [] } : request;
+    return { ...request, query: request.query.hasSecret ? SECRET_TEXT : NO_TEXT };
+  return request.what === 'bind' || request.what === 'function' ? { ...request, values: NO_VALUES } : request;
 }
 
 /** `INSERT 0 5`, `SELECT 5`. */
