@@ -99,14 +99,17 @@ export async function findResource(
   db: Db,
   place: Pick<Resource, 'cluster' | 'kind' | 'id'>,
 ): Promise<Resource | undefined> {
-  const row = await db
-    .selectFrom('resource')
-    .selectAll()
-    .where('cluster', '=', place.cluster)
-    .where('kind', '=', place.kind)
-    .where('id', '=', place.id)
-    .executeTakeFirst();
+  const row = await findRow(db, place);
   return row && toResource(row, place.kind);
+}
+
+/** The same with what of it is secret, as it is stored. */
+export async function findWithSealed(
+  db: Db,
+  place: Pick<Resource, 'cluster' | 'kind' | 'id'>,
+): Promise<{ resource: Resource; sealed: string | undefined } | undefined> {
+  const row = await findRow(db, place);
+  return row && { resource: toResource(row, place.kind), sealed: row.sealed ?? undefined };
 }
 
 /** What of it is secret, as it is stored. */
@@ -122,6 +125,19 @@ export async function findSealed(
     .where('id', '=', place.id)
     .executeTakeFirst();
   return row?.sealed ?? undefined;
+}
+
+async function findRow(
+  db: Db,
+  { cluster, kind, id }: Pick<Resource, 'cluster' | 'kind' | 'id'>,
+): Promise<Selectable<Tables['resource']> | undefined> {
+  return await db
+    .selectFrom('resource')
+    .selectAll()
+    .where('cluster', '=', cluster)
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 export async function removeResource(tx: Tx, place: Pick<Resource, 'cluster' | 'kind' | 'id'>): Promise<boolean> {

@@ -61,3 +61,13 @@ test('with a session that is to be recorded its recording is noted, with any oth
   expect(noted).toEqual([[tx, 's1']]);
   expect(noteRecording(undefined)).toBeUndefined();
 });
+
+test('a recording that was noted with its session is opened as a new one, once, and any other as one that may be known', async () => {
+  const opened: unknown[] = [];
+  const given = recorder({ open: async (_: unknown, _options: unknown, how: unknown) => void opened.push(how) });
+  const [noted, other] = [hostedSession(true), hostedSession(true)];
+  await noteRecording({ begins: async () => {} })?.({} as Tx, noted.session);
+  for (const hosted of [noted, noted, other]) await openRecording(given, hosted, { log: silentLog });
+
+  expect(opened).toEqual([{ isNew: true }, { isNew: false }, { isNew: false }]);
+});

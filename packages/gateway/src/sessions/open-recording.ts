@@ -13,14 +13,19 @@ const UNRECORDED: SessionEnd = {
   message: 'a role of yours lets it go on only while it is recorded, and it is not: open it again',
 };
 
+/** Sessions whose recordings were noted with them, until they are opened. Of one whose transaction failed nobody has the object. */
+const noted = new WeakSet<object>();
+
 /** What is written with a session that is to be recorded. */
 export function noteRecording(
   recorder: BegunTogether | undefined,
 ): ((tx: Tx, session: Pick<Session, 'id' | 'recorded'>) => Promise<void>) | undefined {
   return (
     recorder &&
-    (async (tx, { id, recorded }) => {
-      if (recorded) await recorder.begins(tx, id);
+    (async (tx, session) => {
+      if (!session.recorded) return;
+      await recorder.begins(tx, session.id);
+      noted.add(session);
     })
   );
 }
@@ -39,7 +44,7 @@ export async function openRecording<Writer, Options>(
     return undefined;
   }
   try {
-    return await recorder.open(session, options);
+    return await recorder.open(session, options, { isNew: noted.delete(session) });
   } catch (error) {
     log.error({ error, sessionId: session.id }, 'a session cannot be recorded');
     if (hosted.isStrictlyRecorded)

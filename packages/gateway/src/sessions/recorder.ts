@@ -45,6 +45,11 @@ export interface SessionRecorder {
   release(): void;
 }
 
+export interface OpenedHow {
+  /** It was noted with its session, which began here just now: nobody else can know of it. */
+  isNew?: boolean;
+}
+
 /** Opens recorders of sessions, or with `Writer` what a kind of session writes on top of one. */
 export interface Recorder<Writer = SessionRecorder, Options = object> {
   /** False: nothing is recorded in this cluster. */
@@ -52,7 +57,7 @@ export interface Recorder<Writer = SessionRecorder, Options = object> {
   /** Says why a session is not recorded. */
   skip(session: Session, reason: string): Promise<void>;
   /** Opens or goes on with the recording of a session. Throws when it cannot be written, and notes that. */
-  open(session: Session, options?: Options): Promise<Writer>;
+  open(session: Session, options?: Options, how?: OpenedHow): Promise<Writer>;
   /** Resolves when everything is on disk. */
   settled(): Promise<void>;
 }

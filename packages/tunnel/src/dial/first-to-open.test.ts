@@ -68,3 +68,18 @@ test('of two that open at once the second is closed', async () => {
 
   expect([address, ...closed].sort()).toEqual(['a', 'b']);
 });
+
+test('whatever a dial was tried within is over with it, and no error is made for that', async () => {
+  const { open } = opener({ a: 'opens' });
+  const signals: AbortSignal[] = [];
+  const noting = (address: string, signal: AbortSignal) => {
+    signals.push(signal);
+    return open(address, signal);
+  };
+  await firstToOpen(['a'], noting, never);
+  await firstToOpen(['a'], noting, never);
+
+  const [first, second] = signals;
+  expect([first?.aborted, second?.aborted]).toEqual([true, true]);
+  expect(first?.reason).toBe(second?.reason);
+});

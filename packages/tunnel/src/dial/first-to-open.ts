@@ -4,6 +4,9 @@ import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 /** As long as an address is given alone before the next one is tried beside it. */
 const HEAD_START_MS = 250;
 
+/** Nobody reads why: to make an error of it for each dial would take longer than all else here. */
+const OVER = new Error('it is not needed any more');
+
 interface Closable {
   destroy(): void;
 }
@@ -26,7 +29,7 @@ export function firstToOpen<T extends Closable>(
     isOver = true;
     clearTimeout(timer);
     settle();
-    giveUp.abort();
+    giveUp.abort(OVER);
   };
   const tryNext = () => {
     clearTimeout(timer);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { type RecordingMode, sessionOptions } from '../../access/session-options.ts';
 import { silentLog } from '../../platform/std/log.ts';
+import type { Tx } from '../../platform/storage/tables.ts';
 import { HostedSession } from '../../sessions/host/hosted-session.ts';
 import type { Session } from '../../sessions/host/session-store.ts';
 import type { StatementRecorder } from '../../sessions/statements/statement-recorder.ts';
@@ -31,7 +32,10 @@ function world(mode: RecordingMode) {
     ...{ isOpen: () => true, asked: () => 1, answered() {}, sample() {}, behind: () => undefined },
     ...{ onFailed: hear, onFull() {}, close, release() {} },
   } as StatementRecorder;
-  const recorder = { isOn: true, skip: async () => {}, settled: async () => {}, open: vi.fn(async () => writer) };
+  const recorder = {
+    ...{ isOn: true, begins: vi.fn(async () => {}), skip: async () => {}, settled: async () => {} },
+    open: vi.fn(async () => writer),
+  };
   const hosted = hostedAs(mode);
   return {
     hosted,
@@ -57,6 +61,14 @@ test('best effort: it goes on without, and the session is no longer told to be r
   fail('ENOSPC');
 
   expect([hosted.end, hosted.session.recorded, attached.recorder]).toEqual([undefined, false, undefined]);
+});
+
+test('what is noted with a session is noted with those that are to be recorded', async () => {
+  const { recordings, recorder } = world('best_effort');
+  const tx = {} as Tx;
+  for (const recorded of [true, false]) await recordings.noted?.(tx, { id: `s-${recorded}`, recorded });
+
+  expect(recorder.begins.mock.calls).toEqual([[tx, 's-true']]);
 });
 
 test('several connections share one recording, which is closed after the last answer of the last of them', async () => {

@@ -3,12 +3,14 @@ import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { Log } from '../../platform/std/log.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
-import { openRecording } from '../../sessions/open-recording.ts';
+import { noteRecording, openRecording } from '../../sessions/open-recording.ts';
 import type { StatementRecorder, StatementRecorders } from '../../sessions/statements/statement-recorder.ts';
 import { DbFailure } from './engine/db-failure.ts';
 
 export interface DbRecordings {
   readonly isOn: boolean;
+  /** What is written with each session that is to be recorded; undefined: nothing is recorded. */
+  readonly noted: ReturnType<typeof noteRecording>;
   /** For one connection of the session. */
   attach(hosted: HostedSession): AttachedRecording;
   /** Resolves when those of sessions that are over are given to the disk. */
@@ -32,6 +34,7 @@ export function createDbRecordings(deps: { recorder: StatementRecorders | undefi
   const closing = new Set<Promise<void>>();
   return {
     isOn: deps.recorder?.isOn ?? false,
+    noted: noteRecording(deps.recorder),
     attach(hosted) {
       let known = open.get(hosted.id);
       if (!known) {

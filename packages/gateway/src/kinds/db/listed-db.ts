@@ -2,7 +2,7 @@
 import { type DbAddress, dbDialAddress, parseDbUri } from '@gatehouse/contract/kinds/db/db-address';
 import { type DbSpec, readStoredDb, type StoredDb } from '@gatehouse/contract/kinds/db/db-spec';
 import { routesTo } from '../../inventory/resource-routes.ts';
-import { findResource, findSealed, type Resource, toResource } from '../../inventory/resource-store.ts';
+import { findWithSealed, type Resource, toResource } from '../../inventory/resource-store.ts';
 import { canonicalJson } from '../../platform/std/canonical-json.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { agentsFor, type DbService, readServices } from './db-services.ts';
@@ -30,18 +30,27 @@ export async function readDb(
   from: Db,
   { cluster, name }: { cluster: string; name: string },
 ): Promise<ListedDb | undefined> {
-  const resource = await findResource(from, { cluster, kind: 'db', id: name });
-  return (
-    resource && toListedDb(resource, await readDialers(from, cluster, [resource]), await findSealed(from, resource))
-  );
+  // Asked for at once, also where an agent offers it and services say nothing of it: one after the other, each waits for the store.
+  const [found, services] = await Promise.all([
+    findWithSealed(from, { cluster, kind: 'db', id: name }),
+    readServices(from, cluster),
+  ]);
+  if (!found) return undefined;
+  const { resource, sealed } = found;
+  return toListedDb(resource, await dialersOf(from, [resource], async () => services), sealed);
 }
 
 export async function readDialers(from: Db, cluster: string, dbs: readonly Resource[]): Promise<DbDialers> {
+  return await dialersOf(from, dbs, () => readServices(from, cluster));
+}
+
+async function dialersOf(
+  from: Db,
+  dbs: readonly Resource[],
+  services: () => Promise<readonly DbService[]>,
+): Promise<DbDialers> {
   const offered = dbs.filter(({ owner }) => owner !== '');
-  return {
-    offers: await routesTo(from, offered),
-    services: offered.length < dbs.length ? await readServices(from, cluster) : [],
-  };
+  return { offers: await routesTo(from, offered), services: offered.length < dbs.length ? await services() : [] };
 }
 
 /** Those that administrators entered. */

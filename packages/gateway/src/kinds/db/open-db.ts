@@ -132,6 +132,7 @@ export async function openDbSession(
     size: { cols: 0, rows: 0 },
     agent: undefined,
     recorded: recordings.isOn,
+    noted: recordings.noted,
   });
   const { username, signInId } = caller;
   hosted.enter({ id: hosted.id, username, signInId, address, mode: 'peer', onRemoved: (end) => hosted.finish(end) });

@@ -24,8 +24,8 @@ import type { LastWords } from './session-audit.ts';
 import type { SessionPart } from './session-parts.ts';
 import {
   claimSessions,
+  findServed,
   findSession,
-  findSessions,
   insertSession,
   listOrphans,
   listOwn,
@@ -165,7 +165,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
     const sessions = given.filter(({ nature }) => !nature.isKeptApart);
     if (sessions.length === 0) return;
     const ids = sessions.map(({ id }) => id);
-    const known = new Map((await findSessions(db, clusterName, ids)).map((session) => [session.id, session]));
+    const known = await findServed(db, clusterName, ids);
     for (const hosted of sessions) {
       const now = known.get(hosted.id);
       const isKept = now && !now.ended && (now.gateway === gateway || hosted.nature.isGuest);

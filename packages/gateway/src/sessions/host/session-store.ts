@@ -105,7 +105,8 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<Sessio
     .values({ ...row, seen: databaseNow(tx) })
     .execute();
   await publish(tx, { topic: SESSION_TOPIC, id: session.id, data: { user: session.user } });
-  return toSession(row);
+  // What was decided about, and not a copy of it for as long as it lasts.
+  return sessionOf(row, action);
 }
 
 export async function findSession(db: Db, cluster: string, id: string): Promise<Session | undefined> {
@@ -118,6 +119,21 @@ export async function findSessions(db: Db, cluster: string, ids: readonly string
     .where(sqlIn(db, 'session.id', ids))
     .execute();
   return rows.map(toSession);
+}
+
+/** Who serves them, and whether they are over: what they are with is left out, which is most of a row. */
+export async function findServed(
+  db: Db,
+  cluster: string,
+  ids: readonly string[],
+): Promise<Map<string, Pick<Session, 'gateway' | 'ended'>>> {
+  const rows = await db
+    .selectFrom('session')
+    .select(['id', 'gateway', 'ended', 'end_cause', 'end_message'])
+    .where('cluster', '=', cluster)
+    .where(sqlIn(db, 'session.id', ids))
+    .execute();
+  return new Map(rows.map((row) => [row.id, { gateway: row.gateway, ended: endOf(row) }]));
 }
 
 export async function findRequested(
@@ -303,10 +319,14 @@ function all(db: Db, cluster: string) {
 }
 
 export function toSession(row: Selectable<Tables['session']>): Session {
+  return sessionOf(row, storedAction.parse(readJson(row.action)) as unknown as SessionAction);
+}
+
+function sessionOf(row: Selectable<Tables['session']>, action: SessionAction): Session {
   return {
     id: row.id,
     cluster: row.cluster,
-    action: storedAction.parse(readJson(row.action)) as unknown as SessionAction,
+    action,
     user: row.user,
     signInId: row.sign_in,
     address: row.address,
@@ -324,9 +344,14 @@ export function toSession(row: Selectable<Tables['session']>): Session {
     interactive: row.interactive !== 0,
     command: row.command ?? undefined,
     frozen: row.frozen !== 0,
-    ended:
-      row.ended === null
-        ? undefined
-        : { at: row.ended, cause: cause.parse(row.end_cause), message: row.end_message ?? '' },
+    ended: endOf(row),
   };
+}
+
+function endOf({
+  ended,
+  end_cause,
+  end_message,
+}: Pick<Selectable<Tables['session']>, 'ended' | 'end_cause' | 'end_message'>): Session['ended'] {
+  return ended === null ? undefined : { at: ended, cause: cause.parse(end_cause), message: end_message ?? '' };
 }

@@ -1,5 +1,5 @@
 /** What a session of statements writes while it runs: each that was asked, what came of it, and a beginning of its result where a role says so. */
-import type { Recorder, SessionRecorder } from '../recorder.ts';
+import type { BegunTogether, Recorder, SessionRecorder } from '../recorder.ts';
 
 export interface AskedStatement {
   /** In the words of its protocol: `query`, `execute`, `SET`; `prepare` for what only makes a statement ready. */
@@ -53,4 +53,4 @@ export interface StatementSink extends Pick<StatementRecorder, 'isOpen' | 'asked
   inRecording?(number: number): number | undefined;
 }
 
-export type StatementRecorders = Recorder<StatementRecorder>;
+export interface StatementRecorders extends Recorder<StatementRecorder>, BegunTogether {}

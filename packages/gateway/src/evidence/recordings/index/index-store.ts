@@ -75,6 +75,7 @@ export async function takeLease(
   sid: string,
   { now, leaseMs }: { now: number; leaseMs: number },
 ): Promise<IndexRow | undefined> {
+  const lease = now + leaseMs;
   const fresh = {
     version: INDEX_VERSION,
     blocks: 0,
@@ -84,16 +85,10 @@ export async function takeLease(
     indexed: 0,
     failures: 0,
   };
-  await db
-    .insertInto('recording_index')
-    .values({ ...fresh, sid, lease: 0 })
-    .onConflict((conflict) => conflict.column('sid').doNothing())
-    .execute();
   return await db
-    .updateTable('recording_index')
-    .set({ lease: now + leaseMs })
-    .where('sid', '=', sid)
-    .where('lease', '<=', now)
+    .insertInto('recording_index')
+    .values({ ...fresh, sid, lease })
+    .onConflict((conflict) => conflict.column('sid').doUpdateSet({ lease }).where('recording_index.lease', '<=', now))
     .returningAll()
     .executeTakeFirst();
 }

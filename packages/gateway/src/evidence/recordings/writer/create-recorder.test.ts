@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { recordedOutput } from '../../../../testing/recordings/recorded-output.ts';
 import { testSigner } from '../../../../testing/recordings/test-signer.ts';
@@ -154,4 +154,32 @@ test('one that was damaged in the middle is put aside, not cut off, and the new 
   const source = await openFileSource(path);
   expect(source && (await stateOf(source))).toMatchObject({ state: 'complete', hasGap: true });
   await source?.close();
+});
+
+test('a folder that somebody has removed is made again', async () => {
+  const { path, recorder } = newRecorder();
+  const first = await recorder.open(session);
+  first.release();
+  await first.settled();
+  rmSync(dirname(path), { recursive: true });
+  const second = await recorder.open(session, {}, { isNew: true });
+  second.begin(0, size);
+  second.write(0, Buffer.from('again'));
+  second.close({ cause: 'exited', message: '' });
+  await recorder.settled();
+
+  expect(await outputIn(path)).toBe('again');
+});
+
+test('what is called new is gone on with all the same where there is a file of it', async () => {
+  const { recorder } = newRecorder();
+  const first = await recorder.open(session, {}, { isNew: true });
+  first.begin(0, size);
+  first.write(0, Buffer.from('before'));
+  await first.settled();
+  first.release();
+  const second = await recorder.open(session, {}, { isNew: true });
+  second.release();
+
+  expect(second.durable()).toBe(6);
 });

@@ -1,10 +1,11 @@
 /** Opens recordings for sessions that begin, and goes on with those that a gateway left. */
 import { hash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, open as openFile, rename } from 'node:fs/promises';
+import { access, type FileHandle, mkdir, open as openFile, rename } from 'node:fs/promises';
 import type { Log } from '../../../platform/std/log.ts';
 import { toldError } from '../../../platform/std/told-error.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
+import type { OpenedHow } from '../../../sessions/recorder.ts';
 import { keyIdOf, stateOf } from '../format/check-recording.ts';
 import { decodeHead, HASH_BYTES, MARK, MARK_AT, MAX_PACKED_BYTES } from '../format/frames.ts';
 import { type RecordedFacts, readItems } from '../format/read-recording.ts';
@@ -56,18 +57,22 @@ export function createRecorder(deps: RecorderDeps) {
   const { folder, signer, place, log, now, notes, isOn, room, onEnded } = deps;
   const keys = deps.keys ?? [signer.publicKey];
   const writers = new Map<string, RecordingWriter>();
+  let isMade = false;
   const keyId = keyIdOf(signer.publicKey);
 
   async function open(session: RecordedSession, mark: Mark): Promise<RecordingWriter> {
     const sid = session.id;
     const path = recordingPath(folder, sid);
-    const { left, finding, isOurs } = await goOn(path, { sid, keys, place, mark, log });
+    // Of most there is nothing yet: whether a file is there is then known by making it.
+    const made = mark ? undefined : await makeFile(path);
+    if (!made) await makeFolder();
+    const { left, finding, isOurs } = made ? NEW : await goOn(path, { sid, keys, place, mark, log });
     // Before the first byte of the new part: a gateway that dies in between must not forget it.
     if (finding !== '' && isOurs) await notes.tampered(session, finding);
-    const file = await openFile(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    const file = made ?? (await openFile(path, constants.O_RDWR | constants.O_CREAT, 0o600));
     try {
       // A crash may have left half a frame.
-      if ((await file.stat()).size > left.end) await file.truncate(left.end);
+      if (!made && (await file.stat()).size > left.end) await file.truncate(left.end);
       const writer = new RecordingWriter({
         ...left,
         file,
@@ -98,17 +103,38 @@ export function createRecorder(deps: RecorderDeps) {
   }
 
   async function makeRoom(): Promise<void> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (!isMade) await makeFolder();
     await room?.check(0);
+  }
+
+  async function makeFolder(): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    isMade = true;
+  }
+
+  /** Undefined where there is one. */
+  async function makeFile(path: string): Promise<FileHandle | undefined> {
+    const make = () => openFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+    try {
+      return await make().catch(async (error: unknown) => {
+        if (!isCalled(error, 'ENOENT')) throw error;
+        // Somebody has removed the folder.
+        await makeFolder();
+        return await make();
+      });
+    } catch (error) {
+      if (isCalled(error, 'EEXIST')) return undefined;
+      throw error;
+    }
   }
 
   return {
     isOn,
-    async open(session: RecordedSession): Promise<RecordingWriter> {
+    async open(session: RecordedSession, { isNew = false }: OpenedHow = {}): Promise<RecordingWriter> {
       const ready = makeRoom();
       // Told below, after the note that it began.
       ready.catch(() => {});
-      const mark = await notes.began(session.id);
+      const mark = isNew ? undefined : await notes.began(session.id);
       try {
         await ready;
         return await open(session, mark);
@@ -147,6 +173,9 @@ interface Resumed {
   isOurs: boolean;
 }
 
+/** A recording that begins. */
+const NEW: Resumed = { left: NOTHING, finding: '', isOurs: true };
+
 /** What is damaged or was changed is put aside, neither cut off nor signed on: a new one begins, which tells what it has not. */
 async function goOn(path: string, known: GoingOn): Promise<Resumed> {
   const { sid, keys, place, mark, log } = known;
@@ -166,6 +195,10 @@ async function goOn(path: string, known: GoingOn): Promise<Resumed> {
   } finally {
     await source.close();
   }
+}
+
+function isCalled(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /** What was put aside before stays. */

@@ -1,4 +1,5 @@
 /** Opens recordings for sessions that are terminals: the recorder of any session, with the writer of terminals on top. */
+import type { OpenedHow } from '../../../sessions/recorder.ts';
 import type { OutputRate } from '../output-rate.ts';
 import type { createRecorder, RecordedSession } from './create-recorder.ts';
 import { TerminalWriter } from './terminal-writer.ts';
@@ -12,7 +13,7 @@ export function recordTerminals(
     begins,
     skip,
     settled,
-    open: async (session: RecordedSession, { input = false } = {}): Promise<TerminalWriter> =>
-      new TerminalWriter(await open(session), { input, outputRate }),
+    open: async (session: RecordedSession, { input = false } = {}, how?: OpenedHow): Promise<TerminalWriter> =>
+      new TerminalWriter(await open(session, how), { input, outputRate }),
   };
 }

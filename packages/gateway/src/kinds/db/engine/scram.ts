@@ -1,5 +1,13 @@
 /** SCRAM-SHA-256 (RFC 5802, RFC 7677), the client's side: the password is never sent, and the server proves that it knows it as well. */
-import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createHash,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  pbkdf2,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { promisify } from 'node:util';
 import { BoundedMap } from '../../../platform/std/bounded-map.ts';
 import { DbFailure } from './db-failure.ts';
@@ -15,23 +23,39 @@ const NO_BINDING = 'biws';
 
 const derive = promisify(pbkdf2);
 
-/** What thousands of rounds made of a password, for programs that connect again and again: a core would do little else otherwise. Found only by who has the password, so that a changed one finds nothing, and forgotten soon. */
-const salteds = new BoundedMap<string, { until: number; salted: Promise<Buffer> }>(256);
-const SALTED_MS = 10 * 60_000;
-const ownKey = randomBytes(32);
+/** What a password is worth with one salt: neither it nor what was made of it is needed any more. To make a key ready takes four times as long as to use it. */
+interface Keys {
+  key: Buffer;
+  /** The hash of it, which the server has. */
+  stored: KeyObject;
+  /** What the server proves itself by. */
+  server: KeyObject;
+}
 
-function saltedPassword(password: string, salt: Buffer, rounds: number): Promise<Buffer> {
-  const key = createHmac('sha256', ownKey)
+/** What thousands of rounds made of a password, for programs that connect again and again: a core would do little else otherwise. Found only by who has the password, so that a changed one finds nothing, and forgotten soon. */
+const kept = new BoundedMap<string, { until: number; keys: Promise<Keys> }>(256);
+const KEPT_MS = 10 * 60_000;
+const ownKey = createSecretKey(randomBytes(32));
+
+function keysOf(password: string, salt: Buffer, rounds: number): Promise<Keys> {
+  const name = createHmac('sha256', ownKey)
     .update(`${rounds}\0${salt.toString('hex')}\0${password}`)
     .digest('base64');
   const now = performance.now();
-  for (const [each, { until }] of salteds) if (until <= now) salteds.delete(each);
-  const known = salteds.get(key);
-  if (known) return known.salted;
-  const salted = derive(password, salt, rounds, 32, 'sha256');
-  salteds.set(key, { until: now + SALTED_MS, salted });
-  salted.catch(() => salteds.delete(key));
-  return salted;
+  for (const [each, { until }] of kept) if (until <= now) kept.delete(each);
+  const known = kept.get(name);
+  if (known) return known.keys;
+  const keys = derivedKeys(password, salt, rounds);
+  kept.set(name, { until: now + KEPT_MS, keys });
+  keys.catch(() => kept.delete(name));
+  return keys;
+}
+
+async function derivedKeys(password: string, salt: Buffer, rounds: number): Promise<Keys> {
+  const salted = await derive(password, salt, rounds, 32, 'sha256');
+  const key = hmac(salted, 'Client Key');
+  const stored = createHash('sha256').update(key).digest();
+  return { key, stored: createSecretKey(stored), server: createSecretKey(hmac(salted, 'Server Key')) };
 }
 
 export class ScramClient {
@@ -65,12 +89,11 @@ export class ScramClient {
     if (!(rounds >= MIN_ROUNDS && rounds <= MAX_ROUNDS))
       throw wrong(`it wants ${rounds} rounds, and ${MIN_ROUNDS} to ${MAX_ROUNDS} are taken`);
     if (salt.length === 0 || salt.length > MAX_SALT_BYTES) throw wrong('its salt is empty or too long');
-    const salted = await saltedPassword(this.#password, salt, rounds);
-    const key = hmac(salted, 'Client Key');
+    const { key, stored, server } = await keysOf(this.#password, salt, rounds);
     const final = `c=${NO_BINDING},r=${nonce}`;
     const all = `${this.#bare},${challenge},${final}`;
-    const signature = hmac(createHash('sha256').update(key).digest(), all);
-    this.#expected = hmac(hmac(salted, 'Server Key'), all);
+    const signature = hmac(stored, all);
+    this.#expected = hmac(server, all);
     const proof = Buffer.from(key.map((byte, at) => byte ^ (signature[at] ?? 0)));
     return `${final},p=${proof.toString('base64')}`;
   }
@@ -102,7 +125,7 @@ function wrong(why: string): DbFailure {
   return new DbFailure('unsafe', `the database does not speak SCRAM as it should: ${why}`);
 }
 
-function hmac(key: Buffer, text: string): Buffer {
+function hmac(key: Buffer | KeyObject, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 

@@ -78,3 +78,38 @@ test.each([true, false])(
     server.destroy();
   },
 );
+
+test('of many that end at once each client hears why before the first server is seen off', async () => {
+  const told: string[] = [];
+  const sessions = ['a', 'b'].map((name) => {
+    const [client, clientSide] = duplexPair();
+    const [server, serverSide] = duplexPair();
+    client.resume();
+    const destroy = serverSide.destroy.bind(serverSide);
+    serverSide.destroy = (error?: Error) => {
+      told.push(`server ${name}`);
+      return destroy(error);
+    };
+    server.on('error', () => {});
+    const end = clientSide.end.bind(clientSide);
+    clientSide.end = ((last: Buffer) => {
+      told.push(`client ${name}`);
+      return end(last);
+    }) as typeof clientSide.end;
+    return passOn({
+      client: clientSide,
+      first: Buffer.alloc(0),
+      signedIn: {
+        ...{ server: serverSide, welcome: Buffer.alloc(0), cancelKey: undefined, standardStrings: true },
+        ...{ backend: undefined, version: '15', rest: Buffer.alloc(0) },
+      },
+      ownKey: undefined,
+      teller: { asked: () => {}, answered: () => {}, malformed: () => {} },
+      cancel: async () => {},
+    });
+  });
+  await Promise.all(sessions.map((session) => session.end('locked')));
+  await Promise.all(sessions.map(({ over }) => over));
+
+  expect(told.slice(0, 4)).toEqual(['client a', 'client b', 'server a', 'server b']);
+});
