@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { OpenRequest, SessionHost } from '../../sessions/host/session-host.ts';
 import type { TcpOpening } from '../../sessions/tcp/tcp-socket.ts';
 import type { DbRecordings } from './db-recordings.ts';
-import { openDbSession } from './open-db.ts';
+import { type OpenDbDeps, openDbSession } from './open-db.ts';
 import type { WantedDb } from './wanted-db.ts';
 
 test('a session begins together with the note of its recording, which would wait for the disk once more by itself', async () => {
@@ -18,8 +18,12 @@ test('a session begins together with the note of its recording, which would wait
   const recordings = { isOn: true, noted } as unknown as DbRecordings;
   const spec = dbSpec.parse({ protocol: 'postgres', uri: 'db.inside', signIn: 'password' });
   const wanted = { listed: { spec, resource: { id: 'shop' } }, chosen: { dbUser: 'app', dbName: 'shop' }, rights: {} };
-  const opening = { caller: { username: 'ann', signInId: 'i' } } as unknown as TcpOpening;
-  await openDbSession({ host, recordings }, wanted as unknown as WantedDb, opening);
+  const caller = { username: 'ann', signInId: 'i', now: async () => ({ username: 'ann', isOwner: true }) };
+  const deps = { host, recordings, access: {}, events: {} } as unknown as Pick<
+    OpenDbDeps,
+    'host' | 'recordings' | 'access' | 'events'
+  >;
+  await openDbSession(deps, wanted as unknown as WantedDb, { caller } as unknown as TcpOpening);
 
   expect(asked).toMatchObject([{ recorded: true, noted }]);
 });
