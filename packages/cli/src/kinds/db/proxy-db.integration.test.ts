@@ -228,9 +228,7 @@ test('any free port is the same port again the next time', async () => {
 test('--all listens for every database that needs no choice, and says which do', async () => {
   const { out, errors } = await startOwn(['--all', '--db-name', 'none-such', '--db-user', 'by_scram'], isReady);
   expect(out).toMatch(/^shop is at /);
-  expect(errors()).toBe(
-    `warning: no role of yours gives the database 'none-such': you may use ${postgres.database}\n`,
-  );
+  expect(errors()).toBe(`warning: no role of yours gives the database 'none-such': you may use ${postgres.database}\n`);
   const left = await startOwn(['--all'], isReady);
   await expect.poll(() => left.proxy.exitCode).not.toBeNull();
   expect(left.errors()).toMatch(/'shop' is left out: say which user with --db-user/);
