@@ -17,8 +17,9 @@ test('a session begins together with the note of its recording, which would wait
   const noted = async () => {};
   const recordings = { isOn: true, noted } as unknown as DbRecordings;
   const spec = dbSpec.parse({ protocol: 'postgres', uri: 'db.inside', signIn: 'password' });
-  const wanted = { listed: { spec, resource: { id: 'shop' } }, chosen: { dbUser: 'app', dbName: 'shop' }, rights: {} };
-  const caller = { username: 'ann', signInId: 'i', now: async () => ({ username: 'ann', isOwner: true }) };
+  const chosen = { dbUser: 'app', dbName: 'shop' };
+  const wanted = { actor: { isOwner: true }, listed: { spec, resource: { id: 'shop' } }, chosen, rights: {} };
+  const caller = { username: 'ann', signInId: 'i' };
   const deps = { host, recordings, access: {}, events: {} } as unknown as Pick<
     OpenDbDeps,
     'host' | 'recordings' | 'access' | 'events'

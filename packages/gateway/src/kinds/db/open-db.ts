@@ -95,7 +95,7 @@ interface DoorFacts {
 /** Decides and begins the session, whichever door it is opened through; `serveDb` serves it then. */
 export async function openDbSession(
   deps: Pick<OpenDbDeps, 'host' | 'recordings' | 'access' | 'events'>,
-  { listed, chosen, rights }: WantedDb,
+  { actor, listed, chosen, rights }: WantedDb,
   opening: TcpOpening,
   { nature = {}, holdsBack = false }: DoorFacts = {},
 ): Promise<HostedSession> {
@@ -108,7 +108,8 @@ export async function openDbSession(
       `the database '${resource.name}' cannot be opened: a door for '${spec.protocol}' is not built yet`,
     );
   const whyHeld = (owner: Actor) => whyNotHere(access, owner, { protocol: spec.protocol, holdsBack });
-  const held = whyHeld(await caller.now());
+  // Before there is a session; of a role that came since, the session hears at once.
+  const held = whyHeld(actor);
   if (held) {
     await tellHeld(deps.events, { caller, address, resource }, held);
     throw new AppError('denied', held);

@@ -17,6 +17,8 @@ export interface WantedDbDeps {
 
 /** Not decided yet: that is done when it is opened. */
 export interface WantedDb {
+  /** Who wants it, as they were when it was found. */
+  actor: Actor;
   listed: ListedDb;
   chosen: Chosen;
   rights: DbRights;
@@ -39,7 +41,7 @@ export async function findWantedDb(
   const rights = createDbRights(deps.access, { listed, chosen });
   rights.onTerms(actor);
   if (rights.made()) refuseUnmade(listed, chosen.dbUser);
-  return { listed, chosen, rights };
+  return { actor, listed, chosen, rights };
 }
 
 /** What the record names narrows what roles give. */
