@@ -5,8 +5,8 @@ const STEERS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 export const STEERING = 'holds control characters';
 
-/** The same, and what is not seen, in text of several lines that somebody reads to decide about it: it must be what it looks like. Ends of lines and tabs are. */
-const DECEIVES = /(?![\t\n])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
+/** The same, and what is not seen, in text of several lines that somebody reads to decide about it: it must be what it looks like. Ends of lines, tabs and plain spaces are; others look like spaces, and servers take them for letters. */
+const DECEIVES = /(?![\t\n ])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 export function isPlainText(text: string): boolean {
   return !DECEIVES.test(text.replaceAll('\r\n', '\n'));

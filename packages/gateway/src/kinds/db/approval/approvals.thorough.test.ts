@@ -164,6 +164,8 @@ test.each<[string, string, RegExp]>([
   ['nothing', ' -- only this', /no statement/],
   ['a transaction of its own', 'begin; update goods set a = 1; commit', /by itself/],
   ['what is not seen', 'select 1 /* \u202e */', /not seen/],
+  ['a space that is a letter to the server', 'delete from goods where\u00a0archived', /not seen/],
+  ['a comment in a comment', 'delete from goods /* all /* of them */ where id = 1 -- */', /inside of another/],
   ['an end of line that is not shown', '-- harmless\rdrop table goods', /not seen/],
   ['more than 64 KiB', `select '${'é'.repeat(40_000)}'`, /64 KiB/],
 ])('%s cannot be asked for', async (_, sql, why) => {

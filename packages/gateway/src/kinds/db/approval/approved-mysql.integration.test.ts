@@ -54,4 +54,6 @@ test('what writes is refused, approved, and run once; tables are changed as well
   const params = { ...CLUSTER, name: 'shop' };
   const body = { dbUser: 'by_native', sql: 'drop table goods; select 1', reason: 'no' };
   await expect(call(world.ann.send, dbApprovalRoutes.ask, { params, body })).rejects.toThrow('by itself');
+  const hidden = { ...body, sql: 'update goods set price = 1 /*!99999 where id = 1 */' };
+  await expect(call(world.ann.send, dbApprovalRoutes.ask, { params, body: hidden })).rejects.toThrow('/*!');
 });

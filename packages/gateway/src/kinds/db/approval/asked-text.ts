@@ -2,6 +2,7 @@
 import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
 import { MAX_ASKED_SQL } from '@gatehouse/contract/kinds/db/db-approvals';
 import { splitStatements } from '@gatehouse/contract/kinds/db/split-statements';
+import { commentsIn } from '@gatehouse/contract/kinds/db/sql-comments';
 import { isPlainText } from '@gatehouse/contract/std/line-text';
 import { AppError } from '../../../platform/std/app-error.ts';
 import { maskSecrets } from '../engine/mask-secrets.ts';
@@ -18,6 +19,9 @@ const ALONE: ReadonlySet<string> = new Set([
 /** With MySQL whatever else there is commits by itself, or might. */
 const TOGETHER_IN_MYSQL: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'REPLACE', 'SELECT', 'WITH']);
 
+/** Looked for everywhere, as where a text between quotes ends depends on the session. */
+const RUN_COMMENT = /\/\*M?!/;
+
 /** Throws why it cannot be asked for; gives how many statements it is. */
 export function countAsked(protocol: DbProtocol, text: string): number {
   if (Buffer.byteLength(text) > MAX_ASKED_SQL)
@@ -28,6 +32,16 @@ export function countAsked(protocol: DbProtocol, text: string): number {
       'it holds characters that are not seen or turn text round: whoever approves it could not read what it does',
     );
   const isMysql = protocol === 'mysql';
+  if (isMysql && RUN_COMMENT.test(text))
+    throw new AppError(
+      'bad_request',
+      "it holds a comment that some servers run and others do not ('/*!'): whoever approves it could not tell which",
+    );
+  if ([...commentsIn(text, quotingOf(protocol))].some(({ isNested }) => isNested))
+    throw new AppError(
+      'bad_request',
+      'a comment begins inside of another: whoever approves it could not tell where it ends at the server',
+    );
   const statements = splitStatements(text, quotingOf(protocol));
   if (statements.length === 0) throw new AppError('bad_request', 'there is no statement in it');
   if (statements.length === 1) return 1;
