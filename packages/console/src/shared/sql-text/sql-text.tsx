@@ -1,4 +1,5 @@
 /** SQL in colours, as far as one must take it apart for that. */
+import { commentsIn } from '@gatehouse/contract/kinds/db/sql-comments';
 import { type Quoting, tokens } from '@gatehouse/contract/kinds/db/sql-tokens';
 import { CodePiece, type CodeTone } from '@gatehouse/design/code-block';
 import { Fragment, type ReactNode } from 'react';
@@ -28,13 +29,19 @@ export function SqlText({ sql, quoting }: { sql: string; quoting: Quoting }) {
     );
     at = to;
   };
+  const comments = [...commentsIn(sql, quoting)];
+  const putComments = (until: number) => {
+    for (; comments[0] && comments[0].from < until; comments.shift()) put(comments[0].from, comments[0].to, 'comment');
+  };
   for (const { what, from, to } of tokens(sql, quoting)) {
+    putComments(from);
     const text = sql.slice(from, to);
     if (what === 'text') put(from, to, 'string');
     else if (what === 'word' && KEYWORDS.has(text.toUpperCase()) && !/["`[]/.test(sql[from - 1] ?? ''))
       put(from, to, 'keyword');
     else if (what === 'other' && /\d/.test(text)) put(from, to, 'number');
   }
+  putComments(sql.length);
   return (
     <>
       {pieces}
