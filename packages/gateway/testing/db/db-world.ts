@@ -53,7 +53,7 @@ export async function startDbWorld(
 /** With a folder, sessions are recorded into it. */
 export type DbWorldOptions = Pick<
   NonNullable<Parameters<typeof startIdentityGateway>[0]>,
-  'dataDir' | 'recordings' | 'shared'
+  'dataDir' | 'recordings' | 'shared' | 'secondFactor'
 >;
 
 export async function startDbWorldOf(db: WorldDatabase, options: DbWorldOptions = {}): Promise<DbWorld> {

@@ -3,12 +3,14 @@ import { dbApprovalRoutes } from '@gatehouse/contract/kinds/db/db-approvals';
 import { call } from '@gatehouse/contract/wire/client';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { makeRole } from '../../../../testing/apps/app-world.ts';
 import { type ApprovalWorld, startApprovalWorld } from '../../../../testing/db/approval-world.ts';
 import { CLUSTER } from '../../../../testing/db/db-world.ts';
 import type { EditorPage } from '../../../../testing/db/editor-page.ts';
 import { editorPages } from '../../../../testing/db/editor-pages.ts';
 import { asOwner } from '../../../../testing/db/made-world.ts';
 import { PASSWORD, type SecurePostgres, startSecurePostgres } from '../../../../testing/db/secure-postgres.ts';
+import { codeOf, enrolApp } from '../../../../testing/identity-gateway.ts';
 
 let postgres: SecurePostgres;
 let world: ApprovalWorld;
@@ -21,14 +23,15 @@ beforeEach(async () => {
   await asOwner(postgres.url, 'insert into goods select i, 10 from generate_series(1, 5) i');
   const { port, ca, database } = postgres;
   const users = { dbNames: [database], dbUsers: ['by_scram', 'by_md5'], password: PASSWORD };
-  world = await startApprovalWorld({ protocol: 'postgres', port, ca, database, ...users });
+  const db = { protocol: 'postgres', port, ca, database, ...users } as const;
+  world = await startApprovalWorld(db, { secondFactor: 'optional' });
 });
 afterEach(async () => {
   await closePages();
   await world.close();
 });
 
-const { ready, closePages } = editorPages(() => ({ origin: world.origin, who: world.ann }));
+const { opened, ready, closePages } = editorPages(() => ({ origin: world.origin, who: world.ann }));
 
 const prices = async () =>
   (await asOwner<{ price: number }>(postgres.url, 'select price from goods order by id')).map(({ price }) => price);
@@ -137,6 +140,28 @@ test('what can write in other ways is refused as well: tries, edits of rows, mea
   await expect(page.next('done', file)).rejects.toThrow(/read_only/);
   expect((await page.run('show transaction_read_only')).rows).toEqual([['on']]);
   expect(await prices()).toHaveLength(5);
+});
+
+test('a role that comes to be while a second factor is asked for counts before anything runs', async () => {
+  const secret = await enrolApp(world.gateway, world.ann);
+  await makeRole(world.admin, 'waits', '{options: {db_approval: true}, allow: {}}');
+  await makeRole(
+    world.admin,
+    'proves',
+    `{options: {require_session_mfa: true}, allow: {db_labels: {env: dev}, db_users: [by_scram], db_names: [${postgres.database}]}}`,
+  );
+  await world.gateway.setRoles('ann', ['proves']);
+  await world.gateway.settled();
+  const page = opened();
+  await page.next('factor');
+  await world.gateway.setRoles('ann', ['proves', 'waits']);
+  await world.gateway.settled();
+  world.gateway.clock.advance(60_000);
+  page.send({ type: 'factor', code: codeOf(secret, world.gateway.clock.now) });
+
+  expect(await page.next('ready')).toMatchObject({ readOnly: true, asks: true });
+  const sql = 'set session characteristics as transaction read write';
+  expect(await refused(page, page.send({ type: 'run', tab: 0, sql }))).toMatchObject({ code: 'read_only' });
 });
 
 test('other doors are closed, and say where it can be done', async () => {

@@ -210,7 +210,8 @@ class EditorConnection {
     // Others can watch it: where a role asks for them it waits.
     const hosted = await openDbSession(this.#deps, found, opening, { nature: { cannotWait: false }, holdsBack: true });
     this.#hosted = hosted;
-    const { dbExport: mayExport, dbReadOnly, dbApproval } = sessionOptions(access.of(actor));
+    // As it was decided when it began: what was asked in between may have taken minutes.
+    const { dbExport: mayExport, dbReadOnly, dbApproval } = hosted.options;
     const readOnly = found.listed.spec.readOnly || dbReadOnly || dbApproval;
     const asks = dbApproval && !dbReadOnly && !found.listed.spec.readOnly && canBeAsked(found.listed.spec.protocol);
     const { promise: over, resolve } = Promise.withResolvers<void>();
