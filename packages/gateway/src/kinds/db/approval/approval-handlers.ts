@@ -1,12 +1,14 @@
 /** Answers the calls about what people ask to run in databases. */
 import { type dbApprovalRoutes, LISTED_SQL, type StatementApproval } from '@gatehouse/contract/kinds/db/db-approvals';
+import { readStoredDb } from '@gatehouse/contract/kinds/db/db-spec';
 import { OK } from '@gatehouse/contract/wire/ack';
 import type { AccessControl } from '../../../access/create-access.ts';
+import type { Resource } from '../../../inventory/resource-store.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 import type { Handlers } from '../../../platform/http/call.ts';
 import { notFound } from '../../../platform/std/app-error.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
-import { type ListedDb, readDb } from '../listed-db.ts';
+import { dbTargetOf, readDb } from '../listed-db.ts';
 import { findWantedDb } from '../wanted-db.ts';
 import {
   askedDatabases,
@@ -16,7 +18,8 @@ import {
   listOwn,
   type StoredApproval,
 } from './approval-store.ts';
-import type { Approvals } from './approvals.ts';
+import { type Approvals, beganAs } from './approvals.ts';
+import { withoutSecrets } from './asked-text.ts';
 
 export interface ApprovalHandlerDeps {
   db: Db;
@@ -33,25 +36,28 @@ export function approvalHandlers(deps: ApprovalHandlerDeps): Handlers<typeof dbA
     actor: Actor,
     cluster: string,
     id: string,
-  ): Promise<{ row: StoredApproval; of: ListedDb | undefined }> {
+  ): Promise<{ row: StoredApproval; of: AskedDb | undefined }> {
     await lapseApprovals(db, now());
     const row = await findApproval(db, cluster, id);
     if (!row) throw notFound('request', id);
-    const of = await readDb(db, { cluster, name: row.database });
-    if (row.user === actor.username || (of && approvals.mayHave(actor, 'read', of))) return { row, of };
+    const found = await readDb(db, { cluster, name: row.database });
+    const of = found && asked(found.resource);
+    if (row.user === actor.username) {
+      // Whoever has the name of somebody who was deleted is somebody else.
+      if (row.created >= (await beganAs(db, actor.username))) return { row, of };
+    } else if (of && approvals.mayHave(actor, 'read', of)) return { row, of };
     throw notFound('request', id);
   }
 
-  function toApproval(
-    actor: Actor,
-    row: StoredApproval,
-    of: Pick<ListedDb, 'resource'> | undefined,
-  ): StatementApproval {
+  function toApproval(actor: Actor, row: StoredApproval, of: AskedDb | undefined): StatementApproval {
     const isWaiting = row.state === 'PENDING' && row.expires > now();
     const isTheirs = row.user === actor.username;
+    // Whoever sees another database by that name was never meant to read its passwords.
+    const isElsewhere = !isTheirs && of?.target !== row.target;
+    const sql = isElsewhere ? withoutSecrets(row.protocol, row.sql).text : row.sql;
     return {
       ...{ id: row.id, database: row.database, protocol: row.protocol, dbUser: row.db_user, dbName: row.db_name },
-      ...{ user: row.user, reason: row.reason, sql: row.sql, length: row.sql.length, statements: row.statements },
+      ...{ user: row.user, reason: row.reason, sql, length: sql.length, statements: row.statements },
       ...{ state: row.state, created: timeOf(row.created), expires: timeOf(row.expires) },
       ...{ decidedBy: row.decided_by, decided: timeOf(row.decided), note: row.note, used: timeOf(row.used) },
       mayDecide: isWaiting && !isTheirs && of !== undefined && approvals.mayHave(actor, 'update', of),
@@ -64,12 +70,12 @@ export function approvalHandlers(deps: ApprovalHandlerDeps): Handlers<typeof dbA
     async ask({ actor, cluster, params: { name }, body: { sql, reason, dbUser, dbName }, exchange }) {
       const wanted = await findWantedDb({ db, access, clusterName: cluster }, actor, { name, dbUser, dbName });
       const row = await approvals.ask(actor, wanted, { sql, reason }, exchange);
-      return toApproval(actor, row, wanted.listed);
+      return toApproval(actor, row, asked(wanted.listed.resource));
     },
 
     async own({ actor, cluster }) {
       await lapseApprovals(db, now());
-      const rows = await listOwn(db, cluster, actor.username);
+      const rows = await listOwn(db, cluster, { name: actor.username, since: await beganAs(db, actor.username) });
       return { items: rows.map((row) => inList(toApproval(actor, row, undefined))) };
     },
 
@@ -78,7 +84,7 @@ export function approvalHandlers(deps: ApprovalHandlerDeps): Handlers<typeof dbA
       const seen = (await askedDatabases(db, cluster)).filter((resource) =>
         approvals.mayHave(actor, 'read', { resource }),
       );
-      const known = new Map(seen.map((resource) => [resource.id, { resource }]));
+      const known = new Map(seen.map((resource) => [resource.id, asked(resource)]));
       const rows = await listOthers(db, cluster, actor.username, [...known.keys()]);
       return { items: rows.map((row) => inList(toApproval(actor, row, known.get(row.database)))) };
     },
@@ -102,6 +108,16 @@ export function approvalHandlers(deps: ApprovalHandlerDeps): Handlers<typeof dbA
       return OK;
     },
   };
+}
+
+/** As it is listed now, with what it leads to. */
+interface AskedDb {
+  resource: Resource;
+  target: string;
+}
+
+function asked(resource: Resource): AskedDb {
+  return { resource, target: dbTargetOf(readStoredDb(resource.spec).spec) };
 }
 
 function timeOf(time: number | null): string {

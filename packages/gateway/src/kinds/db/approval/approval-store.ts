@@ -42,12 +42,18 @@ export async function findApproval(from: Db, cluster: string, id: string): Promi
   return row && toStored(row);
 }
 
-export async function listOwn(from: Db, cluster: string, user: string): Promise<StoredApproval[]> {
+/** `since`: when the account came to be. */
+export async function listOwn(
+  from: Db,
+  cluster: string,
+  { name, since }: { name: string; since: number },
+): Promise<StoredApproval[]> {
   const rows = await from
     .selectFrom('db_approval')
     .selectAll()
     .where('cluster', '=', cluster)
-    .where('user', '=', user)
+    .where('user', '=', name)
+    .where('created', '>=', since)
     .orderBy('created', 'desc')
     .orderBy('id')
     .limit(LISTED)

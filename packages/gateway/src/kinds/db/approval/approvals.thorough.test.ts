@@ -235,6 +235,37 @@ test('whoever comes by a name later has nothing of who had it before', async () 
   await expect(take(id)).rejects.toThrow('not found');
 });
 
+test('whoever comes by a name later reads nothing that was asked under it before', async () => {
+  const { id } = await ask({ sql: "alter role app password 'very secret'" });
+  gateway.clock.advance(1_000);
+  const created = gateway.clock.now;
+  await gateway.storage.db.updateTable('user').set({ created }).where('name', '=', 'ann').execute();
+
+  await expect(get(id)).rejects.toThrow('not found');
+  await expect(withdraw(id)).rejects.toThrow('not found');
+  expect((await call(ann.send, dbApprovalRoutes.own, { params: CLUSTER })).items).toEqual([]);
+});
+
+test('whoever sees another database by the same name reads no passwords of what was asked before', async () => {
+  const { id } = await ask({ sql: "alter role app password 'very secret'" });
+  const params = { ...CLUSTER, name: 'shop' };
+  await call(admin.send, databaseRoutes.remove, { params });
+  await call(admin.send, databaseRoutes.add, {
+    params: CLUSTER,
+    body: {
+      ...{ name: 'shop', protocol: 'postgres', uri: 'dev.inside:5432', signIn: 'certificate' },
+      ...{ database: 'shop', labels: [{ name: 'env', value: 'dev' }] },
+    },
+  });
+  await makeRole(admin, 'elsewhere', `{allow: {db_labels: {env: dev}, ${RULES}}}`);
+  await gateway.setRoles('zoe', ['elsewhere']);
+  await gateway.settled();
+  const zoe = await gateway.signedIn('zoe');
+
+  expect(JSON.stringify([await listed(zoe), await get(id, zoe)])).not.toContain('very secret');
+  expect((await get(id)).sql).toContain('very secret');
+});
+
 test('nobody decides after a day, and nothing is run an hour after it was approved', async () => {
   const { id } = await ask();
   gateway.clock.advance(24 * HOUR_MS);

@@ -93,11 +93,6 @@ export function createStatementApprovals(deps: ApprovalDeps): Approvals {
     return found;
   }
 
-  /** Whoever has the name of somebody who was deleted is somebody else. */
-  async function isSame(from: Db, name: string, at: number): Promise<boolean> {
-    return readRemoteName(name) !== undefined || ((await findPerson(from, name))?.created ?? Infinity) <= at;
-  }
-
   /** Who approved it must be able to at this moment, too. */
   async function requireApprover(from: Db, row: StoredApproval, of: ListedDb): Promise<void> {
     const approver = await ownerOf({ db: from, access }, { user: row.decided_by, signInId: '' });
@@ -210,6 +205,16 @@ export function createStatementApprovals(deps: ApprovalDeps): Approvals {
       });
     },
   };
+}
+
+/** When whoever has this name came by it: whoever had it before is somebody else. */
+export async function beganAs(from: Db, name: string): Promise<number> {
+  if (readRemoteName(name) !== undefined) return 0;
+  return (await findPerson(from, name))?.created ?? Infinity;
+}
+
+async function isSame(from: Db, name: string, at: number): Promise<boolean> {
+  return (await beganAs(from, name)) <= at;
 }
 
 const NOT_RUN = {
