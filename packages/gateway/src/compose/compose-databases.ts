@@ -99,11 +99,13 @@ export interface Databases {
   /** Users that are made on the fly. */
   made: Pick<MadeUsers, 'sweep'>;
   /** What was approved, for who runs it. */
-  approvals: Pick<Approvals, 'take'>;
+  approvals: Pick<Approvals, 'take' | 'tidy'>;
   /** When every session that has ended is in its recording. */
   recorded(): Promise<void>;
   close(): Promise<void>;
 }
+
+const TIDY_MS = 10 * 60_000;
 
 export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
   const secrets = createDbSecrets(parts.box);
@@ -114,6 +116,11 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
   const threads = createServedThreads(others);
   const made = createMadeUsers({ ...parts, secrets });
   const approvals = createStatementApprovals(parts);
+  const tidying = setInterval(() => {
+    void approvals
+      .tidy()
+      .catch((error: unknown) => parts.log.warn({ error }, 'approvals that ran out are not settled'));
+  }, TIDY_MS).unref();
   const deps = { ...parts, approvals, secrets, passes: createMfaPasses(parts.now), keys, recordings, threads, made };
   const thread = createWorkbenchThread(parts);
   const tls = parts.served() && createDoorTls(parts);
@@ -138,6 +145,7 @@ export function composeDatabases(parts: ComposeDatabasesDeps): Databases {
     },
     recorded: () => recordings.settled(),
     async close() {
+      clearInterval(tidying);
       await made.close();
       keys.close();
       threads.close();

@@ -23,6 +23,7 @@ export type StoredApproval = Selectable<Tables['db_approval']> & z.output<typeof
 const KEPT_MS = 400 * 86_400_000;
 /** Settled at a time; the next call settles more. */
 const AT_ONCE = 50;
+const MAX_ROUNDS = 1_000;
 const LISTED = 100;
 
 const OPEN = ['PENDING', 'APPROVED'] as const;
@@ -129,8 +130,14 @@ export async function forgetOld(db: Db, now: number): Promise<void> {
     .execute();
 }
 
-/** What has run out is so from now on. */
-export async function lapseApprovals(db: Db, now: number): Promise<void> {
+/** Of all of them, for when nobody asks: texts with secrets would stay for as long. */
+export async function tidyApprovals(db: Db, now: number): Promise<void> {
+  for (let round = 0; round < MAX_ROUNDS && (await lapseApprovals(db, now)); round += 1);
+  await forgetOld(db, now);
+}
+
+/** What has run out is so from now on. True: there may be more. */
+export async function lapseApprovals(db: Db, now: number): Promise<boolean> {
   const late = await db
     .selectFrom('db_approval')
     .selectAll()
@@ -138,7 +145,7 @@ export async function lapseApprovals(db: Db, now: number): Promise<void> {
     .where('expires', '<=', now)
     .limit(AT_ONCE)
     .execute();
-  if (late.length === 0) return;
+  if (late.length === 0) return false;
   await db.transaction().execute(async (tx) => {
     for (const row of late.map(toStored)) {
       const over = { state: 'EXPIRED' as const, ...overText(row) };
@@ -146,6 +153,7 @@ export async function lapseApprovals(db: Db, now: number): Promise<void> {
       await tell(tx, row.id);
     }
   });
+  return late.length === AT_ONCE;
 }
 
 /** Nobody has to read its secrets any more. */

@@ -313,6 +313,19 @@ test('passwords are told to whoever approves, and to nobody else', async () => {
   expect(JSON.stringify(rows)).not.toContain('very secret');
 });
 
+test('what ran out keeps no password, also where nobody looks at it any more', async () => {
+  await ask({ sql: "alter role app password 'very secret'" });
+  gateway.clock.advance(24 * HOUR_MS);
+  await gateway.dbDoors.approvals.tidy();
+
+  const rows = await gateway.storage.db.selectFrom('db_approval').selectAll().execute();
+  expect(rows.map(({ state, sha256 }) => [state, sha256])).toEqual([['EXPIRED', '']]);
+  expect(JSON.stringify(rows)).not.toContain('very secret');
+  gateway.clock.advance(400 * 24 * HOUR_MS);
+  await gateway.dbDoors.approvals.tidy();
+  expect(await gateway.storage.db.selectFrom('db_approval').selectAll().execute()).toEqual([]);
+});
+
 test('whoever has a second factor approves with it, and denies without', async () => {
   const secret = await enrolApp(gateway, ben);
   const [one, two] = [(await ask()).id, (await ask()).id];

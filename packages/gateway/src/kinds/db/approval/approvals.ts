@@ -31,6 +31,7 @@ import {
   lapseApprovals,
   type StoredApproval,
   settleApproval,
+  tidyApprovals,
   type UsedApproval,
 } from './approval-store.ts';
 import { countAsked, withoutSecrets } from './asked-text.ts';
@@ -68,6 +69,8 @@ export interface Approvals {
   withdraw(actor: Actor, row: StoredApproval, from: From): Promise<void>;
   /** Marks it as used, and gives what may be sent then. Throws why it may not be. */
   take(actor: Actor, id: string, wanted: WantedDb, session: From & { id: string }): Promise<TakenApproval>;
+  /** Lets go of what has run out, also where nobody asks any more. */
+  tidy(): Promise<void>;
   /** Whether somebody may read or decide about what others ask for there. */
   mayHave(actor: Actor, verb: 'read' | 'update', of: Pick<ListedDb, 'resource'>): boolean;
 }
@@ -103,6 +106,7 @@ export function createStatementApprovals(deps: ApprovalDeps): Approvals {
 
   return {
     mayHave,
+    tidy: () => tidyApprovals(db, now()),
 
     async ask(actor, { listed, chosen }, { sql, reason }, from) {
       requirePerson(actor);
