@@ -1,5 +1,6 @@
 /** Statements that wait for somebody's approval: asked for by who may only read until then, decided by others, run once at the workbench. */
 import { z } from 'zod';
+import { isLineText, STEERING } from '../../std/line-text.ts';
 import { ack } from '../../wire/ack.ts';
 import { listOf } from '../../wire/paging.ts';
 import { defineRoutes } from '../../wire/route.ts';
@@ -18,7 +19,12 @@ export const MAX_OPEN_APPROVALS = 20;
 /** Of the text in a list; the whole of it comes with the request alone. */
 export const LISTED_SQL = 2_000;
 
-const words = z.string().trim().max(MAX_APPROVAL_WORDS);
+/** Read beside what it is about, to decide about that. */
+const words = z
+  .string()
+  .trim()
+  .max(MAX_APPROVAL_WORDS)
+  .refine((text) => isLineText(text.replace(/[\t\r\n]/g, ' ')), STEERING);
 
 export const statementApproval = z.object({
   id: z.string(),
@@ -60,7 +66,7 @@ export const dbApprovalRoutes = defineRoutes({
     body: z.strictObject({
       ...dbRoute.shape,
       sql: z.string().min(1).max(MAX_ASKED_SQL),
-      reason: words.min(1, 'say what it is for'),
+      reason: words.refine((text) => text !== '', 'say what it is for'),
     }),
     reply: statementApproval,
   },

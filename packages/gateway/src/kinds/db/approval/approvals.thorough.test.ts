@@ -326,6 +326,15 @@ test('what ran out keeps no password, also where nobody looks at it any more', a
   expect(await gateway.storage.db.selectFrom('db_approval').selectAll().execute()).toEqual([]);
 });
 
+test('what it is for says nothing that is not seen, or turned round', async () => {
+  const params = { ...CLUSTER, name: 'shop' };
+  const body = { dbUser: 'app', sql: SQL, reason: 'ticket \u202e4711' };
+  await expect(call(ann.send, dbApprovalRoutes.ask, { params, body })).rejects.toThrow('control characters');
+  expect((await call(ann.send, dbApprovalRoutes.ask, { params, body: { ...body, reason: 'one\n\ttwo' } })).state).toBe(
+    'PENDING',
+  );
+});
+
 test('whoever has a second factor approves with it, and denies without', async () => {
   const secret = await enrolApp(gateway, ben);
   const [one, two] = [(await ask()).id, (await ask()).id];
