@@ -3,6 +3,7 @@ import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
 import { MAX_ASKED_SQL } from '@gatehouse/contract/kinds/db/db-approvals';
 import { splitStatements } from '@gatehouse/contract/kinds/db/split-statements';
 import { commentsIn } from '@gatehouse/contract/kinds/db/sql-comments';
+import { tokens } from '@gatehouse/contract/kinds/db/sql-tokens';
 import { isPlainText } from '@gatehouse/contract/std/line-text';
 import { AppError } from '../../../platform/std/app-error.ts';
 import { maskSecrets } from '../engine/mask-secrets.ts';
@@ -21,6 +22,12 @@ const TOGETHER_IN_MYSQL: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DEL
 
 /** Looked for everywhere, as where a text between quotes ends depends on the session. */
 const RUN_COMMENT = /\/\*M?!/;
+
+const PLAIN = /^[\w$]*$/;
+const LATIN = /\p{Script=Latin}/u;
+/** Scripts that nobody mixes with Latin letters in one word but to deceive; others are, such as in `ユーザーID`. */
+const LIKE_LATIN =
+  /[\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Lisu}]/u;
 
 /** Throws why it cannot be asked for; gives how many statements it is. */
 export function countAsked(protocol: DbProtocol, text: string): number {
@@ -42,6 +49,12 @@ export function countAsked(protocol: DbProtocol, text: string): number {
       'bad_request',
       'a comment begins inside of another: whoever approves it could not tell where it ends at the server',
     );
+  const alike = lookalikeIn(protocol, text);
+  if (alike !== undefined)
+    throw new AppError(
+      'bad_request',
+      `'${alike}' has letters that look like others: whoever approves it would take it for another word`,
+    );
   const statements = splitStatements(text, quotingOf(protocol));
   if (statements.length === 0) throw new AppError('bad_request', 'there is no statement in it');
   if (statements.length === 1) return 1;
@@ -55,6 +68,18 @@ export function countAsked(protocol: DbProtocol, text: string): number {
       );
   }
   return statements.length;
+}
+
+/** A word outside of quotes that reads as another one: with a Cyrillic letter, `LEFT` is a name for the table before it, and what follows an inner join. */
+function lookalikeIn(protocol: DbProtocol, text: string): string | undefined {
+  for (const { what, from, to } of tokens(text, quotingOf(protocol))) {
+    const word = text.slice(from, to);
+    if (what !== 'word' || PLAIN.test(word)) continue;
+    const [before = '', after] = [text[from - 1], text[to]];
+    if (/["`]/.test(before) && before === after) continue;
+    if (PLAIN.test(word.normalize('NFKC')) || (LATIN.test(word) && LIKE_LATIN.test(word))) return word.slice(0, 50);
+  }
+  return undefined;
 }
 
 export function withoutSecrets(protocol: DbProtocol, text: string) {
