@@ -18,7 +18,7 @@ test('a session begins together with the note of its recording, which would wait
   const recordings = { isOn: true, noted } as unknown as DbRecordings;
   const spec = dbSpec.parse({ protocol: 'postgres', uri: 'db.inside', signIn: 'password' });
   const chosen = { dbUser: 'app', dbName: 'shop' };
-  const wanted = { actor: { isOwner: true }, listed: { spec, resource: { id: 'shop' } }, chosen, rights: {} };
+  const wanted = { mustAsk: false, listed: { spec, resource: { id: 'shop' } }, chosen, rights: {} };
   const caller = { username: 'ann', signInId: 'i' };
   const deps = { host, recordings, access: {}, events: {} } as unknown as Pick<
     OpenDbDeps,

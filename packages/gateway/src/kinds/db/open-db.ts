@@ -12,7 +12,7 @@ import type { SessionHost } from '../../sessions/host/session-host.ts';
 import type { SessionNature } from '../../sessions/host/session-parts.ts';
 import type { MfaPasses } from '../../sessions/tcp/mfa-passes.ts';
 import type { TcpDoor, TcpOpening } from '../../sessions/tcp/tcp-socket.ts';
-import { tellHeld, whyNotHere } from './approval/held-back.ts';
+import { tellHeld, whyClosed, whyNotHere } from './approval/held-back.ts';
 import { connectTo } from './db-rights.ts';
 import { type ServeDbDeps, serveDb } from './serve-db.ts';
 import { SERVE_PROTOCOLS } from './serve-protocols.ts';
@@ -95,7 +95,7 @@ interface DoorFacts {
 /** Decides and begins the session, whichever door it is opened through; `serveDb` serves it then. */
 export async function openDbSession(
   deps: Pick<OpenDbDeps, 'host' | 'recordings' | 'access' | 'events'>,
-  { actor, listed, chosen, rights }: WantedDb,
+  { mustAsk, listed, chosen, rights }: WantedDb,
   opening: TcpOpening,
   { nature = {}, holdsBack = false }: DoorFacts = {},
 ): Promise<HostedSession> {
@@ -107,9 +107,9 @@ export async function openDbSession(
       'not_available',
       `the database '${resource.name}' cannot be opened: a door for '${spec.protocol}' is not built yet`,
     );
-  const whyHeld = (owner: Actor) => whyNotHere(access, owner, { protocol: spec.protocol, holdsBack });
+  const door = { protocol: spec.protocol, holdsBack };
   // Before there is a session; of a role that came since, the session hears at once.
-  const held = whyHeld(actor);
+  const held = mustAsk ? whyClosed(door) : undefined;
   if (held) {
     await tellHeld(deps.events, { caller, address, resource }, held);
     throw new AppError('denied', held);
@@ -120,7 +120,7 @@ export async function openDbSession(
     part: {
       ...rights,
       whyNot(owner) {
-        const message = whyHeld(owner);
+        const message = whyNotHere(access, owner, door);
         return message === undefined ? rights.whyNot(owner) : { cause: 'denied', message };
       },
     },

@@ -4,6 +4,7 @@ import type { AccessControl } from '../../access/create-access.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
+import { mustAsk } from './approval/held-back.ts';
 import { narrowed } from './db-list.ts';
 import { type Chosen, createDbRights, type DbRights } from './db-rights.ts';
 import { type ListedDb, readDb } from './listed-db.ts';
@@ -17,8 +18,8 @@ export interface WantedDbDeps {
 
 /** Not decided yet: that is done when it is opened. */
 export interface WantedDb {
-  /** Who wants it, as they were when it was found. */
-  actor: Actor;
+  /** What they write waited for somebody's approval when it was found. */
+  mustAsk: boolean;
   listed: ListedDb;
   chosen: Chosen;
   rights: DbRights;
@@ -41,7 +42,7 @@ export async function findWantedDb(
   const rights = createDbRights(deps.access, { listed, chosen });
   rights.onTerms(actor);
   if (rights.made()) refuseUnmade(listed, chosen.dbUser);
-  return { actor, listed, chosen, rights };
+  return { mustAsk: mustAsk(deps.access, actor), listed, chosen, rights };
 }
 
 /** What the record names narrows what roles give. */

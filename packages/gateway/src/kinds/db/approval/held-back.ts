@@ -29,13 +29,18 @@ export function mustAsk(access: Pick<AccessControl, 'of'>, actor: Actor): boolea
   return !actor.isOwner && sessionOptions(access.of(actor)).dbApproval;
 }
 
-/** Undefined where they may come in. Elsewhere reading only is a seat belt that can be taken off. */
-export function whyNotHere(
-  access: Pick<AccessControl, 'of'>,
-  actor: Actor,
-  { protocol, holdsBack }: { protocol: DbProtocol; holdsBack: boolean },
-): string | undefined {
-  if (!mustAsk(access, actor)) return undefined;
+interface Door {
+  protocol: DbProtocol;
+  holdsBack: boolean;
+}
+
+/** Undefined where they may come in. */
+export function whyNotHere(access: Pick<AccessControl, 'of'>, actor: Actor, door: Door): string | undefined {
+  return mustAsk(access, actor) ? whyClosed(door) : undefined;
+}
+
+/** To who must ask. Elsewhere reading only is a seat belt that can be taken off. */
+export function whyClosed({ protocol, holdsBack }: Door): string | undefined {
   if (WALLS[protocol] === undefined) return NOWHERE;
   return holdsBack ? undefined : ELSEWHERE;
 }
