@@ -21,6 +21,7 @@ export function approval(more: Partial<StatementApproval> = {}): StatementApprov
       used: '',
     },
     mayDecide: true,
+    mayTakeBack: false,
     ...more,
   };
 }

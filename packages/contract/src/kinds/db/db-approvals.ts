@@ -7,7 +7,7 @@ import { defineRoutes } from '../../wire/route.ts';
 import { dbRoute } from './databases.ts';
 import { DB_PROTOCOLS } from './db-address.ts';
 
-/** PENDING becomes APPROVED, DENIED, WITHDRAWN or EXPIRED; APPROVED becomes USED, WITHDRAWN or EXPIRED. */
+/** PENDING becomes APPROVED, DENIED, WITHDRAWN or EXPIRED; APPROVED becomes USED, WITHDRAWN or EXPIRED, or DENIED where it is taken back. */
 export const APPROVAL_STATES = ['PENDING', 'APPROVED', 'DENIED', 'WITHDRAWN', 'EXPIRED', 'USED'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
@@ -51,6 +51,8 @@ export const statementApproval = z.object({
   used: z.string(),
   /** Whoever asks may decide about it now. */
   mayDecide: z.boolean(),
+  /** Whoever asks may deny it although it was approved: it was not run yet. */
+  mayTakeBack: z.boolean(),
 });
 export type StatementApproval = z.output<typeof statementApproval>;
 
@@ -96,7 +98,7 @@ export const dbApprovalRoutes = defineRoutes({
     method: 'PUT',
     path: '/v1/webapi/sites/:clusterId/databaseapprovals/:approval',
     summary:
-      'Approves or denies what somebody else has asked for. Approved, it may be run once, by them, within an hour.',
+      'Approves or denies what somebody else has asked for. Approved, it may be run once, by them, within an hour, or be denied until then.',
     auth: 'signed-in',
     needs: ['dbApprovals', 'edit'],
     body: z.strictObject({ state: z.enum(['APPROVED', 'DENIED']), note: words.default('') }),

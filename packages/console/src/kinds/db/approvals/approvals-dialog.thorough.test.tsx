@@ -69,6 +69,16 @@ test('what was refused stands there with its reason, and a second factor is aske
   await screen.findByRole('dialog', { name: 'Approve this statement' });
 });
 
+test('what was approved and not run can be taken back', async () => {
+  const item = approval({ state: 'APPROVED', decidedBy: 'maya', mayDecide: false, mayTakeBack: true });
+  const { gateway, user } = await open([item], `${PATH}?do=approvals`);
+  gateway.answer(`PUT ${CALL}/${item.id}`, { body: { ...item, state: 'DENIED', mayTakeBack: false } });
+  await user.click(await screen.findByRole('button', { name: 'Take back what tomas may run in shop' }));
+
+  await screen.findByText('Taken back: tomas cannot run it any more');
+  expect(gateway.bodies[gateway.calls.indexOf(`PUT ${CALL}/${item.id}`)]).toEqual({ state: 'DENIED', note: '' });
+});
+
 test('who decides about nothing is shown no button, and asks for no list', async () => {
   const acl = { ...fullAcl(), dbApprovals: emptyAcl().dbApprovals };
   const { gateway } = await open([approval()], PATH, acl);

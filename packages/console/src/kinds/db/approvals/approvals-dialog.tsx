@@ -1,19 +1,15 @@
 /** What others asked to run: what waits for an answer, and below it what became of the rest. */
-import type { StatementApproval } from '@gatehouse/contract/kinds/db/db-approvals';
-import { queryText } from '@gatehouse/contract/std/visible-text';
 import { Dialog } from '@gatehouse/design/dialog';
 import { EmptyState } from '@gatehouse/design/empty-state';
 import { Notice } from '@gatehouse/design/notice';
 import { useQuery } from '@tanstack/react-query';
 import ShieldCheck from 'lucide-react/icons/shield-check';
-import { useBrowser } from '../../../platform/browser/browser-services.tsx';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
-import { formatRelative } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { othersApprovals } from './approval-queries.ts';
-import { ApprovalStateBadge } from './approval-state.tsx';
 import styles from './approvals.module.css';
+import { SettledRequest } from './settled-request.tsx';
 import { WaitingRequest } from './waiting-request.tsx';
 
 export function ApprovalsDialog({ clusterId, onClose }: { clusterId: string; onClose: () => void }) {
@@ -39,31 +35,12 @@ export function ApprovalsDialog({ clusterId, onClose }: { clusterId: string; onC
             <h3>{t('db-approvals.before')}</h3>
             <ul>
               {rest.map((item) => (
-                <Settled key={item.id} item={item} />
+                <SettledRequest key={item.id} clusterId={clusterId} item={item} />
               ))}
             </ul>
           </section>
         )}
       </div>
     </Dialog>
-  );
-}
-
-function Settled({ item: { user, database, sql, state, created, decidedBy, note } }: { item: StatementApproval }) {
-  const t = useTranslate();
-  const { now } = useBrowser();
-  return (
-    <li className={styles.settled}>
-      <span className={styles.line}>
-        <ApprovalStateBadge state={state} />
-        <span>{t('db-approvals.wanted', { user, database })}</span>
-      </span>
-      <code title={sql.slice(0, 1_000)}>{queryText(sql)}</code>
-      <span className={styles.facts}>
-        <time dateTime={created}>{formatRelative(Date.parse(created), now())}</time>
-        {decidedBy !== '' && <span>{t('db-approvals.by', { user: decidedBy })}</span>}
-        {note !== '' && <span>{note}</span>}
-      </span>
-    </li>
   );
 }

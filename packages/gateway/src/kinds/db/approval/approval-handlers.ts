@@ -50,8 +50,8 @@ export function approvalHandlers(deps: ApprovalHandlerDeps): Handlers<typeof dbA
   }
 
   function toApproval(actor: Actor, row: StoredApproval, of: AskedDb | undefined): StatementApproval {
-    const isWaiting = row.state === 'PENDING' && row.expires > now();
     const isTheirs = row.user === actor.username;
+    const isOpen = row.expires > now() && !isTheirs && of !== undefined && approvals.mayHave(actor, 'update', of);
     // Whoever sees another database by that name was never meant to read its passwords.
     const isElsewhere = !isTheirs && of?.target !== row.target;
     const sql = isElsewhere ? withoutSecrets(row.protocol, row.sql).text : row.sql;
@@ -60,7 +60,8 @@ export function approvalHandlers(deps: ApprovalHandlerDeps): Handlers<typeof dbA
       ...{ user: row.user, reason: row.reason, sql, length: sql.length, statements: row.statements },
       ...{ state: row.state, created: timeOf(row.created), expires: timeOf(row.expires) },
       ...{ decidedBy: row.decided_by, decided: timeOf(row.decided), note: row.note, used: timeOf(row.used) },
-      mayDecide: isWaiting && !isTheirs && of !== undefined && approvals.mayHave(actor, 'update', of),
+      mayDecide: isOpen && row.state === 'PENDING',
+      mayTakeBack: isOpen && row.state === 'APPROVED',
     };
   }
 

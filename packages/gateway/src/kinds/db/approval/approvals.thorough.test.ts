@@ -116,6 +116,19 @@ test('taken at the same time, it is given once', async () => {
   expect((await codes()).filter((code) => code === 'GH398I')).toHaveLength(1);
 });
 
+test('what was approved can be taken back for as long as it was not run', async () => {
+  const [taken, used] = [await approved(), await approved()];
+  await take(used);
+  const mayTakeBack = new Map((await listed()).map((item) => [item.id, item.mayTakeBack]));
+  expect([mayTakeBack.get(taken), mayTakeBack.get(used)]).toEqual([true, false]);
+  expect(await decide(taken, 'DENIED')).toMatchObject({ state: 'DENIED', decidedBy: 'ben', mayTakeBack: false });
+
+  await expect(take(taken)).rejects.toThrow('it was denied');
+  await expect(decide(taken)).rejects.toThrow('not waiting any more');
+  await expect(decide(used, 'DENIED')).rejects.toThrow('not waiting any more');
+  expect(await codes()).toEqual(['GH394I', 'GH395I', 'GH394I', 'GH395I', 'GH398I', 'GH396I']);
+});
+
 test('nobody decides about what they asked for themselves, whatever they may', async () => {
   await gateway.setRoles('ann', ['asker', 'approver']);
   const { id, mayDecide } = await ask();

@@ -162,8 +162,9 @@ export function createStatementApprovals(deps: ApprovalDeps): Approvals {
           decided: now(),
           ...(state === 'APPROVED' ? { expires } : {}),
         };
-        if (row.state !== 'PENDING' || !(await settleApproval(tx, row, to, now())))
-          throw new AppError('conflict', OVER);
+        // What was approved can be taken back for as long as it was not run.
+        const isOpen = row.state === 'PENDING' || (row.state === 'APPROVED' && state === 'DENIED');
+        if (!isOpen || !(await settleApproval(tx, row, to, now()))) throw new AppError('conflict', OVER);
         const event = state === 'APPROVED' ? dbApprovalGiven : dbApprovalDenied;
         await audit.emit(tx, event, { ...told(actor, row, of), ...because(note) }, context(actor, from));
       });

@@ -89,6 +89,16 @@ test('several statements are one transaction: all of them, or none', async () =>
   expect(await prices()).toEqual([1, 2, 10, 10, 10]);
 });
 
+test('a cancel is heard from the moment that it was asked to run', async () => {
+  const approval = await world.approved('insert into goods select 6, 60 from pg_sleep(600)');
+  const page = await ready();
+  const id = runApproved(page, approval);
+  page.send({ type: 'cancel', id });
+
+  expect(await page.next('failed', id)).toMatchObject({ code: 'cancelled' });
+  expect(await prices()).toEqual([10, 10, 10, 10, 10]);
+});
+
 test('two pages run it at the same time: it runs once', async () => {
   const approval = await world.approved('update goods set price = price + 1 where id = 1');
   const pages = await Promise.all([ready(), ready()]);

@@ -74,6 +74,8 @@ class EditorConnection {
   #bench: OpenBench | undefined;
   #found: WantedDb | undefined;
   readonly #approved = new TakenApprovals();
+  /** Those that are being marked as used, by the request that wants them run. */
+  readonly #taking = new Map<number, { isCancelled: boolean }>();
   #watching: Watching | undefined;
   #isReady = false;
   /** Held up before it began: the page knows that there is a session. */
@@ -163,7 +165,8 @@ class EditorConnection {
         (answer) => this.#tell({ ...answer, id }),
         (given: unknown) => this.#fail(id, given, 'own statements cannot be kept'),
       );
-    } else if (request.type === 'runApproved' && hosted.flow === 'live') void this.#runApproved(hosted, request);
+    } else if (request.type === 'cancel' && this.#cancelTaking(request.id)) return;
+    else if (request.type === 'runApproved' && hosted.flow === 'live') void this.#runApproved(hosted, request);
     else if (request.type !== 'runApproved' && (hosted.flow === 'live' || PASSES_HELD.has(request.type)))
       this.#bench?.hear(request);
     // Of these the page hears nothing but what comes of that which they are about.
@@ -173,17 +176,34 @@ class EditorConnection {
 
   /** Marked as used before anything of it is sent: what fails from there on has to be asked for anew. */
   async #runApproved(hosted: HostedSession, { id, approval }: RunApproved): Promise<void> {
+    const taking = { isCancelled: false };
+    this.#taking.set(id, taking);
     try {
       const actor = await this.#opened.caller.now();
       const { approvals } = this.#deps;
       if (!this.#found || hosted.end) return;
+      if (taking.isCancelled) return this.#cancelled(id, 'it was cancelled, and can still be run');
       const session = { id: hosted.id, address: hosted.session.address };
       const taken = await approvals.take(actor, approval, this.#found, session);
+      if (taking.isCancelled) return this.#cancelled(id, 'it was cancelled before it was sent: ask for it again');
       this.#approved.take(taken);
       this.#bench?.hear({ type: 'approved', id, approval: taken.id, sql: taken.sql });
     } catch (error) {
       this.#fail(id, error, 'what was approved cannot be run');
+    } finally {
+      this.#taking.delete(id);
     }
+  }
+
+  /** Those that run at the workbench already it cancels itself. */
+  #cancelTaking(id: number): boolean {
+    const taking = this.#taking.get(id);
+    if (taking) taking.isCancelled = true;
+    return taking !== undefined;
+  }
+
+  #cancelled(id: number, message: string): void {
+    this.#tell({ type: 'failed', id, code: 'cancelled', message });
   }
 
   #fail(id: number, given: unknown, what: string): void {
