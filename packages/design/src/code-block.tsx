@@ -40,6 +40,6 @@ export function CodeBlock({ label, code, wrap = false, children }: CodeBlockProp
 export type CodeTone = 'keyword' | 'string' | 'number' | 'comment' | 'special';
 
 /** A coloured piece of code. */
-export function CodePiece({ tone, children }: { tone: CodeTone; children: string }) {
+export function CodePiece({ tone, children }: { tone: CodeTone; children: ReactNode }) {
   return <span className={styles[tone]}>{children}</span>;
 }

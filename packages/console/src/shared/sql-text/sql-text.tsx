@@ -3,6 +3,7 @@ import { commentsIn } from '@gatehouse/contract/kinds/db/sql-comments';
 import { type Quoting, tokens } from '@gatehouse/contract/kinds/db/sql-tokens';
 import { CodePiece, type CodeTone } from '@gatehouse/design/code-block';
 import { Fragment, type ReactNode } from 'react';
+import { isolated } from './isolated-text.tsx';
 
 const KEYWORDS = new Set(
   (
@@ -17,14 +18,14 @@ const KEYWORDS = new Set(
 const MAX_COLOURED = 10_000;
 
 export function SqlText({ sql, quoting }: { sql: string; quoting: Quoting }) {
-  if (sql.length > MAX_COLOURED) return sql;
+  if (sql.length > MAX_COLOURED) return isolated(sql);
   const pieces: ReactNode[] = [];
   let at = 0;
   const put = (from: number, to: number, tone: CodeTone) => {
-    if (from > at) pieces.push(<Fragment key={at}>{sql.slice(at, from)}</Fragment>);
+    if (from > at) pieces.push(<Fragment key={at}>{isolated(sql.slice(at, from))}</Fragment>);
     pieces.push(
       <CodePiece key={from} tone={tone}>
-        {sql.slice(from, to)}
+        {pieceOf(sql.slice(from, to), tone)}
       </CodePiece>,
     );
     at = to;
@@ -45,7 +46,13 @@ export function SqlText({ sql, quoting }: { sql: string; quoting: Quoting }) {
   return (
     <>
       {pieces}
-      {sql.slice(at)}
+      {isolated(sql.slice(at))}
     </>
   );
+}
+
+function pieceOf(text: string, tone: CodeTone): ReactNode {
+  if (tone === 'comment') return isolated(text) === text ? text : <bdi dir="ltr">{text}</bdi>;
+  // Between other quotes stands what runs, such as a block.
+  return isolated(text, text.startsWith("'") ? 'phrases' : 'words');
 }

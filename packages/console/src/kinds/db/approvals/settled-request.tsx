@@ -10,6 +10,7 @@ import { useApi } from '../../../platform/browser/use-api.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
 import { formatRelative } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
+import { isolated, isolatedPlain } from '../../../shared/sql-text/isolated-text.tsx';
 import { APPROVALS_KEY } from './approval-queries.ts';
 import { ApprovalStateBadge } from './approval-state.tsx';
 import styles from './approvals.module.css';
@@ -24,7 +25,7 @@ export function SettledRequest({ clusterId, item }: { clusterId: string; item: S
         <ApprovalStateBadge state={state} />
         <span>{t('db-approvals.wanted', { user, database })}</span>
       </span>
-      <code title={sql.slice(0, 1_000)}>{queryText(sql)}</code>
+      <code title={isolatedPlain(sql.slice(0, 1_000))}>{isolated(queryText(sql))}</code>
       <span className={styles.facts}>
         <time dateTime={created}>{formatRelative(Date.parse(created), now())}</time>
         {decidedBy !== '' && <span>{t('db-approvals.by', { user: decidedBy })}</span>}

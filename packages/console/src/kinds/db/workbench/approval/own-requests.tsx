@@ -9,6 +9,7 @@ import { useApi } from '../../../../platform/browser/use-api.ts';
 import { failureWords } from '../../../../platform/failures/failure-words.ts';
 import { useAttempt } from '../../../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
+import { isolated } from '../../../../shared/sql-text/isolated-text.tsx';
 import { APPROVALS_KEY, ownApprovals } from '../../approvals/approval-queries.ts';
 import { ApprovalStateBadge } from '../../approvals/approval-state.tsx';
 import type { OpenBench } from '../bench/use-bench.ts';
@@ -54,7 +55,7 @@ function OwnRequest({ open, item }: { open: OpenBench; item: StatementApproval }
         <ApprovalStateBadge state={state} />
         <time dateTime={created}>{formatDateTime(Date.parse(created))}</time>
       </span>
-      <code className={styles.sql}>{sql}</code>
+      <code className={styles.sql}>{isolated(sql)}</code>
       <span className={styles.facts}>
         {decidedBy !== '' && <span>{t('db-approvals.by', { user: decidedBy })}</span>}
         {note !== '' && <span>{note}</span>}
