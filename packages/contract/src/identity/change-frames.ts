@@ -3,7 +3,7 @@
  *
  *   console  hello(token)                within 10 s, or the socket is closed
  *   gateway  ready
- *   gateway  alerts | user | headless | resources | join-progress   ask again for what you show of it
+ *   gateway  alerts | user | headless | resources | join-progress | approvals   ask again for what you show of it
  *   gateway  ended(reason)               the sign-in is over; the socket closes
  */
 import { z } from 'zod';
@@ -39,6 +39,8 @@ export const changeFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('resources') }),
   /** Something came of a join token that the caller made, or may list; at most once a second. */
   z.object({ type: z.literal('join-progress') }),
+  /** Something came of what the caller asked others to allow, or may list of it; at most once a second. */
+  z.object({ type: z.literal('approvals') }),
   z.object({ type: z.literal('ended'), reason: z.enum(END_REASONS) }),
 ]);
 export type ChangeFrame = z.output<typeof changeFrame>;

@@ -1,5 +1,5 @@
 /** What of the things a call names is there for the caller: whatever a condition leaves out is not found, as if it never was. */
-import type { RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
+import type { RuleResource, RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
 import type { Actor } from '../platform/http/actor.ts';
 import { notFound } from '../platform/std/app-error.ts';
 import { mayEver } from './acl-of.ts';
@@ -21,7 +21,7 @@ export function mayEverReach(
   access: ReachAccess & Pick<AccessControl, 'of'>,
   actor: Actor,
   verb: RuleVerb,
-  kind: NamedKind,
+  kind: RuleResource,
 ) {
   return (
     actor.isOwner === true ||

@@ -213,7 +213,7 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
       const sockets = openSockets(app, signIns, clusters);
       serveChangesSocket(sockets, feed, {
         onChange: deps.access.onChange,
-        maySeeTokens: (actor) => mayEverReach(deps.access, actor, 'list', 'token'),
+        mayList: (actor, of) => mayEverReach(deps.access, actor, 'list', of),
       });
       // Before the application waits for its calls: these would keep it for minutes.
       app.addHook('preClose', async () => waits.close());

@@ -16,11 +16,15 @@ const RESOURCES_EVERY_MS = 3_000;
 /** How often there was news of commands that wait for an answer. */
 export const HEADLESS_NEWS = ['headless', 'news'];
 
+/** What waits for somebody's approval. Among the resources: what changes there may change who decides. */
+export const APPROVALS = ['resources', 'approvals'] as const;
+
 export function LiveChanges({ onEnded }: { onEnded: (why: EndReason) => void }) {
   const { openSocket, storage } = useBrowser();
   const queries = useQueryClient();
   useEffect(() => {
     const resources = seldom(() => void queries.invalidateQueries({ queryKey: ['resources'] }), RESOURCES_EVERY_MS);
+    const approvals = seldom(() => void queries.invalidateQueries({ queryKey: APPROVALS }), RESOURCES_EVERY_MS);
     const stop = listenForChanges({
       path: CHANGES_SOCKET,
       openSocket,
@@ -29,6 +33,7 @@ export function LiveChanges({ onEnded }: { onEnded: (why: EndReason) => void }) 
         if (frame.type === 'ended') onEnded(frame.reason);
         if (frame.type === 'alerts') void queries.invalidateQueries({ queryKey: ['alerts'] });
         if (frame.type === 'resources') resources.tell();
+        if (frame.type === 'approvals') approvals.tell();
         if (frame.type === 'join-progress') void queries.invalidateQueries({ queryKey: ['join-progress'] });
         if (frame.type === 'headless') queries.setQueryData<number>(HEADLESS_NEWS, (count = 0) => count + 1);
         if (frame.type === 'user') {
@@ -41,6 +46,7 @@ export function LiveChanges({ onEnded }: { onEnded: (why: EndReason) => void }) 
     return () => {
       stop();
       resources.stop();
+      approvals.stop();
     };
   }, [openSocket, storage, queries, onEnded]);
   return null;
@@ -53,13 +59,14 @@ export function LeafChanges() {
   const queries = useQueryClient();
   useEffect(() => {
     if (clusterId === CURRENT_CLUSTER) return;
-    const again = (...keys: string[][]) =>
+    const again = (...keys: (readonly string[])[]) =>
       seldom(() => {
         for (const queryKey of keys) void queries.invalidateQueries({ queryKey });
       }, RESOURCES_EVERY_MS);
     const news = {
       alerts: again(['alerts', clusterId]),
       resources: again(['resources']),
+      approvals: again(APPROVALS),
       user: again(['user', clusterId], ['access'], ['resources']),
     };
     const stop = listenForChanges({
@@ -67,7 +74,7 @@ export function LeafChanges() {
       openSocket,
       token: () => readToken(storage)?.accessToken,
       onFrame({ type }) {
-        if (type === 'alerts' || type === 'resources' || type === 'user') news[type].tell();
+        if (type === 'alerts' || type === 'resources' || type === 'approvals' || type === 'user') news[type].tell();
       },
     });
     return () => {

@@ -16,6 +16,8 @@ export const MAX_ASKED_SQL = 64 * 1024;
 export const MAX_APPROVAL_WORDS = 1_000;
 /** Of one person. */
 export const MAX_OPEN_APPROVALS = 20;
+/** Of one person, whatever became of them. */
+export const MAX_ASKED_IN_AN_HOUR = 60;
 /** Of the text in a list; the whole of it comes with the request alone. */
 export const LISTED_SQL = 2_000;
 
@@ -37,7 +39,7 @@ export const statementApproval = z.object({
   reason: z.string(),
   /** Its beginning in lists. Once it is over, without passwords. */
   sql: z.string(),
-  /** In characters. */
+  /** Of the whole text, in characters: more than `sql` has where that is its beginning. */
   length: z.int(),
   statements: z.int(),
   state: z.enum(APPROVAL_STATES),

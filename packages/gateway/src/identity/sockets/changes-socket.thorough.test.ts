@@ -209,3 +209,32 @@ test('what comes of a join token is heard by who made it and who may list it, at
   await expect.poll(() => guest.frames, { timeout: SOON_MS }).toContainEqual({ type: 'alerts' });
   expect(count(guest)).toBe(0);
 });
+
+test('what somebody asks others to allow is heard by them and by who may list it, and nobody asks for all resources again', async () => {
+  await start();
+  await gateway.addUser('asker', { roles: ['access'] });
+  await gateway.addUser('guest', { roles: ['access'] });
+  await gateway.addUser('ben', { roles: ['approver'] });
+  const content =
+    'kind: role\nversion: v6\nmetadata: { name: approver }\nspec: { allow: { rules: [{ resources: [db_approval], verbs: [list, read] }] } }\n';
+  await call((await gateway.signedIn('ann')).send, roleRoutes.create, { body: { content } });
+  await gateway.settled();
+  const [asker, ben, guest] = [
+    await opened(await gateway.signedIn('asker')),
+    await opened(await gateway.signedIn('ben')),
+    await opened(await gateway.signedIn('guest')),
+  ];
+  const count = ({ frames }: Heard) =>
+    frames.filter((frame) => (frame as { type: string }).type === 'approvals').length;
+
+  await gateway.storage.db.transaction().execute(async (tx) => {
+    for (let at = 0; at < 100; at += 1)
+      await publish(tx, { topic: 'approval', id: 'one', data: { user: 'asker', of: 'db_approval' } });
+    await publish(tx, { topic: 'alert', id: 'the last' });
+  });
+
+  await expect.poll(() => [count(asker), count(ben)], { timeout: SOON_MS }).toEqual([2, 2]);
+  await expect.poll(() => guest.frames, { timeout: SOON_MS }).toContainEqual({ type: 'alerts' });
+  expect(count(guest)).toBe(0);
+  expect([asker, ben, guest].flatMap(({ frames }) => frames)).not.toContainEqual({ type: 'resources' });
+});

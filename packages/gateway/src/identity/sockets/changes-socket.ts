@@ -1,4 +1,6 @@
 /** The socket on which a console hears what changes for its user: alerts, resources, its own account, the end of its sign-in. */
+
+import { RULE_RESOURCES, type RuleResource } from '@gatehouse/contract/access/roles/vocabulary';
 import { CHANGES_SOCKET, type ChangeFrame, SITE_CHANGES_SOCKET } from '@gatehouse/contract/identity/change-frames';
 import { z } from 'zod';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
@@ -6,13 +8,15 @@ import type { Change } from '../../platform/change-feed/change-store.ts';
 import { APPROVAL_TOPIC, JOIN_PROGRESS_TOPIC } from '../../platform/change-feed/topics.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { SparingSocket } from '../../platform/http/sparing-socket.ts';
-import { seldom } from '../../platform/std/seldom.ts';
+import { type Seldom, seldom } from '../../platform/std/seldom.ts';
 import { LEAF_TOPIC } from '../federation/stores/remote-cluster-store.ts';
 import { TRUST_TOPIC } from '../federation/stores/trusted-cluster-store.ts';
 import { HEADLESS_TOPIC } from '../headless/headless-store.ts';
 import type { ServeSocket, Sockets } from './sockets.ts';
 
 const ofUser = z.object({ user: z.string() });
+/** Whose it is, and what a rule must let others list for them to hear of it. */
+const ofSome = z.object({ user: z.string(), of: z.enum(RULE_RESOURCES) });
 /** A fleet that starts at once is one notice to each console, not thousands. */
 const RESOURCES_EVERY_MS = 1_000;
 
@@ -31,8 +35,8 @@ const TOPICS = [
 interface ChangeAccess {
   /** Calls back once changed roles and locks count: asked sooner, the gateway would answer with the old ones. */
   onChange(listener: () => void): () => void;
-  /** Whether they may know of join tokens that others made. */
-  maySeeTokens(actor: Actor): boolean;
+  /** Whether they may know of such things of others. */
+  mayList(actor: Actor, of: RuleResource): boolean;
 }
 
 export function serveChangesSocket(sockets: Sockets, feed: ChangeFeed, access: ChangeAccess): void {
@@ -44,15 +48,28 @@ export function serveChangesSocket(sockets: Sockets, feed: ChangeFeed, access: C
     const send = (frame: ChangeFrame) => sparing.latest(frame.type, () => JSON.stringify(frame));
     const resources = seldom(() => send({ type: 'resources' }), RESOURCES_EVERY_MS);
     const joins = seldom(() => send({ type: 'join-progress' }), RESOURCES_EVERY_MS);
-    const othersJoins = seldom(() => void tellOthersJoins(), RESOURCES_EVERY_MS);
-    const tellOthersJoins = async () => {
+    const approvals = seldom(() => send({ type: 'approvals' }), RESOURCES_EVERY_MS);
+    const tellOthers = async (own: Seldom, of: RuleResource) => {
       // A sign-in that is over hears nothing more, and is told so elsewhere.
       const actor = await caller.now().catch(() => undefined);
-      if (actor && access.maySeeTokens(actor)) joins.tell();
+      if (actor && access.mayList(actor, of)) own.tell();
+    };
+    const othersJoins = seldom(() => void tellOthers(joins, 'token'), RESOURCES_EVERY_MS);
+    /** One for each sort of what is asked for. */
+    const othersApprovals = new Map<RuleResource, Seldom>();
+    const tellApproval = (data: unknown) => {
+      const about = ofSome.safeParse(data).data;
+      if (!about) return;
+      if (about.user === caller.username) return approvals.tell();
+      const others =
+        othersApprovals.get(about.of) ?? seldom(() => void tellOthers(approvals, about.of), RESOURCES_EVERY_MS);
+      othersApprovals.set(about.of, others);
+      others.tell();
     };
     const subscription = feed.subscribe(TOPICS, {
       change: (change) => {
-        if (change.topic === 'resource' || change.topic === APPROVAL_TOPIC) return resources.tell();
+        if (change.topic === 'resource') return resources.tell();
+        if (change.topic === APPROVAL_TOPIC) return tellApproval(change.data);
         if (change.topic === JOIN_PROGRESS_TOPIC)
           return (ofUser.safeParse(change.data).data?.user === caller.username ? joins : othersJoins).tell();
         const frame = frameFor(change, caller.username);
@@ -73,6 +90,8 @@ export function serveChangesSocket(sockets: Sockets, feed: ChangeFeed, access: C
       resources.stop();
       joins.stop();
       othersJoins.stop();
+      approvals.stop();
+      for (const others of othersApprovals.values()) others.stop();
       forget();
     });
     // It only listens; whatever else a client says here is ignored.

@@ -2,12 +2,11 @@
 import { dbApprovalRoutes, type StatementApproval } from '@gatehouse/contract/kinds/db/db-approvals';
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../../platform/api/api.ts';
-import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
+import { APPROVALS } from '../../../platform/sign-in/live-changes.tsx';
 
 /** News come by themselves; that something has run out does not. */
 const AGAIN_MS = 30_000;
-/** With the lists of resources: what tells of those tells of these. */
-const KEY = [RESOURCES, 'db-approvals'] as const;
+const KEY = [...APPROVALS, 'db'] as const;
 
 export function ownApprovals(api: Api, clusterId: string) {
   return queryOptions({
@@ -25,13 +24,14 @@ export function othersApprovals(api: Api, clusterId: string) {
   });
 }
 
-/** With its whole text. */
+/** Its whole text, which stays the same for as long as it waits: news of others ask for none of it again. */
 export function oneApproval(api: Api, clusterId: string, { id, sql, length }: StatementApproval) {
   return queryOptions({
-    queryKey: [...KEY, clusterId, 'one', id],
+    queryKey: ['approval-text', clusterId, id],
     queryFn: async ({ signal }) =>
       (await api(dbApprovalRoutes.get, { params: { clusterId, approval: id } }, signal)).sql,
-    ...(sql.length === length ? { initialData: sql, staleTime: Number.POSITIVE_INFINITY } : {}),
+    staleTime: Number.POSITIVE_INFINITY,
+    ...(sql.length === length ? { initialData: sql } : {}),
   });
 }
 

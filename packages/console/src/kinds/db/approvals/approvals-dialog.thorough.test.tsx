@@ -17,9 +17,9 @@ async function open(items = [approval()], path = PATH, acl = fullAcl()) {
   const gateway = fakeGateway(acl);
   for (const each of DATABASES) gateway.answer(`GET /v1/webapi/sites/one/databases/${each.name}`, { body: each });
   gateway.answer(`GET ${CALL}`, { body: { items } });
-  await openPage(path, { gateway });
+  const { sockets } = await openPage(path, { gateway });
   await screen.findAllByText('shop');
-  return { gateway, user: userEvent.setup() };
+  return { gateway, sockets, user: userEvent.setup() };
 }
 
 test('whoever decides sees how many wait, reads the whole text, and answers with a note', async () => {
@@ -86,4 +86,22 @@ test('who decides about nothing is shown no button, and asks for no list', async
   await waitFor(() => expect(gateway.calls.some((call) => call.includes('/databases'))).toBe(true));
   expect(screen.queryByRole('button', { name: /pproval/ })).toBe(null);
   expect(gateway.calls.filter((call) => call.includes(CALL))).toEqual([]);
+});
+
+test('news of approvals ask for their list again, and neither for whole texts nor for databases', async () => {
+  const long = approval({ sql: LONG.slice(0, 2_000), length: LONG.length });
+  const { gateway, sockets } = await open([long], `${PATH}?do=approvals`);
+  gateway.answer(`GET ${CALL}/${long.id}`, { body: { ...long, sql: LONG } });
+  await waitFor(() => expect(gateway.calls).toContain(`GET ${CALL}/${long.id}`));
+  const asked = (path: string) => gateway.calls.filter((each) => each.startsWith(path)).length;
+  const PATHS = [`GET ${CALL}/`, 'GET /v1/webapi/sites/one/databases?'];
+  const before = PATHS.map(asked);
+  const lists = gateway.calls.filter((each) => each === `GET ${CALL}`).length;
+  gateway.answer(`GET ${CALL}`, { body: { items: [long, approval({ id: 'next', user: 'ines' })] } });
+
+  sockets[0]?.hear({ type: 'approvals' });
+
+  await screen.findByRole('article', { name: 'ines wants to write in shop' });
+  expect(gateway.calls.filter((each) => each === `GET ${CALL}`).length).toBe(lists + 1);
+  expect(PATHS.map(asked)).toEqual(before);
 });

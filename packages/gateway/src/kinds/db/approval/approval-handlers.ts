@@ -1,5 +1,5 @@
 /** Answers the calls about what people ask to run in databases. */
-import { type dbApprovalRoutes, LISTED_SQL, type StatementApproval } from '@gatehouse/contract/kinds/db/db-approvals';
+import type { dbApprovalRoutes, StatementApproval } from '@gatehouse/contract/kinds/db/db-approvals';
 import { readStoredDb } from '@gatehouse/contract/kinds/db/db-spec';
 import { OK } from '@gatehouse/contract/wire/ack';
 import type { AccessControl } from '../../../access/create-access.ts';
@@ -13,6 +13,7 @@ import { findWantedDb } from '../wanted-db.ts';
 import {
   askedDatabases,
   findApproval,
+  type ListedApproval,
   lapseApprovals,
   listOthers,
   listOwn,
@@ -49,15 +50,12 @@ export function approvalHandlers(deps: ApprovalHandlerDeps): Handlers<typeof dbA
     throw notFound('request', id);
   }
 
-  function toApproval(actor: Actor, row: StoredApproval, of: AskedDb | undefined): StatementApproval {
+  function toApproval(actor: Actor, row: ShownApproval, of: AskedDb | undefined): StatementApproval {
     const isTheirs = row.user === actor.username;
     const isOpen = row.expires > now() && !isTheirs && of !== undefined && approvals.mayHave(actor, 'update', of);
-    // Whoever sees another database by that name was never meant to read its passwords.
-    const isElsewhere = !isTheirs && of?.target !== row.target;
-    const sql = isElsewhere ? withoutSecrets(row.protocol, row.sql).text : row.sql;
     return {
       ...{ id: row.id, database: row.database, protocol: row.protocol, dbUser: row.db_user, dbName: row.db_name },
-      ...{ user: row.user, reason: row.reason, sql, length: sql.length, statements: row.statements },
+      ...{ user: row.user, reason: row.reason, sql: row.sql, length: row.length, statements: row.statements },
       ...{ state: row.state, created: timeOf(row.created), expires: timeOf(row.expires) },
       ...{ decidedBy: row.decided_by, decided: timeOf(row.decided), note: row.note, used: timeOf(row.used) },
       mayDecide: isOpen && row.state === 'PENDING',
@@ -65,19 +63,28 @@ export function approvalHandlers(deps: ApprovalHandlerDeps): Handlers<typeof dbA
     };
   }
 
-  const inList = (item: StatementApproval) => ({ ...item, sql: item.sql.slice(0, LISTED_SQL) });
+  function toWhole(actor: Actor, row: StoredApproval, of: AskedDb | undefined): StatementApproval {
+    const sql = isElsewhere(actor, row, of) ? withoutSecrets(row.protocol, row.sql).text : row.sql;
+    return toApproval(actor, { ...row, sql, length: sql.length }, of);
+  }
+
+  /** Where a secret ends is told by the whole text alone: of those few, the list shows nothing of it. */
+  function toItem(actor: Actor, row: ListedApproval, of: AskedDb | undefined): StatementApproval {
+    const sql = isUnmasked(row) && isElsewhere(actor, row, of) ? '' : row.sql;
+    return toApproval(actor, { ...row, sql }, of);
+  }
 
   return {
     async ask({ actor, cluster, params: { name }, body: { sql, reason, dbUser, dbName }, exchange }) {
       const wanted = await findWantedDb({ db, access, clusterName: cluster }, actor, { name, dbUser, dbName });
       const row = await approvals.ask(actor, wanted, { sql, reason }, exchange);
-      return toApproval(actor, row, asked(wanted.listed.resource));
+      return toWhole(actor, row, asked(wanted.listed.resource));
     },
 
     async own({ actor, cluster }) {
       await lapseApprovals(db, now());
       const rows = await listOwn(db, cluster, { name: actor.username, since: await beganAs(db, actor.username) });
-      return { items: rows.map((row) => inList(toApproval(actor, row, undefined))) };
+      return { items: rows.map((row) => toItem(actor, row, undefined)) };
     },
 
     async list({ actor, cluster }) {
@@ -87,19 +94,19 @@ export function approvalHandlers(deps: ApprovalHandlerDeps): Handlers<typeof dbA
       );
       const known = new Map(seen.map((resource) => [resource.id, asked(resource)]));
       const rows = await listOthers(db, cluster, actor.username, [...known.keys()]);
-      return { items: rows.map((row) => inList(toApproval(actor, row, known.get(row.database)))) };
+      return { items: rows.map((row) => toItem(actor, row, known.get(row.database))) };
     },
 
     async get({ actor, cluster, params: { approval } }) {
       const { row, of } = await find(actor, cluster, approval);
-      return toApproval(actor, row, of);
+      return toWhole(actor, row, of);
     },
 
     async decide({ actor, cluster, params: { approval }, body, exchange }) {
       const { row } = await find(actor, cluster, approval);
       await approvals.decide(actor, row, body, exchange);
       const { row: after, of } = await find(actor, cluster, approval);
-      return toApproval(actor, after, of);
+      return toWhole(actor, after, of);
     },
 
     async withdraw({ actor, cluster, params: { approval }, exchange }) {
@@ -109,6 +116,18 @@ export function approvalHandlers(deps: ApprovalHandlerDeps): Handlers<typeof dbA
       return OK;
     },
   };
+}
+
+type ShownApproval = Omit<ListedApproval, 'cluster'>;
+
+/** Whoever sees another database by that name was never meant to read its passwords. */
+function isElsewhere(actor: Actor, row: Pick<StoredApproval, 'user' | 'target'>, of: AskedDb | undefined): boolean {
+  return row.user !== actor.username && of?.target !== row.target;
+}
+
+/** What is over was masked when it came to be. */
+function isUnmasked({ state }: Pick<StoredApproval, 'state'>): boolean {
+  return state === 'PENDING' || state === 'APPROVED';
 }
 
 /** As it is listed now, with what it leads to. */

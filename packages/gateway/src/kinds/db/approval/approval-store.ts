@@ -1,8 +1,8 @@
 /** What people asked to run, in the store: whichever gateway hears of it, it is decided once and used once. */
 
 import { DB_PROTOCOLS } from '@gatehouse/contract/kinds/db/db-address';
-import { APPROVAL_STATES, type ApprovalState } from '@gatehouse/contract/kinds/db/db-approvals';
-import type { Selectable } from 'kysely';
+import { APPROVAL_STATES, type ApprovalState, LISTED_SQL } from '@gatehouse/contract/kinds/db/db-approvals';
+import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import { type Resource, toResource } from '../../../inventory/resource-store.ts';
 import { publish } from '../../../platform/change-feed/publish.ts';
@@ -19,6 +19,8 @@ export interface UsedApproval {
 
 const known = z.object({ state: z.enum(APPROVAL_STATES), protocol: z.enum(DB_PROTOCOLS) });
 export type StoredApproval = Selectable<Tables['db_approval']> & z.output<typeof known>;
+/** As lists have it: the beginning of its text, and how long the whole is. */
+export type ListedApproval = Omit<StoredApproval, 'sha256'> & { length: number };
 
 const KEPT_MS = 400 * 86_400_000;
 /** Settled at a time; the next call settles more. */
@@ -28,9 +30,18 @@ const LISTED = 100;
 
 const OPEN = ['PENDING', 'APPROVED'] as const;
 
+/** All but the text: a list of whole ones is megabytes. */
+const FACTS = [
+  ...(['id', 'cluster', 'database', 'target', 'protocol', 'db_user', 'db_name', 'user', 'reason'] as const),
+  ...(['statements', 'state', 'created', 'expires', 'decided_by', 'decided', 'note', 'used'] as const),
+] as const;
+/** One more than is shown, which tells that there is more. Stores count whole characters, and a page halves of some: of these it is more than enough. */
+const BEGINNING = sql<string>`substr(${sql.ref('sql')}, 1, ${sql.lit(LISTED_SQL + 1)})`.as('beginning');
+const CHARACTERS = sql<number>`length(${sql.ref('sql')})`.as('characters');
+
 export async function insertApproval(tx: Tx, row: StoredApproval): Promise<void> {
   await tx.insertInto('db_approval').values(row).execute();
-  await tell(tx, row.id);
+  await tell(tx, row);
 }
 
 export async function findApproval(from: Db, cluster: string, id: string): Promise<StoredApproval | undefined> {
@@ -48,10 +59,10 @@ export async function listOwn(
   from: Db,
   cluster: string,
   { name, since }: { name: string; since: number },
-): Promise<StoredApproval[]> {
+): Promise<ListedApproval[]> {
   const rows = await from
     .selectFrom('db_approval')
-    .selectAll()
+    .select([...FACTS, BEGINNING, CHARACTERS])
     .where('cluster', '=', cluster)
     .where('user', '=', name)
     .where('created', '>=', since)
@@ -59,7 +70,7 @@ export async function listOwn(
     .orderBy('id')
     .limit(LISTED)
     .execute();
-  return rows.map(toStored);
+  return rows.map(toListed);
 }
 
 /** Of others. All that wait, the oldest first, and the newest of those that do not. */
@@ -67,7 +78,7 @@ export async function listOthers(from: Db, cluster: string, user: string, databa
   if (databases.length === 0) return [];
   const others = from
     .selectFrom('db_approval')
-    .selectAll()
+    .select([...FACTS, BEGINNING, CHARACTERS])
     .where('cluster', '=', cluster)
     .where('user', '!=', user)
     .where('database', 'in', databases);
@@ -78,7 +89,7 @@ export async function listOthers(from: Db, cluster: string, user: string, databa
     .orderBy('id')
     .limit(LISTED)
     .execute();
-  return [...waiting, ...rest].map(toStored);
+  return [...waiting, ...rest].map(toListed);
 }
 
 /** Databases of which anything is kept, as they are listed now. */
@@ -104,6 +115,17 @@ export async function countOpen(from: Db, user: string, now: number): Promise<nu
   return Number(count);
 }
 
+/** What somebody asked after `since`, whatever became of it; `first`: when the first of these was asked. */
+export async function askedAfter(from: Db, user: string, since: number): Promise<{ count: number; first: number }> {
+  const { count, first } = await from
+    .selectFrom('db_approval')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('created').as('first')])
+    .where('user', '=', user)
+    .where('created', '>', since)
+    .executeTakeFirstOrThrow();
+  return { count: Number(count), first: Number(first ?? 0) };
+}
+
 /** False where it is not any more as it was read: somebody else was quicker, or it has run out. */
 export async function settleApproval(
   tx: Tx,
@@ -119,7 +141,7 @@ export async function settleApproval(
     .where('expires', '>', now)
     .executeTakeFirst();
   if (Number(numUpdatedRows) !== 1) return false;
-  await tell(tx, row.id);
+  await tell(tx, row);
   return true;
 }
 
@@ -150,7 +172,7 @@ export async function lapseApprovals(db: Db, now: number): Promise<boolean> {
     for (const row of late.map(toStored)) {
       const over = { state: 'EXPIRED' as const, ...overText(row) };
       await tx.updateTable('db_approval').set(over).where('id', '=', row.id).where('state', '=', row.state).execute();
-      await tell(tx, row.id);
+      await tell(tx, row);
     }
   });
   return late.length === AT_ONCE;
@@ -163,10 +185,23 @@ function overText({ protocol, sql, sha256 }: StoredApproval): { sql: string; sha
 }
 
 function toStored(row: Selectable<Tables['db_approval']>): StoredApproval {
-  const numbers = { created: Number(row.created), expires: Number(row.expires), statements: Number(row.statements) };
-  return { ...row, ...numbers, ...known.parse(row) };
+  return { ...row, ...numbersOf(row), ...known.parse(row) };
 }
 
-async function tell(tx: Tx, id: string): Promise<void> {
-  await publish(tx, { topic: APPROVAL_TOPIC, id });
+type ListedRow = Omit<Selectable<Tables['db_approval']>, 'sql' | 'sha256'> & { beginning: string; characters: number };
+
+function toListed({ beginning, characters, ...row }: ListedRow): ListedApproval {
+  const isCut = beginning.length > LISTED_SQL;
+  // Never the length of what is shown: a page would take the beginning for the whole.
+  const length = isCut ? Math.max(Number(characters), LISTED_SQL + 1) : beginning.length;
+  return { ...row, ...numbersOf(row), ...known.parse(row), sql: beginning.slice(0, LISTED_SQL), length };
+}
+
+function numbersOf({ created, expires, statements }: Pick<StoredApproval, 'created' | 'expires' | 'statements'>) {
+  return { created: Number(created), expires: Number(expires), statements: Number(statements) };
+}
+
+/** Heard by whose it is, and by those whom a rule lets list them. */
+async function tell(tx: Tx, { id, user }: Pick<StoredApproval, 'id' | 'user'>): Promise<void> {
+  await publish(tx, { topic: APPROVAL_TOPIC, id, data: { user, of: 'db_approval' } });
 }

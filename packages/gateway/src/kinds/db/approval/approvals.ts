@@ -1,6 +1,6 @@
 /** Lets people ask for what they may not run by themselves, others decide about it, and what was approved be run once. Rights are those of the moment, each time. */
 import { createHash, randomUUID } from 'node:crypto';
-import { MAX_OPEN_APPROVALS } from '@gatehouse/contract/kinds/db/db-approvals';
+import { MAX_ASKED_IN_AN_HOUR, MAX_OPEN_APPROVALS } from '@gatehouse/contract/kinds/db/db-approvals';
 import {
   dbApprovalAsked,
   dbApprovalDenied,
@@ -24,6 +24,7 @@ import { connectTo } from '../db-rights.ts';
 import { dbTargetOf, type ListedDb, readDb } from '../listed-db.ts';
 import type { WantedDb } from '../wanted-db.ts';
 import {
+  askedAfter,
   countOpen,
   findApproval,
   forgetOld,
@@ -39,6 +40,7 @@ import { canBeAsked, mustAsk } from './held-back.ts';
 
 const DECIDE_MS = 24 * 60 * 60_000;
 const RUN_MS = 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
 const MAX_EVENT_CHARACTERS = 8_192;
 
 export interface ApprovalDeps {
@@ -127,6 +129,9 @@ export function createStatementApprovals(deps: ApprovalDeps): Approvals {
         await holdLock(tx, `approvals of ${actor.username}`, 'alone');
         if ((await countOpen(tx, actor.username, now())) >= MAX_OPEN_APPROVALS)
           throw new AppError('too_many', `${MAX_OPEN_APPROVALS} of yours are open: run or withdraw one first`);
+        // Also what was withdrawn: each text is kept.
+        const { count, first } = await askedAfter(tx, actor.username, row.created - HOUR_MS);
+        if (count >= MAX_ASKED_IN_AN_HOUR) throw new AppError('too_many', askedTooOften(first + HOUR_MS - row.created));
         await insertApproval(tx, row);
         const { text, hasSecret } = withoutSecrets(spec.protocol, sql);
         const whole = text.length > MAX_EVENT_CHARACTERS ? { length: sql.length } : {};
@@ -238,6 +243,12 @@ function whyNotAsked(access: AccessControl, actor: Actor, { spec, resource }: Li
   return canBeAsked(spec.protocol)
     ? undefined
     : 'nothing can be asked for there: approvals are for PostgreSQL, MySQL and MariaDB';
+}
+
+function askedTooOften(waitMs: number): string {
+  const minutes = Math.ceil(waitMs / 60_000);
+  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  return `you have asked ${MAX_ASKED_IN_AN_HOUR} times within an hour: ask again in ${wait}`;
 }
 
 function told(actor: Actor, row: StoredApproval, of: ListedDb | undefined) {

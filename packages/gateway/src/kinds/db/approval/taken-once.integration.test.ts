@@ -74,3 +74,15 @@ test('asked of both at the same time, again and again, it is given once', async 
   const used = (await here.events()).filter(({ code }) => code === 'GH398I').map(({ data }) => data.approval);
   expect(used).toEqual(ids);
 });
+
+test('lists have the beginning of a text, and how long it is, from this store as from the other', async () => {
+  const [ann, ben] = [await here.signedIn('ann'), await here.signedIn('ben')];
+  const sql = `select '${'é'.repeat(20_000)}'`;
+  const body = { dbUser: 'app', dbName: 'shop', sql, reason: 'long' };
+  const { id } = await call(ann.send, dbApprovalRoutes.ask, { params: { ...CLUSTER, name: 'shop' }, body });
+
+  const { items } = await call(ben.send, dbApprovalRoutes.list, { params: CLUSTER });
+  expect(items[0]).toMatchObject({ id, sql: sql.slice(0, 2_000), length: sql.length });
+  const own = (await call(ann.send, dbApprovalRoutes.own, { params: CLUSTER })).items;
+  expect(own.find((item) => item.id === id)).toMatchObject({ sql: sql.slice(0, 2_000), length: sql.length });
+});
