@@ -1,4 +1,4 @@
-/** What one person can do to the store and to those who decide by asking again and again. */
+/** What one person can do to the store and to those who decide by asking again and again; and whose requests they are once a cluster is trusted no more. */
 import { databaseRoutes } from '@gatehouse/contract/kinds/db/databases';
 import { dbApprovalRoutes } from '@gatehouse/contract/kinds/db/db-approvals';
 import { call } from '@gatehouse/contract/wire/client';
@@ -6,6 +6,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeRole } from '../../../../testing/apps/app-world.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../../../testing/identity-gateway.ts';
 import type { TestBrowser } from '../../../../testing/test-browser.ts';
+import { deleteTrust, insertTrust } from '../../../identity/federation/stores/trusted-cluster-store.ts';
+import { findWantedDb } from '../wanted-db.ts';
 import { listOthers, listOwn } from './approval-store.ts';
 
 const CLUSTER = { clusterId: 'localhost' };
@@ -113,4 +115,41 @@ test('of what waits for another database of that name the list shows nothing, wh
 
   expect(await listed()).toMatchObject([{ id, sql: '', length: sql.length }]);
   expect((await get(id)).sql).toContain("password '***'");
+});
+
+test('whoever comes from a cluster that is trusted anew has nothing of who came from the one before', async () => {
+  const { db } = gateway.storage;
+  const trust = {
+    ...{ name: 'root', content: '', enabled: true, address: 'https://root.example.com', createdBy: 'admin' },
+    ...{ rootId: 'r', rootName: 'root', rootKey: 'key', rootNext: undefined },
+  };
+  const trusted = () =>
+    db.transaction().execute(async (tx) => void (await insertTrust(tx, { ...trust, created: gateway.clock.now })));
+  const ofRemote = async () => {
+    const { id } = await ask();
+    await call(ben.send, dbApprovalRoutes.decide, {
+      params: { ...CLUSTER, approval: id },
+      body: { state: 'APPROVED' },
+    });
+    await db.updateTable('db_approval').set({ user: 'root/ann' }).where('id', '=', id).execute();
+    return id;
+  };
+  const take = async (id: string) => {
+    const who = { username: 'root/ann', roles: ['asker'], traits: {} };
+    const signIn = { signInId: 's', signInKind: 'browser', authType: 'local' } as const;
+    const actor = { ...who, ...signIn, acl: gateway.access.aclOf(who) };
+    const asked = { name: 'shop', dbUser: 'app', dbName: 'shop' };
+    const wanted = await findWantedDb({ db, access: gateway.access, clusterName: 'localhost' }, actor, asked);
+    return await gateway.dbDoors.approvals.take(actor, id, wanted, { id: 'session', address: '127.0.0.1' });
+  };
+  await trusted();
+  gateway.clock.advance(1_000);
+  const [one, two] = [await ofRemote(), await ofRemote()];
+  expect(await take(one)).toMatchObject({ by: 'ben' });
+
+  await db.transaction().execute((tx) => deleteTrust(tx, 'root'));
+  await expect(take(two)).rejects.toThrow('not found');
+  gateway.clock.advance(1_000);
+  await trusted();
+  await expect(take(two)).rejects.toThrow('not found');
 });

@@ -11,6 +11,7 @@ import {
 import type { AccessControl } from '../../../access/create-access.ts';
 import { sessionOptions } from '../../../access/session-options.ts';
 import { requirePerson } from '../../../identity/account/own-account.ts';
+import { findTrust } from '../../../identity/federation/stores/trusted-cluster-store.ts';
 import type { Identity } from '../../../identity/identity.ts';
 import { findPerson } from '../../../identity/stores/people.ts';
 import { readRemoteName } from '../../../identity/stores/remote-name.ts';
@@ -219,7 +220,9 @@ export function createStatementApprovals(deps: ApprovalDeps): Approvals {
 
 /** When whoever has this name came by it: whoever had it before is somebody else. */
 export async function beganAs(from: Db, name: string): Promise<number> {
-  if (readRemoteName(name) !== undefined) return 0;
+  const remote = readRemoteName(name);
+  // Its people have gone with a cluster that is trusted no more: under its name another may come.
+  if (remote) return (await findTrust(from, remote.trust))?.created ?? Infinity;
   return (await findPerson(from, name))?.created ?? Infinity;
 }
 
