@@ -48,7 +48,7 @@ export class SqliteChannel {
     if (this.#calls.size >= MAX_PENDING) {
       return Promise.reject(new StoreDownError(`the store is overloaded: ${MAX_PENDING} calls are waiting`));
     }
-    if (this.#outgoing.length === 0) process.nextTick(() => this.#flush());
+    if (this.#outgoing.length === 0) queueMicrotask(() => this.#flush());
     return this.#calls.call((id) => this.#outgoing.push({ ...call, id }));
   }
 
