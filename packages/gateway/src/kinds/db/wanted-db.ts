@@ -4,11 +4,11 @@ import type { AccessControl } from '../../access/create-access.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { mustAsk } from './approval/held-back.ts';
 import { narrowed } from './db-list.ts';
 import { type Chosen, createDbRights, type DbRights } from './db-rights.ts';
 import { type ListedDb, readDb } from './listed-db.ts';
 import { refuseUnmade } from './made/admin-connection.ts';
+import { mustAsk } from './must-ask.ts';
 
 export interface WantedDbDeps {
   db: Db;

@@ -23,6 +23,7 @@ import type { Db } from '../../../platform/storage/tables.ts';
 import { ownerOf } from '../../../sessions/host/owners.ts';
 import { connectTo } from '../db-rights.ts';
 import { dbTargetOf, type ListedDb, readDb } from '../listed-db.ts';
+import { mustAsk } from '../must-ask.ts';
 import type { WantedDb } from '../wanted-db.ts';
 import {
   askedAfter,
@@ -37,7 +38,7 @@ import {
   type UsedApproval,
 } from './approval-store.ts';
 import { countAsked, withoutSecrets } from './asked-text.ts';
-import { canBeAsked, mustAsk } from './held-back.ts';
+import { canBeAsked } from './held-back.ts';
 
 const DECIDE_MS = 24 * 60 * 60_000;
 const RUN_MS = 60 * 60_000;

@@ -2,10 +2,10 @@
 import { accessDenied } from '@gatehouse/contract/audit/session-events';
 import type { DbProtocol } from '@gatehouse/contract/kinds/db/db-address';
 import type { AccessControl } from '../../../access/create-access.ts';
-import { sessionOptions } from '../../../access/session-options.ts';
 import type { Resource } from '../../../inventory/resource-store.ts';
 import type { EventStream } from '../../../platform/audit/event-stream.ts';
 import type { Actor, Who } from '../../../platform/http/actor.ts';
+import { mustAsk } from '../must-ask.ts';
 
 /** What holds back whatever writes: the server itself, in transactions that cannot; the engine, which passes on only what is known to read; or nobody for certain. */
 const WALLS: Readonly<Record<DbProtocol, 'server' | 'engine' | undefined>> = {
@@ -23,10 +23,6 @@ const NOWHERE =
 /** Whether what is refused there can be asked for. */
 export function canBeAsked(protocol: DbProtocol): boolean {
   return WALLS[protocol] === 'server';
-}
-
-export function mustAsk(access: Pick<AccessControl, 'of'>, actor: Actor): boolean {
-  return !actor.isOwner && sessionOptions(access.of(actor)).dbApproval;
 }
 
 interface Door {
