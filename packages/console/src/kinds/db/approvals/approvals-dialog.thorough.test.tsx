@@ -69,6 +69,24 @@ test('what was refused stands there with its reason, and a second factor is aske
   await screen.findByRole('dialog', { name: 'Approve this statement' });
 });
 
+test('what was answered stays where it was: a second click meets nothing that nobody has read', async () => {
+  const [first, second] = [approval(), approval({ id: 'b', user: 'ines' })];
+  const { gateway, user } = await open([first, second], `${PATH}?do=approvals`);
+  const approved = { ...first, state: 'APPROVED', decidedBy: 'maya', mayDecide: false, mayTakeBack: true } as const;
+  gateway.answer(`PUT ${CALL}/${first.id}`, { body: approved });
+  const inOrder = () => screen.getAllByRole('article').map((each) => within(each).getByRole('heading').textContent);
+  const before = (await screen.findAllByRole('article')).length;
+  const was = inOrder();
+  gateway.answer(`GET ${CALL}`, { body: { items: [second, approved] } });
+  await user.click(screen.getAllByRole('button', { name: 'Approve' })[0]!);
+
+  await screen.findByText('Approved');
+  expect([before, inOrder()]).toEqual([2, was]);
+  const decided = within(screen.getAllByRole('article')[0]!);
+  expect(decided.queryByRole('button', { name: 'Approve' })).toBe(null);
+  expect(decided.getByRole('button', { name: 'Take back what tomas may run in shop' })).toBeTruthy();
+});
+
 test('what was approved and not run can be taken back', async () => {
   const item = approval({ state: 'APPROVED', decidedBy: 'maya', mayDecide: false, mayTakeBack: true });
   const { gateway, user } = await open([item], `${PATH}?do=approvals`);

@@ -18,8 +18,10 @@ import { formatRelative } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useProof } from '../../../shared/credentials/use-proof.tsx';
 import { APPROVALS_KEY, oneApproval } from './approval-queries.ts';
+import { ApprovalStateBadge } from './approval-state.tsx';
 import { ApprovalText } from './approval-text.tsx';
 import styles from './approvals.module.css';
+import { TakeBack } from './take-back.tsx';
 
 interface WaitingRequestProps {
   clusterId: string;
@@ -43,13 +45,13 @@ export function WaitingRequest({ clusterId, item, number }: WaitingRequestProps)
     text: t('db-approvals.proof-text', { user: item.user, database: item.database }),
     confirmWord: t('db-approvals.approve'),
   });
-  const { id, user, database, dbUser, dbName, reason, created, statements, mayDecide } = item;
+  const { id, user, database, dbUser, dbName, reason, created, statements, state, mayDecide } = item;
 
-  const decide = async (state: 'APPROVED' | 'DENIED') => {
+  const decide = async (answer: 'APPROVED' | 'DENIED') => {
     const params = { clusterId, approval: id };
-    const send = () => api(dbApprovalRoutes.decide, { params, body: { state, note } });
+    const send = () => api(dbApprovalRoutes.decide, { params, body: { state: answer, note } });
     const isDone = await attempt.run(() => withProof(send));
-    if (isDone) toast.show({ tone: 'ok', title: t(`db-approvals.done-${state}`, { user }) });
+    if (isDone) toast.show({ tone: 'ok', title: t(`db-approvals.done-${answer}`, { user }) });
     await queries.invalidateQueries({ queryKey: APPROVALS_KEY });
   };
   return (
@@ -66,6 +68,12 @@ export function WaitingRequest({ clusterId, item, number }: WaitingRequestProps)
       {whole.data !== undefined && <ApprovalText sql={whole.data} protocol={item.protocol} number={number} />}
       {whole.error && <Notice tone="bad">{failureWords(t, whole.error)}</Notice>}
       {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+      {state !== 'PENDING' && (
+        <div className={styles.answer}>
+          <ApprovalStateBadge state={state} />
+          {item.mayTakeBack && <TakeBack clusterId={clusterId} item={item} />}
+        </div>
+      )}
       {mayDecide && (
         <div className={styles.answer}>
           <TextField

@@ -86,6 +86,11 @@ test('several statements are one transaction: all of them, or none', async () =>
     hint: expect.stringContaining('rolled back'),
   });
 
+  const rolledBack = async () =>
+    (await world.gateway.events()).filter(
+      ({ data }) => JSON.stringify(data).includes('ROLLBACK') && JSON.stringify(data).includes(bad),
+    );
+  await expect.poll(async () => (await rolledBack()).length).toBeGreaterThan(0);
   expect(await prices()).toEqual([1, 2, 10, 10, 10]);
 });
 

@@ -35,6 +35,8 @@ export async function runApproved(parts: ApprovedParts, job: Job, { approval, sq
       await runOne(parts, job, { client, text, left, place: { statement, from, to } });
     }
   } catch (error) {
+    // Closing it would do as much, and tell nobody: the log says that what went well before is taken back.
+    if (client.transaction !== 'none') await client.tell('ROLLBACK').catch(() => {});
     throw statements.length > 1 && error instanceof SqlError ? withOthers(error) : error;
   } finally {
     job.cancel = () => {};
