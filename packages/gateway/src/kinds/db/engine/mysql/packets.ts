@@ -85,9 +85,14 @@ export function readDone(body: Buffer, tracks: boolean): Done {
   const status = fields.number(2);
   const warnings = fields.number(2);
   if (fields.left === 0) return { affected, status, info: '', schema: undefined, warnings };
-  const info = tracks ? fields.measured().toString('utf8') : fields.rest().toString('utf8');
+  const info = (tracks ? fields.measured() : withoutLength(fields.rest())).toString('utf8');
   const changes = tracks && (status & STATUS.stateChanged) !== 0 && fields.left > 0 ? fields.measured() : undefined;
   return { affected, status, info, schema: changes && schemaOf(changes), warnings };
+}
+
+/** The protocol has it as what is left, and servers write its length before it all the same. */
+function withoutLength(info: Buffer): Buffer {
+  return info[0] === info.length - 1 ? info.subarray(1) : info;
 }
 
 function schemaOf(changes: Buffer): string | undefined {
