@@ -49,6 +49,14 @@ test('what writes is refused, asked for, waits for an approval, and runs once', 
   expect(await refused(page, page.send({ type: 'run', tab: 0, sql }))).toMatchObject({ code: 'read_only' });
   expect((await page.run('select count(*) from goods')).rows).toEqual([['5']]);
 
+  const heldBack = async () => (await world.gateway.events()).filter(({ code }) => code === 'TDB02W');
+  await expect.poll(async () => (await heldBack()).map(({ data }) => data.db_query)).toEqual([sql]);
+  expect((await heldBack())[0]?.data).toMatchObject({
+    user: 'ann',
+    success: false,
+    error: expect.stringContaining('only reading is allowed'),
+  });
+
   const approval = await world.asked(sql);
   expect(await refused(page, runApproved(page, approval))).toMatchObject({ message: 'nobody has approved it yet' });
   expect(await prices()).toEqual([10, 10, 10, 10, 10]);

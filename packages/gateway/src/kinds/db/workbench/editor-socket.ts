@@ -30,6 +30,7 @@ import { serveDb } from '../serve-db.ts';
 import type { Served } from '../served.ts';
 import { findWantedDb, type WantedDb } from '../wanted-db.ts';
 import type { StatementBook } from './statement-book.ts';
+import { tellHeldBack } from './tell-held-back.ts';
 import type { BenchRequest, BenchTerms } from './thread/thread-messages.ts';
 import type { WatchedSession } from './watched-session.ts';
 import { Watching, type WatchingDeps } from './watching.ts';
@@ -295,10 +296,12 @@ class EditorConnection {
           });
         },
         failed: (message) => hosted.finish({ cause: 'failed', message }),
-        ran: (statement) =>
-          void book
+        ran: ({ refused, ...statement }) => {
+          if (refused) tellHeldBack(this.#deps, hosted.session, protocol, statement);
+          book
             .ran({ user: hosted.session.user, database: resource.name, protocol }, statement)
-            .catch((error: unknown) => log.warn({ error }, 'an own statement cannot be kept')),
+            .catch((error: unknown) => log.warn({ error }, 'an own statement cannot be kept'));
+        },
       },
     );
     this.#bench.hold(hosted.flow !== 'live');

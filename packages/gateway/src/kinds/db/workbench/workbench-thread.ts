@@ -1,7 +1,6 @@
 /** The gateway's side of the thread of workbenches: gives each bench its connections, and ends them all when the thread is gone. */
 import type { Duplex } from 'node:stream';
 import { Worker } from 'node:worker_threads';
-import type { KeptStatement } from '@gatehouse/contract/kinds/db/editor';
 import type { Log } from '../../../platform/std/log.ts';
 import { workerUrl } from '../../../platform/std/worker-url.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type BenchTerms,
   type FromThread,
   LINK_AHEAD_BYTES,
+  type RanStatement,
   type ToThread,
 } from './thread/thread-messages.ts';
 
@@ -20,7 +20,7 @@ export interface BenchListener {
   tell(text: string): void;
   ready(version: string): void;
   failed(message: string): void;
-  ran(statement: KeptStatement): void;
+  ran(statement: RanStatement): void;
 }
 
 export interface OpenBench {

@@ -1,7 +1,6 @@
 /** One workbench in the thread: hears what its page asks, and answers over connections that are opened for it. */
-import type { KeptStatement } from '@gatehouse/contract/kinds/db/editor';
 import type { Link } from './link.ts';
-import type { BenchRequest, BenchTerms } from './thread-messages.ts';
+import type { BenchRequest, BenchTerms, RanStatement } from './thread-messages.ts';
 
 export interface BenchWire {
   terms: BenchTerms;
@@ -10,7 +9,7 @@ export interface BenchWire {
   send(text: string): void;
   ready(version: string): void;
   failed(message: string): void;
-  ran(statement: KeptStatement): void;
+  ran(statement: RanStatement): void;
 }
 
 export interface Bench {

@@ -1,5 +1,5 @@
 /** A workbench on a database whose statements give rows: SQL, and the commands of MongoDB. */
-import { DRY_RUN_MS, EDITOR_TABS, type KeptStatement } from '@gatehouse/contract/kinds/db/editor';
+import { DRY_RUN_MS, EDITOR_TABS } from '@gatehouse/contract/kinds/db/editor';
 import { askPlan } from './ask-plan.ts';
 import type { Bench, BenchWire } from './bench.ts';
 import type { Dialect } from './dialect.ts';
@@ -168,7 +168,8 @@ export class SqlBench implements Bench {
           ...told,
           ms: time().server,
           error: error instanceof Error ? error.message : 'it failed',
-        } satisfies KeptStatement);
+          ...(error instanceof SqlError && error.code === 'read_only' ? { refused: true as const } : {}),
+        });
         throw error;
       }
     }

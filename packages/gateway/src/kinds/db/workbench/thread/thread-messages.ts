@@ -45,7 +45,10 @@ export type FromThread =
   | { type: 'tell'; bench: string; text: string }
   | { type: 'ready'; bench: string; version: string }
   | { type: 'failed'; bench: string; message: string }
-  | { type: 'ran'; bench: string; statement: KeptStatement };
+  | { type: 'ran'; bench: string; statement: RanStatement };
+
+/** `refused`: it was held back here, and never reached the database. */
+export type RanStatement = KeptStatement & { refused?: true };
 
 /** On their way to the thread, of one link. */
 export const LINK_AHEAD_BYTES = 1024 * 1024;
