@@ -1,5 +1,6 @@
 /** A workbench on a database whose statements give rows: SQL, and the commands of MongoDB. */
 import { DRY_RUN_MS, EDITOR_TABS } from '@gatehouse/contract/kinds/db/editor';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { askPlan } from './ask-plan.ts';
 import type { Bench, BenchWire } from './bench.ts';
 import type { Dialect } from './dialect.ts';
@@ -164,12 +165,9 @@ export class SqlBench implements Bench {
         else await this.#tellSource(job, client, { rows, statement, text });
       } catch (error) {
         await rows.settle();
-        this.#wire.ran({
-          ...told,
-          ms: time().server,
-          error: error instanceof Error ? error.message : 'it failed',
-          ...(error instanceof SqlError && error.code === 'read_only' ? { refused: true as const } : {}),
-        });
+        const refused = error instanceof SqlError && error.code === 'read_only';
+        const outcome = { error: errorMessage(error), ...(refused ? { refused } : {}) };
+        this.#wire.ran({ ...told, ms: time().server, ...outcome });
         throw error;
       }
     }
