@@ -70,8 +70,9 @@ export function WaitingRequest({ clusterId, item, number }: WaitingRequestProps)
       {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
       {state !== 'PENDING' && (
         <div className={styles.answer}>
-          <ApprovalStateBadge state={state} />
+          {/* Not where Approve was: whoever clicks twice would take it back at once. */}
           {item.mayTakeBack && <TakeBack clusterId={clusterId} item={item} />}
+          <ApprovalStateBadge state={state} />
         </div>
       )}
       {mayDecide && (
