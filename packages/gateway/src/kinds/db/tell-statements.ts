@@ -11,12 +11,11 @@ import { contextOf } from '../../sessions/host/about-session.ts';
 import type { Session } from '../../sessions/host/session-store.ts';
 import type { StatementSink } from '../../sessions/statements/statement-recorder.ts';
 import type { UsedApproval } from './approval/approval-store.ts';
-import type { Outcome, StatementText } from './engine/statement.ts';
+import { type Outcome, type StatementText, TOLD_CHARACTERS } from './engine/statement.ts';
 import { StatementFold } from './fold-statements.ts';
 import { RecordedStatements } from './recorded-statements.ts';
 import { dbSessionFields } from './session-audit.ts';
 
-const MAX_EVENT_CHARACTERS = 8_192;
 const TICK_MS = 1_000;
 const SAMPLE_BYTES = 256;
 /** Of texts that wait for their answers; beyond it only their beginnings are kept. */
@@ -161,7 +160,7 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
       length,
       sha256,
     };
-    const query = told.query.slice(0, MAX_EVENT_CHARACTERS);
+    const query = told.query.slice(0, TOLD_CHARACTERS);
     if (outcome.ok) return told.tell(write, { ...about, statement }, query);
     const error = outcome.code ? `${outcome.error} (${outcome.code})` : outcome.error;
     write(dbQueryFailed, { ...about, statement, db_query: query, success: false, error });
@@ -177,7 +176,7 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
     },
     hold(text, values = []) {
       const hasRoom = held < MAX_HELD_CHARACTERS;
-      const room = hasRoom ? MAX_EVENT_CHARACTERS : SHORT_CHARACTERS;
+      const room = hasRoom ? TOLD_CHARACTERS : SHORT_CHARACTERS;
       // A copy: a slice of a text would keep all of it.
       const kept = text.text.length > room ? Buffer.from(text.text.slice(0, room)).toString() : text.text;
       const more = text.text.length > room ? hashOf(text) : {};
@@ -231,12 +230,12 @@ export function tellStatements(deps: StatementTellingDeps): StatementTelling {
 /** What tells a text from every other that begins alike; an event shows no more of it. */
 function wholeOf(text: StatementText | undefined): { length?: number; sha256?: string } {
   if (!text) return {};
-  const isCut = text.length > text.text.length || text.text.length > MAX_EVENT_CHARACTERS;
+  const isCut = text.length > text.text.length || text.text.length > TOLD_CHARACTERS;
   return isCut ? { length: text.length, ...shaOf(text) } : {};
 }
 
 function shaOf(whole: StatementText): { sha256?: string } {
-  return whole.sha256 || whole.text.length > MAX_EVENT_CHARACTERS ? hashOf(whole) : {};
+  return whole.sha256 || whole.text.length > TOLD_CHARACTERS ? hashOf(whole) : {};
 }
 
 /** Of a text that is cut, however short it was: what is left would say nothing of the rest. */

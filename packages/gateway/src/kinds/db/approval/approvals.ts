@@ -22,6 +22,7 @@ import { holdLock } from '../../../platform/storage/named-lock.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { ownerOf } from '../../../sessions/host/owners.ts';
 import { connectTo } from '../db-rights.ts';
+import { TOLD_CHARACTERS } from '../engine/statement.ts';
 import { dbTargetOf, type ListedDb, readDb } from '../listed-db.ts';
 import { mustAsk } from '../must-ask.ts';
 import type { WantedDb } from '../wanted-db.ts';
@@ -43,7 +44,6 @@ import { canBeAsked } from './held-back.ts';
 const DECIDE_MS = 24 * 60 * 60_000;
 const RUN_MS = 60 * 60_000;
 const HOUR_MS = 60 * 60_000;
-const MAX_EVENT_CHARACTERS = 8_192;
 
 export interface ApprovalDeps {
   db: Db;
@@ -136,9 +136,9 @@ export function createStatementApprovals(deps: ApprovalDeps): Approvals {
         if (count >= MAX_ASKED_IN_AN_HOUR) throw new AppError('too_many', askedTooOften(first + HOUR_MS - row.created));
         await insertApproval(tx, row);
         const { text, hasSecret } = withoutSecrets(spec.protocol, sql);
-        const whole = text.length > MAX_EVENT_CHARACTERS ? { length: sql.length } : {};
+        const whole = text.length > TOLD_CHARACTERS ? { length: sql.length } : {};
         const query = {
-          db_query: text.slice(0, MAX_EVENT_CHARACTERS),
+          db_query: text.slice(0, TOLD_CHARACTERS),
           ...whole,
           ...(hasSecret ? {} : { sha256: row.sha256 }),
         };

@@ -8,6 +8,7 @@ import { isPlainText } from '@gatehouse/contract/std/line-text';
 import { AppError } from '../../../platform/std/app-error.ts';
 import { maskSecrets } from '../engine/mask-secrets.ts';
 import { firstWord } from '../first-word.ts';
+import { quotingOf } from '../quoting-of.ts';
 
 const MYSQL = { nested: false, hashes: true };
 const OTHERS = { nested: true, hashes: false };
@@ -84,9 +85,4 @@ function lookalikeIn(protocol: DbProtocol, text: string): string | undefined {
 
 export function withoutSecrets(protocol: DbProtocol, text: string) {
   return maskSecrets(text, quotingOf(protocol));
-}
-
-function quotingOf(protocol: DbProtocol) {
-  const isMysql = protocol === 'mysql';
-  return { isMysql, backslashes: isMysql };
 }

@@ -11,6 +11,7 @@ import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { maskSecrets } from '../engine/mask-secrets.ts';
+import { quotingOf } from '../quoting-of.ts';
 
 /** Of one person at one database; the oldest make room. */
 const MAX_HISTORY = 500;
@@ -93,9 +94,7 @@ export function createStatementBook({ db, now }: { db: Db; now: () => number }):
     { user, database, protocol }: Whose & { protocol: DbProtocol },
     { at, sql, ...outcome }: KeptStatement,
   ): Promise<void> {
-    const isMysql = protocol === 'mysql';
-    const quoting = { isMysql, backslashes: isMysql, isTsql: protocol === 'sqlserver' };
-    const kept = maskSecrets(sql, quoting).text.slice(0, MAX_KEPT_CHARACTERS);
+    const kept = maskSecrets(sql, quotingOf(protocol)).text.slice(0, MAX_KEPT_CHARACTERS);
     await db
       .insertInto('own_statement')
       .values({ id: randomUUID(), user, database, name: null, sql: kept, at, told: JSON.stringify(outcome) })

@@ -7,9 +7,9 @@ import type { Log } from '../../../platform/std/log.ts';
 import { contextOf } from '../../../sessions/host/about-session.ts';
 import type { Session } from '../../../sessions/host/session-store.ts';
 import { maskSecrets } from '../engine/mask-secrets.ts';
+import { TOLD_CHARACTERS } from '../engine/statement.ts';
+import { quotingOf } from '../quoting-of.ts';
 import { dbSessionFields } from '../session-audit.ts';
-
-const MAX_EVENT_CHARACTERS = 8_192;
 
 interface HeldBackDeps {
   events: Pick<EventStream, 'write'>;
@@ -22,9 +22,8 @@ export function tellHeldBack(
   protocol: DbProtocol,
   { sql, error }: KeptStatement,
 ): void {
-  const isMysql = protocol === 'mysql';
-  const { text } = maskSecrets(sql, { isMysql, backslashes: isMysql, isTsql: protocol === 'sqlserver' });
-  const told = { db_query: text.slice(0, MAX_EVENT_CHARACTERS), success: false, error: error ?? '' };
+  const { text } = maskSecrets(sql, quotingOf(protocol));
+  const told = { db_query: text.slice(0, TOLD_CHARACTERS), success: false, error: error ?? '' };
   events
     .write(dbQueryFailed, { ...dbSessionFields(session), ...told }, contextOf(session), 'soon')
     .catch((cause: unknown) =>
